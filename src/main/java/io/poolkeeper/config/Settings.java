@@ -1,0 +1,95 @@
+package io.poolkeeper.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything that can be configured, validated. Names and meaning are those of {@code
+ * reference.conf}.
+ */
+public record Settings(
+    String clusterName, Azure azure, Updater updater, Turnstile turnstile, Http http) {
+
+  /**
+   * Where ARM is, what is managed there and as whom.
+   *
+   * @param resourceGroup of the cluster
+   * @param loadBalancerResourceGroup where load balancers are listed; the cluster's own if not set
+   * @param vnetId resource id of the virtual network, written into a pool that has none
+   * @param loadBalancers names without {@code -internal}; empty outside multi-SLB mode
+   * @param endpoint another Resource Manager endpoint than the cloud's
+   * @param trustCaFile PEM certificates to trust beside the JDK's
+   */
+  public record Azure(
+      String subscriptionId,
+      String resourceGroup,
+      String loadBalancerResourceGroup,
+      Optional<String> vnetId,
+      List<String> loadBalancers,
+      Cloud cloud,
+      Optional<URI> endpoint,
+      Optional<Path> trustCaFile,
+      Credential credential,
+      String apiVersion) {
+    public Azure {
+      loadBalancers = List.copyOf(loadBalancers);
+    }
+  }
+
+  /** The Azure cloud whose endpoints are used. */
+  public enum Cloud {
+    PUBLIC,
+    CHINA,
+    US_GOVERNMENT
+  }
+
+  /** How the controller proves who it is. Secrets are the last component and never printed. */
+  public sealed interface Credential {
+    /** The Azure SDK's default chain. */
+    record Default() implements Credential {}
+
+    /** The federated token of the pod's service account. */
+    record WorkloadIdentity() implements Credential {}
+
+    /** The identity of the machine, or a user-assigned one. */
+    record ManagedIdentity(Optional<String> clientId) implements Credential {}
+
+    /** A service principal. */
+    record ClientSecret(String tenantId, String clientId, String secret) implements Credential {
+      @Override
+      public String toString() {
+        return "ClientSecret[tenantId=%s, clientId=%s, secret=***]".formatted(tenantId, clientId);
+      }
+    }
+
+    /** No authentication: loopback simulators only. */
+    record None() implements Credential {}
+  }
+
+  /**
+   * How pools follow the cluster.
+   *
+   * @param interval at most one write per pool and interval, 0.1 s to 1 h
+   * @param coalesceWindow how long the first change after a quiet interval waits for company
+   * @param resync how often load balancers are listed though nothing asked for it
+   */
+  public record Updater(
+      boolean enabled,
+      Duration interval,
+      boolean leadingEdge,
+      Duration coalesceWindow,
+      Duration resync) {}
+
+  /**
+   * Who may talk to a load balancer, and for how long.
+   *
+   * @param turnDeadline how long one attempt (GET, PUT and its operation) may hold a load balancer
+   */
+  public record Turnstile(Duration turnDeadline) {}
+
+  /** Where health, metrics and the API are served. */
+  public record Http(String host, int port) {}
+}

@@ -1,0 +1,5 @@
+/** HOCON and the cloud provider's azure.json, turned into one validated record. */
+@NullMarked
+package io.poolkeeper.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.poolkeeper.model;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * An IP address in canonical form: equal addresses have equal text, however they were written.
+ * Never resolves a name.
+ */
+public record Address(IpFamily family, String text) implements Comparable<Address> {
+  private static final Pattern IPV4 =
+      Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
+  private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]+:[0-9a-fA-F:.]*");
+
+  /** Empty if the text is no literal address. */
+  public static Optional<Address> parse(String text) {
+    String trimmed = text.trim();
+    if (IPV4.matcher(trimmed).matches()) {
+      return Optional.of(new Address(IpFamily.IPV4, trimmed));
+    }
+    if (!IPV6.matcher(trimmed).matches()) {
+      return Optional.empty();
+    }
+    try {
+      // A text with a colon is a literal to the JDK, so that nothing is looked up.
+      InetAddress address = InetAddress.getByName(trimmed);
+      return Optional.of(new Address(familyOf(address), address.getHostAddress()));
+    } catch (UnknownHostException notALiteral) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The address of a literal.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Address of(String literal) {
+    return parse(literal)
+        .orElseThrow(() -> new IllegalArgumentException("not an IP address: " + literal));
+  }
+
+  private static IpFamily familyOf(InetAddress address) {
+    return address.getAddress().length == 4 ? IpFamily.IPV4 : IpFamily.IPV6;
+  }
+
+  @Override
+  public int compareTo(Address other) {
+    int byFamily = family.compareTo(other.family);
+    return byFamily != 0 ? byFamily : text.compareTo(other.text);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

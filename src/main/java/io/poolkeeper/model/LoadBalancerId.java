@@ -1,0 +1,44 @@
+package io.poolkeeper.model;
+
+import static io.poolkeeper.model.Names.fold;
+import static io.poolkeeper.model.Names.required;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An Azure load balancer. Two ids are equal if they differ in case only, as in ARM. */
+public record LoadBalancerId(String subscription, String resourceGroup, String name) {
+  public LoadBalancerId {
+    required("subscription", subscription);
+    required("resource group", resourceGroup);
+    required("load balancer", name);
+  }
+
+  public PoolId pool(String pool) {
+    return new PoolId(this, pool);
+  }
+
+  /** The ARM resource id. */
+  public String path() {
+    return "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/%s"
+        .formatted(subscription, resourceGroup, name);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LoadBalancerId id
+        && name.equalsIgnoreCase(id.name)
+        && resourceGroup.equalsIgnoreCase(id.resourceGroup)
+        && subscription.equalsIgnoreCase(id.subscription);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(fold(subscription), fold(resourceGroup), fold(name));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,21 @@
+package io.poolkeeper.model;
+
+import java.util.Locale;
+
+/** Names of Azure resources: they keep the case they were written in and compare ignoring it. */
+public final class Names {
+  private Names() {}
+
+  /** The form of a name that equal names share. */
+  public static String fold(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /** The name itself, refused if blank; {@code what} names it in the message. */
+  static String required(String what, String name) {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException(what + " must not be blank");
+    }
+    return name;
+  }
+}

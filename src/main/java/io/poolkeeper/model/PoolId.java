@@ -1,0 +1,36 @@
+package io.poolkeeper.model;
+
+import static io.poolkeeper.model.Names.fold;
+import static io.poolkeeper.model.Names.required;
+
+import org.jspecify.annotations.Nullable;
+
+/** A backend pool of a load balancer. Two ids are equal if they differ in case only, as in ARM. */
+public record PoolId(LoadBalancerId loadBalancer, String name) {
+  public PoolId {
+    required("pool", name);
+  }
+
+  /** The ARM resource id. */
+  public String path() {
+    return loadBalancer.path() + "/backendAddressPools/" + name;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof PoolId id
+        && name.equalsIgnoreCase(id.name)
+        && loadBalancer.equals(id.loadBalancer);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * loadBalancer.hashCode() + fold(name).hashCode();
+  }
+
+  /** {@code loadBalancer/pool}, the form used in logs. */
+  @Override
+  public String toString() {
+    return loadBalancer + "/" + name;
+  }
+}

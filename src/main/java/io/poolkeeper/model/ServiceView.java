@@ -1,0 +1,28 @@
+package io.poolkeeper.model;
+
+import java.util.Set;
+
+/**
+ * What the controller needs to know of a Kubernetes Service.
+ *
+ * @param uid tells two Services of one name apart that lived one after the other
+ * @param local whether it is a load balancer with the external traffic policy Local and is not
+ *     being deleted; only such a Service owns a pool
+ * @param internal whether it asks for an internal load balancer
+ * @param digest changes whenever the spec, the annotations or the status change
+ */
+public record ServiceView(
+    ServiceKey key,
+    String uid,
+    boolean loadBalancer,
+    boolean local,
+    boolean internal,
+    Set<IpFamily> families,
+    long digest) {
+  public ServiceView {
+    families = Set.copyOf(families);
+    if (local && !loadBalancer) {
+      throw new IllegalArgumentException(key + ": only a load balancer has a local policy");
+    }
+  }
+}

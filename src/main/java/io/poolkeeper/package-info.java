@@ -1,0 +1,5 @@
+/** The program's entry and its root actor. */
+@NullMarked
+package io.poolkeeper;
+
+import org.jspecify.annotations.NullMarked;
