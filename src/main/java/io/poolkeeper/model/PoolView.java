@@ -1,6 +1,8 @@
 package io.poolkeeper.model;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -22,6 +24,18 @@ public record PoolView(
   /** Whether every entry has an IP address; a pool where one has none is never edited. */
   public boolean ipBased() {
     return entries.stream().allMatch(entry -> entry.address().isPresent());
+  }
+
+  /** The view after the edit was written; its etag is not known before the next GET. */
+  public PoolView with(PoolEdit edit) {
+    List<PoolEntry> next = new ArrayList<>();
+    for (PoolEntry entry : entries) {
+      if (entry.address().map(address -> !edit.remove().contains(address)).orElse(true)) {
+        next.add(entry);
+      }
+    }
+    edit.add().forEach((address, name) -> next.add(new PoolEntry(name, Optional.of(address))));
+    return new PoolView(id, "", false, next, rules);
   }
 
   public Set<Address> addresses() {

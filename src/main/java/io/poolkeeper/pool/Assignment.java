@@ -1,0 +1,31 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ServiceKey;
+import java.util.Set;
+
+/**
+ * The tie between a Service and a pool, which makes the Service's operations relevant: an outcome
+ * of another Service UID or an older number is nobody's business any more.
+ *
+ * @param number grows with every new assignment of the process
+ * @param rulePrefix with which the names of the Service's load-balancing rules begin
+ */
+public record Assignment(ServiceKey service, String uid, long number, String rulePrefix) {
+  public Assignment {
+    if (rulePrefix.isBlank()) {
+      throw new IllegalArgumentException(service + ": a blank prefix would own every rule");
+    }
+  }
+
+  /**
+   * Whether one of the rules is the Service's: its prefix, ignoring case, up to a dash or the end.
+   */
+  public static boolean owns(String rulePrefix, Set<String> rules) {
+    int length = rulePrefix.length();
+    return rules.stream()
+        .anyMatch(
+            rule ->
+                rule.regionMatches(true, 0, rulePrefix, 0, length)
+                    && (rule.length() == length || rule.charAt(length) == '-'));
+  }
+}

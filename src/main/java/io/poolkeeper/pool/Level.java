@@ -1,0 +1,31 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.NodeKey;
+import java.util.Collections;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What one Service wants in a pool, whole: a level, not a change. A repeated, late or replaced
+ * level can do no harm.
+ */
+public sealed interface Level {
+  /** No EndpointSlice of the Service was seen: nothing is known, so nothing is touched. */
+  record Unknown() implements Level {}
+
+  /**
+   * The addresses of all nodes that the Service's slices name.
+   *
+   * @param members address to the node whose name its entry gets
+   * @param strangersStay present while a node named by a slice has no Node object or no address
+   *     yet: an entry that belongs to none of these nodes may be that node's, and so it stays
+   */
+  record Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> strangersStay)
+      implements Level {
+    public Exactly {
+      members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
+    }
+  }
+}

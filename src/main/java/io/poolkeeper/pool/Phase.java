@@ -1,0 +1,83 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Where a pool stands between two writes. A legal transition is a method on the phase it leaves, so
+ * that an illegal one does not compile.
+ */
+sealed interface Phase {
+  /** The phases in which nothing is under way. */
+  sealed interface Resting extends Phase {
+    default Gathering gather(Instant due) {
+      return new Gathering(due);
+    }
+  }
+
+  /** Nothing to do. */
+  record Idle() implements Resting {}
+
+  /** The last attempt failed: the pool differs from its wish until something moves it again. */
+  record Failed() implements Resting {}
+
+  /** A change waits for company, or for the interval to pass. */
+  record Gathering(Instant due) implements Phase {
+    Waiting await(Instant now) {
+      return new Waiting(now);
+    }
+
+    Idle cancel() {
+      return new Idle();
+    }
+  }
+
+  /** A turn at the load balancer was asked for. */
+  record Waiting(Instant since) implements Phase {
+    Reading read(long turn, List<Operation> taken, Instant now) {
+      return new Reading(new Attempt(turn, taken, now));
+    }
+
+    Idle cancel() {
+      return new Idle();
+    }
+  }
+
+  /** One GET and at most one PUT under one turn, for the operations it took. */
+  record Attempt(long turn, List<Operation> operations, Instant startedAt) {
+    public Attempt {
+      operations = List.copyOf(operations);
+    }
+  }
+
+  /** The GET is under way. */
+  record Reading(Attempt attempt) implements Phase {
+    Writing write(PoolEdit edit) {
+      return new Writing(attempt, edit);
+    }
+
+    Idle done() {
+      return new Idle();
+    }
+
+    Failed failed() {
+      return new Failed();
+    }
+  }
+
+  /** The PUT is under way, up to the end of its operation. */
+  record Writing(Attempt attempt, PoolEdit edit) implements Phase {
+    Idle done() {
+      return new Idle();
+    }
+
+    Failed failed() {
+      return new Failed();
+    }
+  }
+
+  /** The end: nothing is begun any more, and an attempt in flight finishes unheard. */
+  record Stopped() implements Phase {}
+}

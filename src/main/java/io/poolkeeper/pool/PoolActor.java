@@ -1,0 +1,225 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one backend pool equal to the wish of its Services. It translates messages into events,
+ * asks {@link PoolCore} and runs the effects; its mailbox is the pool's lock. Invariant: one timer
+ * at most, set to what the state says.
+ */
+public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command> {
+  /** What the owner may say to a pool. */
+  public sealed interface Command {}
+
+  /** A Service that owns the pool wants this level. */
+  public record Desire(Assignment assignment, Level level) implements Command {}
+
+  /** The Service does not own the pool any more. */
+  public record Release(ServiceKey service) implements Command {}
+
+  /** A listing that was asked for at {@code startedAt} showed the pool so. */
+  public record Observed(PoolView view, Instant startedAt) implements Command {}
+
+  /** Finish quietly what is in flight, begin nothing, and end. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  private record TurnGranted(long turn) implements Command {}
+
+  private enum TimerDue implements Command {
+    INSTANCE
+  }
+
+  private record ReadFinished(@Nullable PoolDocument document, @Nullable Throwable error)
+      implements Command {}
+
+  private record WriteFinished(@Nullable Throwable error) implements Command {}
+
+  /** What a pool says to its owner. */
+  public sealed interface Feedback {}
+
+  /** An attempt failed: the pool may differ from its wish. */
+  public record TurnedDirty(PoolId pool) implements Feedback {}
+
+  /** The pool is known to equal its wish again. */
+  public record TurnedClean(PoolId pool) implements Feedback {}
+
+  /** The pool is not as the last listing showed it. */
+  public record ListingWanted(PoolId pool) implements Feedback {}
+
+  private final PoolId id;
+  private final PoolDeps deps;
+  private final ActorRef<Feedback> owner;
+  private final TimerScheduler<Command> timers;
+  private final ActorRef<TurnstileActor.Granted> granted;
+  private final PoolCore core;
+  private PoolState state = PoolState.initial();
+  private @Nullable PoolDocument document;
+  private boolean halted;
+  private boolean leftAlone;
+  private long writes;
+  private long failures;
+
+  public static Behavior<Command> create(PoolId id, PoolDeps deps, ActorRef<Feedback> owner) {
+    return Behaviors.setup(
+        context -> Behaviors.withTimers(timers -> new PoolActor(context, timers, id, deps, owner)));
+  }
+
+  private PoolActor(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      PoolId id,
+      PoolDeps deps,
+      ActorRef<Feedback> owner) {
+    super(context);
+    this.id = id;
+    this.deps = deps;
+    this.owner = owner;
+    this.timers = timers;
+    this.core = new PoolCore(deps.limits());
+    this.granted =
+        context.messageAdapter(
+            TurnstileActor.Granted.class, grant -> new TurnGranted(grant.turn()));
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Desire desire -> decide(new PoolEvent.Desire(desire.assignment(), desire.level()));
+      case Release release -> decide(new PoolEvent.Release(release.service()));
+      case Observed seen -> decide(new PoolEvent.Observed(seen.view(), seen.startedAt()));
+      case TurnGranted turn -> decide(new PoolEvent.TurnGranted(turn.turn()));
+      case ReadFinished read -> onReadFinished(read);
+      case WriteFinished write -> decide(written(write.error()));
+      case TimerDue due -> decide(new PoolEvent.TimerDue());
+      case Stop stop -> decide(new PoolEvent.Stop());
+    }
+    return halted ? Behaviors.stopped() : this;
+  }
+
+  private void onReadFinished(ReadFinished read) {
+    document = read.document();
+    decide(
+        document != null
+            ? new PoolEvent.ReadDone(document.view())
+            : new PoolEvent.AttemptFailed(failureOf(read.error())));
+  }
+
+  private static PoolEvent written(@Nullable Throwable error) {
+    return error == null
+        ? new PoolEvent.WriteDone()
+        : new PoolEvent.AttemptFailed(failureOf(error));
+  }
+
+  private void decide(PoolEvent event) {
+    PoolDecision decision = core.decide(state, event, deps.clock().instant());
+    boolean changed = !decision.state().equals(state);
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    if (changed && !halted) {
+      armTimer();
+      deps.observer().changed(PoolStatus.of(id, state, writes, failures));
+    }
+  }
+
+  private void armTimer() {
+    state
+        .wakeAt()
+        .ifPresentOrElse(
+            at -> {
+              Duration wait = Duration.between(deps.clock().instant(), at);
+              timers.startSingleTimer(
+                  TimerDue.INSTANCE, TimerDue.INSTANCE, wait.isNegative() ? Duration.ZERO : wait);
+            },
+            () -> timers.cancel(TimerDue.INSTANCE));
+  }
+
+  private void run(PoolEffect effect) {
+    ActorRef<Command> self = getContext().getSelf();
+    switch (effect) {
+      case PoolEffect.RequestTurn r ->
+          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, granted));
+      case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
+      case PoolEffect.ReturnTurn back ->
+          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn()));
+      case PoolEffect.Read r -> getContext().pipeToSelf(deps.pools().get(id), ReadFinished::new);
+      case PoolEffect.Write write -> write(write.edit());
+      case PoolEffect.Emit emit -> deps.events().record(emit.event());
+      case PoolEffect.Finish finish -> onFinish(finish);
+      case PoolEffect.LeaveAlone alone -> onLeaveAlone(alone.why());
+      case PoolEffect.AskForListing ask -> owner.tell(new ListingWanted(id));
+      case PoolEffect.ReportDirty dirty ->
+          owner.tell(dirty.dirty() ? new TurnedDirty(id) : new TurnedClean(id));
+      case PoolEffect.Halt h -> halted = true;
+    }
+  }
+
+  private void write(PoolEdit edit) {
+    PoolDocument base = document;
+    if (base == null) {
+      throw new IllegalStateException("a PUT without a GET: " + id);
+    }
+    getContext()
+        .pipeToSelf(deps.pools().put(base, edit), (done, error) -> new WriteFinished(error));
+    document = null;
+  }
+
+  private void onFinish(PoolEffect.Finish finish) {
+    deps.observer().finished(id, finish.outcome(), finish.took());
+    long millis = finish.took().toMillis();
+    switch (finish.outcome()) {
+      case UPDATED -> {
+        writes++;
+        getContext().getLog().info("pool={} outcome=updated took={}ms", id, millis);
+      }
+      case FAILED -> {
+        failures++;
+        String error = finish.failure().map(ArmFailure::toString).orElse("");
+        getContext()
+            .getLog()
+            .warn("pool={} outcome=failed took={}ms error=\"{}\"", id, millis, error);
+      }
+    }
+  }
+
+  private void onLeaveAlone(String why) {
+    if (!leftAlone) {
+      leftAlone = true;
+      getContext().getLog().warn("pool={} outcome=left-alone why=\"{}\"", id, why);
+    }
+  }
+
+  /**
+   * The port fails with {@link ArmException} only; anything else is a defect and ends the actor.
+   */
+  private static ArmFailure failureOf(@Nullable Throwable error) {
+    Throwable cause =
+        Optional.ofNullable(error)
+            .filter(CompletionException.class::isInstance)
+            .map(Throwable::getCause)
+            .orElse(error);
+    if (cause instanceof ArmException known) {
+      return known.failure();
+    }
+    throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
+  }
+}

@@ -1,0 +1,44 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.ServiceEvent;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
+sealed interface PoolEffect {
+  /** Stand in line for a turn at the load balancer. */
+  record RequestTurn() implements PoolEffect {}
+
+  /** Leave the line. */
+  record CancelTurn() implements PoolEffect {}
+
+  /** Give the turn back. */
+  record ReturnTurn(long turn) implements PoolEffect {}
+
+  /** GET the pool. */
+  record Read() implements PoolEffect {}
+
+  /** PUT what was read last with this edit. */
+  record Write(PoolEdit edit) implements PoolEffect {}
+
+  /** Tell people. */
+  record Emit(ServiceEvent event) implements PoolEffect {}
+
+  /** Log and count how an attempt ended that wrote something or failed. */
+  record Finish(Outcome outcome, Optional<ArmFailure> failure, Duration took)
+      implements PoolEffect {}
+
+  /** Log once why the pool is left alone. */
+  record LeaveAlone(String why) implements PoolEffect {}
+
+  /** The world is not as the last listing showed it. */
+  record AskForListing() implements PoolEffect {}
+
+  /** Tell the owner whether the pool differs from its wish because an attempt failed. */
+  record ReportDirty(boolean dirty) implements PoolEffect {}
+
+  /** Nothing is in flight any more: end the actor. */
+  record Halt() implements PoolEffect {}
+}

@@ -1,0 +1,36 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
+
+/** What can happen to a pool. */
+public sealed interface PoolEvent {
+  /** A Service that owns the pool wants this level; repeats are harmless. */
+  record Desire(Assignment assignment, Level level) implements PoolEvent {}
+
+  /** The Service does not own the pool any more. */
+  record Release(ServiceKey service) implements PoolEvent {}
+
+  /** A listing showed the pool; it was asked for at {@code startedAt}. */
+  record Observed(PoolView view, Instant startedAt) implements PoolEvent {}
+
+  /** The timer of the phase is due. */
+  record TimerDue() implements PoolEvent {}
+
+  /** The load balancer is ours until the turn is returned. */
+  record TurnGranted(long turn) implements PoolEvent {}
+
+  /** The GET of the attempt. */
+  record ReadDone(PoolView view) implements PoolEvent {}
+
+  /** The PUT of the attempt and its operation succeeded. */
+  record WriteDone() implements PoolEvent {}
+
+  /** The GET or the PUT of the attempt failed. */
+  record AttemptFailed(ArmFailure failure) implements PoolEvent {}
+
+  /** The pool is nobody's any more, or the process ends: finish quietly what is in flight. */
+  record Stop() implements PoolEvent {}
+}

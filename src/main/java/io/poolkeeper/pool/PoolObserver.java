@@ -1,0 +1,16 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+
+/** The port through which status and metrics hear of pools. Never blocks, never fails. */
+public interface PoolObserver {
+  /** The pool's status changed. */
+  void changed(PoolStatus status);
+
+  /** An attempt that took so long ended in a way that is counted. */
+  void finished(PoolId pool, Outcome outcome, Duration took);
+
+  /** The pool is nobody's any more. */
+  void forgotten(PoolId pool);
+}

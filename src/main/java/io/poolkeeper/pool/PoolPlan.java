@@ -1,0 +1,61 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolView;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A fresh GET times the wish gives the edit of the PUT. The edit is empty if the pool is as wished,
+ * and always empty for a pool with an entry that has no address: such a pool is left alone.
+ */
+final class PoolPlan {
+  private PoolPlan() {}
+
+  static PoolEdit of(PoolView pool, Wish wish) {
+    if (!pool.ipBased()) {
+      return PoolEdit.of(Set.of(), Map.of());
+    }
+    Set<Address> present = new HashSet<>();
+    Set<Address> remove = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    for (PoolEntry entry : pool.entries()) {
+      Address address = entry.address().orElseThrow();
+      if (staysWith(entry, address, wish)) {
+        present.add(address);
+        names.add(Names.fold(entry.name()));
+      } else {
+        remove.add(address);
+      }
+    }
+    Map<Address, String> add = new HashMap<>();
+    for (var member : wish.members().entrySet()) {
+      if (!present.contains(member.getKey())) {
+        add.put(member.getKey(), uniqueName(member.getValue(), member.getKey(), names));
+      }
+    }
+    return PoolEdit.of(remove, add);
+  }
+
+  private static boolean staysWith(PoolEntry entry, Address address, Wish wish) {
+    return !wish.complete()
+        || wish.members().containsKey(address)
+        || wish.strangersStay().stream().anyMatch(known -> !known.own(entry));
+  }
+
+  /** ARM refuses a pool with two entries of one name; a second one gets its address appended. */
+  private static String uniqueName(NodeKey node, Address address, Set<String> taken) {
+    String name = node.name();
+    if (!taken.add(Names.fold(name))) {
+      name = node.name() + "-" + address.text().replace('.', '-').replace(':', '-');
+      taken.add(Names.fold(name));
+    }
+    return name;
+  }
+}

@@ -1,0 +1,61 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What people see of a pool: the item of {@code /api/v1/pools}.
+ *
+ * @param state the phase's name
+ * @param why what it waits for; empty if for nothing
+ * @param until when it goes on by itself, monotonic time
+ * @param desired the known part of the wish
+ * @param inPool the addresses last seen in the pool
+ */
+public record PoolStatus(
+    PoolId id,
+    Set<ServiceKey> services,
+    String state,
+    String why,
+    Optional<Instant> until,
+    int queued,
+    Set<Address> desired,
+    Set<Address> inPool,
+    Optional<Instant> lastWrite,
+    Optional<ArmFailure> lastError,
+    long writes,
+    long failures) {
+
+  static PoolStatus of(PoolId id, PoolState state, long writes, long failures) {
+    return new PoolStatus(
+        id,
+        Set.copyOf(state.assigned().keySet()),
+        state.phase().getClass().getSimpleName(),
+        why(state),
+        state.wakeAt(),
+        state.queue().operations().size(),
+        Set.copyOf(state.wish().members().keySet()),
+        state.seen().map(seen -> seen.addresses()).orElse(Set.of()),
+        state.lastWrite(),
+        state.trouble(),
+        writes,
+        failures);
+  }
+
+  private static String why(PoolState state) {
+    return switch (state.phase()) {
+      case Phase.Gathering g -> "at most one write per interval";
+      case Phase.Waiting w -> "another pool of the load balancer has the turn";
+      case Phase.Failed f -> "the last attempt failed; repaired after the next listing";
+      case Phase.Idle i -> state.wish().complete() ? "" : "no EndpointSlice seen";
+      case Phase.Reading r -> "";
+      case Phase.Writing w -> "";
+      case Phase.Stopped s -> "";
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.NodeKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What all Services that share a pool want of it together: the union of their levels (architecture,
+ * "Levels and operations"). While any level is unknown, addresses may be added but not removed.
+ *
+ * @param members address to node; where Services disagree on the node of an address, the first wins
+ * @param complete whether every level is known, and so whether anything may be removed
+ * @param strangersStay node sets outside of which an entry must stay; usually none
+ */
+record Wish(
+    NavigableMap<Address, NodeKey> members, boolean complete, List<KnownNodes> strangersStay) {
+
+  /** The wish of no Service at all is unknown: nothing may be removed and nothing is added. */
+  static Wish of(Collection<Level> levels) {
+    NavigableMap<Address, NodeKey> members = new TreeMap<>();
+    List<KnownNodes> strangersStay = new ArrayList<>();
+    boolean complete = !levels.isEmpty();
+    for (Level level : levels) {
+      switch (level) {
+        case Level.Unknown unknown -> complete = false;
+        case Level.Exactly exactly -> {
+          exactly.members().forEach(members::putIfAbsent);
+          exactly.strangersStay().ifPresent(strangersStay::add);
+        }
+      }
+    }
+    return new Wish(members, complete, List.copyOf(strangersStay));
+  }
+}

@@ -1,0 +1,125 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.KnownNodes;
+import io.poolkeeper.pool.Level;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The mirror of the cluster: what the caches said last, and the level of a Service that follows
+ * from it. Immutable; every change makes a new mirror that shares what did not change.
+ *
+ * @param slices by Service, so that a level needs no search
+ */
+record Cluster(
+    Map<ServiceKey, ServiceView> services,
+    Map<ServiceKey, Map<SliceView.Key, SliceView>> slices,
+    Map<SliceView.Key, ServiceKey> sliceOwners,
+    Map<NodeKey, NodeView> nodes,
+    KnownNodes known) {
+  static final Cluster EMPTY =
+      new Cluster(Map.of(), Map.of(), Map.of(), Map.of(), new KnownNodes(Set.of(), Set.of()));
+
+  Cluster withServices(Map<ServiceKey, Optional<ServiceView>> changes) {
+    return new Cluster(patched(services, changes), slices, sliceOwners, nodes, known);
+  }
+
+  Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
+    Map<NodeKey, NodeView> next = patched(nodes, changes);
+    Set<Address> addresses = new HashSet<>();
+    next.values().forEach(node -> addresses.addAll(node.addresses()));
+    KnownNodes nowKnown = new KnownNodes(Set.copyOf(next.keySet()), Set.copyOf(addresses));
+    return new Cluster(services, slices, sliceOwners, next, nowKnown);
+  }
+
+  Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
+    Map<ServiceKey, Map<SliceView.Key, SliceView>> next = new HashMap<>(slices);
+    Map<SliceView.Key, ServiceKey> owners = new HashMap<>(sliceOwners);
+    changes.forEach(
+        (key, slice) -> {
+          ServiceKey before = owners.remove(key);
+          if (before != null) {
+            next.computeIfPresent(before, (s, of) -> patched(of, Map.of(key, Optional.empty())));
+          }
+          slice.ifPresent(
+              now -> {
+                owners.put(key, now.service());
+                next.merge(now.service(), Map.of(key, now), Cluster::union);
+              });
+        });
+    next.values().removeIf(Map::isEmpty);
+    return new Cluster(services, next, owners, nodes, known);
+  }
+
+  /** The Services whose slices name one of the nodes. */
+  Set<ServiceKey> servicesOn(Set<NodeKey> changed) {
+    Set<ServiceKey> services = new HashSet<>();
+    slices.forEach(
+        (service, of) -> {
+          if (of.values().stream().anyMatch(slice -> names(slice, changed))) {
+            services.add(service);
+          }
+        });
+    return services;
+  }
+
+  private static boolean names(SliceView slice, Set<NodeKey> changed) {
+    return slice.nodes().size() < changed.size()
+        ? slice.nodes().stream().anyMatch(changed::contains)
+        : changed.stream().anyMatch(slice.nodes()::contains);
+  }
+
+  /**
+   * What the Service wants in its pool of that family: the first InternalIP of every eligible node
+   * that any of its slices names. Without a slice nothing is known.
+   */
+  Level level(ServiceKey service, IpFamily family) {
+    Map<SliceView.Key, SliceView> of = slices.getOrDefault(service, Map.of());
+    if (of.isEmpty()) {
+      return new Level.Unknown();
+    }
+    TreeMap<Address, NodeKey> members = new TreeMap<>();
+    boolean nodeMissing = false;
+    for (SliceView slice : of.values()) {
+      for (NodeKey name : slice.nodes()) {
+        NodeView node = nodes.get(name);
+        if (node == null) {
+          nodeMissing = true;
+        } else if (Eligibility.eligible(node)) {
+          Optional<Address> address = node.address(family);
+          address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
+          nodeMissing |= address.isEmpty();
+        }
+      }
+    }
+    return new Level.Exactly(members, nodeMissing ? Optional.of(known) : Optional.empty());
+  }
+
+  private static NodeKey firstByName(NodeKey one, NodeKey other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static <K, V> Map<K, V> patched(Map<K, V> map, Map<K, Optional<V>> changes) {
+    Map<K, V> next = new HashMap<>(map);
+    changes.forEach(
+        (key, value) -> value.ifPresentOrElse(v -> next.put(key, v), () -> next.remove(key)));
+    return next;
+  }
+
+  private static <K, V> Map<K, V> union(Map<K, V> one, Map<K, V> other) {
+    Map<K, V> all = new HashMap<>(one);
+    all.putAll(other);
+    return all;
+  }
+}

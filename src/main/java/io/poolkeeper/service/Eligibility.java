@@ -1,0 +1,30 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.NodeView;
+import java.util.Map;
+
+/**
+ * Which nodes belong into pools at all: the cloud provider's own rules, so that the two do not undo
+ * each other. Readiness and cordoning are no criteria.
+ */
+final class Eligibility {
+  private static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
+  private static final String MANAGED = "kubernetes.azure.com/managed";
+  private static final String CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
+  private static final String MASTER = "node-role.kubernetes.io/master";
+  private static final String ROLE = "kubernetes.io/role";
+  private static final String TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
+
+  private Eligibility() {}
+
+  static boolean eligible(NodeView node) {
+    Map<String, String> labels = node.labels();
+    return !node.deleting()
+        && !node.taints().contains(TO_BE_DELETED)
+        && !labels.containsKey(EXCLUDE)
+        && !"false".equalsIgnoreCase(labels.get(MANAGED))
+        && !labels.containsKey(CONTROL_PLANE)
+        && !labels.containsKey(MASTER)
+        && !"master".equals(labels.get(ROLE));
+  }
+}

@@ -1,0 +1,62 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.Assignment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pools of the managed load balancers as the last listing showed them, by name. There is no
+ * other durable record of which pool a Service has.
+ */
+record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
+  static final PoolIndex EMPTY = new PoolIndex(Map.of(), Map.of());
+
+  static PoolIndex of(List<LoadBalancerView> listing, PoolNames names) {
+    Map<PoolId, PoolView> pools = new HashMap<>();
+    Map<String, List<PoolView>> byName = new HashMap<>();
+    for (LoadBalancerView loadBalancer : listing) {
+      if (!names.manages(loadBalancer.id().name())) {
+        continue;
+      }
+      for (PoolView pool : loadBalancer.pools()) {
+        if (!names.isClusterPool(pool.id().name())) {
+          pools.put(pool.id(), pool);
+          byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
+        }
+      }
+    }
+    return new PoolIndex(Map.copyOf(pools), Map.copyOf(byName));
+  }
+
+  /**
+   * The pools that the Service owns, each with the family it serves: on a load balancer of the
+   * right kind, with the pool's name and a rule of the Service that sends to it. Names alone
+   * collide; the rule tells who owns what.
+   */
+  Map<PoolId, IpFamily> ownedBy(ServiceView service) {
+    Map<PoolId, IpFamily> owned = new LinkedHashMap<>();
+    if (!service.local() || service.uid().isBlank()) {
+      return owned;
+    }
+    String prefix = PoolNames.rulePrefix(service.uid());
+    for (IpFamily family : service.families()) {
+      for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
+        boolean rightKind =
+            PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();
+        if (rightKind && Assignment.owns(prefix, pool.rules())) {
+          owned.put(pool.id(), family);
+        }
+      }
+    }
+    return owned;
+  }
+}

@@ -1,0 +1,68 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.ServiceKey;
+import java.util.Collection;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The names that the cloud provider gives to what it makes, so that both mean the same pool. All
+ * are compared ignoring case.
+ */
+final class PoolNames {
+  private static final String INTERNAL = "-internal";
+  private static final int BASE_LENGTH = 32;
+
+  private final Set<String> managed;
+  private final Set<String> clusterPools;
+
+  /**
+   * The names that follow from the configuration.
+   *
+   * @param loadBalancers names without {@code -internal}
+   */
+  PoolNames(String clusterName, Collection<String> loadBalancers) {
+    managed = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
+    managed.add(Names.fold(clusterName));
+    clusterPools = Set.of(Names.fold(clusterName), Names.fold(clusterName) + "-ipv6");
+  }
+
+  /** Whether the cloud provider manages the load balancer of that name. */
+  boolean manages(String loadBalancer) {
+    String folded = Names.fold(loadBalancer);
+    return managed.contains(
+        isInternal(loadBalancer)
+            ? folded.substring(0, folded.length() - INTERNAL.length())
+            : folded);
+  }
+
+  static boolean isInternal(String loadBalancer) {
+    return Names.fold(loadBalancer).endsWith(INTERNAL);
+  }
+
+  /**
+   * Whether the pool is one of the cluster's own, which no local Service owns whatever its name.
+   */
+  boolean isClusterPool(String pool) {
+    return clusterPools.contains(Names.fold(pool));
+  }
+
+  /** The pool of a local Service for one family, in folded form. */
+  static String pool(ServiceKey service, IpFamily family) {
+    String name = Names.fold(service.namespace() + "-" + service.name());
+    return switch (family) {
+      case IPV4 -> name;
+      case IPV6 -> name + "-ipv6";
+    };
+  }
+
+  /**
+   * How the names of all rules of a Service begin: its UID without dashes, cut to 32 with the a.
+   */
+  static String rulePrefix(String uid) {
+    String base = "a" + uid.replace("-", "");
+    return base.length() > BASE_LENGTH ? base.substring(0, BASE_LENGTH) : base;
+  }
+}

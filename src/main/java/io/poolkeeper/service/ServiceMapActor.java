@@ -1,0 +1,256 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.PoolActor;
+import io.poolkeeper.pool.PoolDeps;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.ChildFailed;
+import org.apache.pekko.actor.typed.Signal;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Owns the pools' actors and tells them what the Services want. It translates messages into events,
+ * asks {@link ServiceMapCore} and runs the effects. Every batch from a cache is acknowledged once
+ * it is dealt with, so that the caches never flood it.
+ */
+public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapActor.Command> {
+  /** What the caches may say, and what the actor says to itself. */
+  public sealed interface Command {}
+
+  /** The answer to every message of a cache: the next one may come. */
+  public enum Ack {
+    INSTANCE
+  }
+
+  /** Services as they are now; an empty value means gone. */
+  public record ServicesChanged(
+      Map<ServiceKey, Optional<ServiceView>> changes, ActorRef<Ack> replyTo) implements Command {}
+
+  /** EndpointSlices as they are now; an empty value means gone. */
+  public record SlicesChanged(
+      Map<SliceView.Key, Optional<SliceView>> changes, ActorRef<Ack> replyTo) implements Command {}
+
+  /** Nodes as they are now; an empty value means gone. */
+  public record NodesChanged(Map<NodeKey, Optional<NodeView>> changes, ActorRef<Ack> replyTo)
+      implements Command {}
+
+  /** All objects of a kind that exist at the start were sent. */
+  public record CacheSynced(CacheKind kind, ActorRef<Ack> replyTo) implements Command {}
+
+  /** The process ends: every pool finishes quietly what is in flight; then this actor ends. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
+
+  private record PoolSaid(PoolActor.Feedback feedback) implements Command {}
+
+  private record ListingFinished(
+      @Nullable List<LoadBalancerView> loadBalancers, @Nullable Throwable error)
+      implements Command {}
+
+  private enum TimerDue implements Command {
+    INSTANCE
+  }
+
+  private final ServiceMapDeps deps;
+  private final PoolDeps poolDeps;
+  private final TimerScheduler<Command> timers;
+  private final ActorRef<PoolActor.Feedback> feedback;
+  private final ServiceMapCore core;
+  private final Map<PoolId, ActorRef<PoolActor.Command>> pools = new HashMap<>();
+  private ServiceMapState state;
+  private long spawned;
+  private boolean stopping;
+
+  public static Behavior<Command> create(ServiceMapDeps deps, PoolDeps poolDeps) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(timers -> new ServiceMapActor(context, timers, deps, poolDeps)));
+  }
+
+  private ServiceMapActor(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      ServiceMapDeps deps,
+      PoolDeps poolDeps) {
+    super(context);
+    this.deps = deps;
+    this.poolDeps = poolDeps;
+    this.timers = timers;
+    this.core = new ServiceMapCore(new PoolNames(deps.clusterName(), deps.loadBalancers()));
+    this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
+    this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
+    armTimer();
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case ServicesChanged changed -> {
+        decide(new ServiceMapEvent.ServicesChanged(changed.changes()));
+        changed.replyTo().tell(Ack.INSTANCE);
+      }
+      case SlicesChanged changed -> {
+        decide(new ServiceMapEvent.SlicesChanged(changed.changes()));
+        changed.replyTo().tell(Ack.INSTANCE);
+      }
+      case NodesChanged changed -> {
+        decide(new ServiceMapEvent.NodesChanged(changed.changes()));
+        changed.replyTo().tell(Ack.INSTANCE);
+      }
+      case CacheSynced synced -> {
+        getContext().getLog().info("cache={} synced=true", synced.kind());
+        decide(new ServiceMapEvent.CacheSynced(synced.kind()));
+        synced.replyTo().tell(Ack.INSTANCE);
+      }
+      case PoolSaid said -> decide(translate(said.feedback()));
+      case ListingFinished listing -> decide(translate(listing));
+      case TimerDue due -> decide(new ServiceMapEvent.TimerDue());
+      case Stop stop -> onStop();
+    }
+    return stopping && pools.isEmpty() ? Behaviors.stopped() : this;
+  }
+
+  @Override
+  public Behavior<Command> onSignal(Signal signal) {
+    if (signal instanceof Terminated terminated) {
+      onPoolEnded(terminated);
+    }
+    return stopping && pools.isEmpty() ? Behaviors.stopped() : this;
+  }
+
+  private static ServiceMapEvent translate(PoolActor.Feedback feedback) {
+    return switch (feedback) {
+      case PoolActor.TurnedDirty dirty -> new ServiceMapEvent.PoolTurnedDirty(dirty.pool());
+      case PoolActor.TurnedClean clean -> new ServiceMapEvent.PoolTurnedClean(clean.pool());
+      case PoolActor.ListingWanted wanted -> new ServiceMapEvent.ListingWanted();
+    };
+  }
+
+  private ServiceMapEvent translate(ListingFinished listing) {
+    if (listing.loadBalancers() != null) {
+      return new ServiceMapEvent.Listed(listing.loadBalancers());
+    }
+    Throwable error = listing.error();
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (!(cause instanceof ArmException known)) {
+      throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
+    }
+    if (!state.listingFailure().equals(Optional.of(known.failure()))) {
+      getContext().getLog().warn("listing=failed error=\"{}\"", known.failure());
+    }
+    return new ServiceMapEvent.ListingFailed(known.failure());
+  }
+
+  private void decide(ServiceMapEvent event) {
+    if (stopping) {
+      return;
+    }
+    ServiceMapCore.Decision decision = core.decide(state, event, deps.clock().instant());
+    ServiceMapState before = state;
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    armTimer();
+    if (!knowledge(before).equals(knowledge(state))) {
+      deps.observer().changed(knowledge(state));
+    }
+  }
+
+  private static ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
+    return new ServiceMapObserver.Knowledge(
+        state.synced(), state.index().isPresent(), state.listingFailure());
+  }
+
+  private void armTimer() {
+    state
+        .wakeAt()
+        .ifPresentOrElse(
+            at -> {
+              Duration wait = Duration.between(deps.clock().instant(), at);
+              timers.startSingleTimer(
+                  TimerDue.INSTANCE, TimerDue.INSTANCE, wait.isNegative() ? Duration.ZERO : wait);
+            },
+            () -> timers.cancel(TimerDue.INSTANCE));
+  }
+
+  private void run(ServiceMapEffect effect) {
+    switch (effect) {
+      case ServiceMapEffect.Desire desire ->
+          pool(desire.pool()).tell(new PoolActor.Desire(desire.assignment(), desire.level()));
+      case ServiceMapEffect.Release release ->
+          pool(release.pool()).tell(new PoolActor.Release(release.service()));
+      case ServiceMapEffect.Show show ->
+          pool(show.pool()).tell(new PoolActor.Observed(show.view(), show.startedAt()));
+      case ServiceMapEffect.Forget forget -> forget(forget.pool());
+      case ServiceMapEffect.StartListing start -> startListing(deps.listings());
+    }
+  }
+
+  private void startListing(LoadBalancers listings) {
+    getContext().pipeToSelf(listings.list(), ListingFinished::new);
+  }
+
+  private ActorRef<PoolActor.Command> pool(PoolId id) {
+    return pools.computeIfAbsent(
+        id,
+        missing -> {
+          ActorRef<PoolActor.Command> actor =
+              getContext().spawn(PoolActor.create(id, poolDeps, feedback), "pool-" + ++spawned);
+          getContext().watch(actor);
+          return actor;
+        });
+  }
+
+  private void forget(PoolId id) {
+    ActorRef<PoolActor.Command> actor = pools.remove(id);
+    if (actor != null) {
+      actor.tell(PoolActor.Stop.INSTANCE);
+    }
+    poolDeps.observer().forgotten(id);
+  }
+
+  /** An actor that was forgotten before it ended is not looked for: another may have its place. */
+  private void onPoolEnded(Terminated terminated) {
+    Optional<PoolId> ended =
+        pools.entrySet().stream()
+            .filter(pool -> pool.getValue().path().equals(terminated.getRef().path()))
+            .map(Map.Entry::getKey)
+            .findFirst();
+    ended.ifPresent(
+        id -> {
+          pools.remove(id);
+          if (terminated instanceof ChildFailed failed) {
+            getContext().getLog().error("pool={} actor=failed", id, failed.getCause());
+          }
+          decide(new ServiceMapEvent.PoolCrashed(id));
+        });
+  }
+
+  private void onStop() {
+    stopping = true;
+    timers.cancel(TimerDue.INSTANCE);
+    Collection<ActorRef<PoolActor.Command>> all = List.copyOf(pools.values());
+    all.forEach(pool -> pool.tell(PoolActor.Stop.INSTANCE));
+  }
+}

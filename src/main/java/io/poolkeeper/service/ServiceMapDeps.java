@@ -1,0 +1,25 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.arm.LoadBalancers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What the map of Services works with.
+ *
+ * @param loadBalancers names without {@code -internal}
+ * @param resync how often load balancers are listed though nothing asked for it
+ * @param clock monotonic
+ */
+public record ServiceMapDeps(
+    String clusterName,
+    List<String> loadBalancers,
+    LoadBalancers listings,
+    ServiceMapObserver observer,
+    Duration resync,
+    InstantSource clock) {
+  public ServiceMapDeps {
+    loadBalancers = List.copyOf(loadBalancers);
+  }
+}

@@ -1,0 +1,51 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What can happen to the map of Services. An empty value means that the object is gone. */
+sealed interface ServiceMapEvent {
+  /** Services as they are now. */
+  record ServicesChanged(Map<ServiceKey, Optional<ServiceView>> changes)
+      implements ServiceMapEvent {}
+
+  /** EndpointSlices as they are now. */
+  record SlicesChanged(Map<SliceView.Key, Optional<SliceView>> changes)
+      implements ServiceMapEvent {}
+
+  /** Nodes as they are now. */
+  record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements ServiceMapEvent {}
+
+  /** A cache holds all objects of its kind. */
+  record CacheSynced(CacheKind kind) implements ServiceMapEvent {}
+
+  /** The listing that was under way. */
+  record Listed(List<LoadBalancerView> loadBalancers) implements ServiceMapEvent {}
+
+  /** The listing that was under way failed. */
+  record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
+
+  /** A pool is not as the last listing showed it. */
+  record ListingWanted() implements ServiceMapEvent {}
+
+  /** A pool may differ from its wish. */
+  record PoolTurnedDirty(PoolId pool) implements ServiceMapEvent {}
+
+  /** A pool equals its wish again. */
+  record PoolTurnedClean(PoolId pool) implements ServiceMapEvent {}
+
+  /** A pool's actor failed; its knowledge is lost. */
+  record PoolCrashed(PoolId pool) implements ServiceMapEvent {}
+
+  /** The timer is due. */
+  record TimerDue() implements ServiceMapEvent {}
+}

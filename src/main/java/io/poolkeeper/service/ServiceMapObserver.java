@@ -1,0 +1,24 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.ArmFailure;
+import java.util.Optional;
+import java.util.Set;
+
+/** The port through which health hears of the map of Services. Never blocks, never fails. */
+public interface ServiceMapObserver {
+  /** What is known now. */
+  void changed(Knowledge knowledge);
+
+  /**
+   * Whether enough is known to write.
+   *
+   * @param synced the caches that are complete
+   * @param listed whether load balancers were listed at least once
+   * @param listingFailure why the last listing failed; empty if it did not
+   */
+  record Knowledge(Set<CacheKind> synced, boolean listed, Optional<ArmFailure> listingFailure) {
+    public Knowledge {
+      synced = Set.copyOf(synced);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Level;
+import io.poolkeeper.service.ServiceMapState.Assigned;
+import io.poolkeeper.service.ServiceMapState.Crash;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One decision in the making: the next state under construction, local to one call of the core, and
+ * the effects so far.
+ */
+final class ServiceMapStep {
+  Cluster cluster;
+  final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
+  Optional<PoolIndex> index;
+  Optional<Instant> listedAt;
+  ListingSchedule schedule;
+  Optional<ArmFailure> listingFailure;
+  final Map<PoolId, Crash> crashes;
+  final List<ServiceMapEffect> effects = new ArrayList<>();
+  private final Map<ServiceKey, Map<PoolId, Assigned>> assigned;
+  private final Set<PoolId> livePools;
+  private final Set<PoolId> dirtyPools;
+  private long nextNumber;
+
+  /** Whether an unchanged level is told to a dirty pool again: on news, not by a listing. */
+  private boolean rearms = true;
+
+  ServiceMapStep(ServiceMapState state) {
+    cluster = state.cluster();
+    synced.addAll(state.synced());
+    index = state.index();
+    listedAt = state.listedAt();
+    schedule = state.schedule();
+    listingFailure = state.listingFailure();
+    crashes = new HashMap<>(state.crashes());
+    assigned = new HashMap<>(state.assigned());
+    livePools = new HashSet<>(state.livePools());
+    dirtyPools = new HashSet<>(state.dirtyPools());
+    nextNumber = state.nextNumber();
+  }
+
+  ServiceMapCore.Decision decision() {
+    ServiceMapState next =
+        new ServiceMapState(
+            cluster,
+            Set.copyOf(synced),
+            index,
+            listedAt,
+            Map.copyOf(assigned),
+            Set.copyOf(livePools),
+            Set.copyOf(dirtyPools),
+            Map.copyOf(crashes),
+            schedule,
+            listingFailure,
+            nextNumber);
+    effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && next.awaitsRespawn(to.pool()));
+    return new ServiceMapCore.Decision(next, effects);
+  }
+
+  boolean ready() {
+    return index.isPresent() && synced.size() == CacheKind.values().length;
+  }
+
+  /** Everything is known for the first time: every Service finds its pools. */
+  void begin() {
+    reconcile(cluster.services().keySet());
+  }
+
+  /** Moves Services to where the listing shows them, then shows every pool to its actor. */
+  boolean adoptListing() {
+    int before = effects.size();
+    Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
+    all.addAll(assigned.keySet());
+    Set<PoolId> shown = new HashSet<>(livePools);
+    rearms = false;
+    reconcile(all);
+    boolean moved = effects.size() > before;
+    Set<PoolId> owned = new HashSet<>();
+    assigned.values().forEach(of -> owned.addAll(of.keySet()));
+    for (PoolId pool : shown) {
+      if (owned.contains(pool)) {
+        show(pool);
+      } else {
+        forget(pool);
+      }
+    }
+    return moved;
+  }
+
+  /** Brings what the pools were told in line with what the mirrors say now. */
+  void reconcile(Collection<ServiceKey> services) {
+    if (ready()) {
+      services.forEach(this::reconcile);
+    }
+  }
+
+  private void reconcile(ServiceKey key) {
+    Map<PoolId, Assigned> before = assigned.getOrDefault(key, Map.of());
+    Map<PoolId, Assigned> after = new HashMap<>();
+    ServiceView service = cluster.services().get(key);
+    if (service == null) {
+      release(key, before.keySet());
+    } else {
+      Map<PoolId, IpFamily> wanted = index.orElseThrow().ownedBy(service);
+      Map<PoolId, Assigned> kept = new HashMap<>(before);
+      kept.values().removeIf(tie -> !tie.assignment().uid().equals(service.uid()));
+      kept.keySet().retainAll(wanted.keySet());
+      Set<PoolId> left = new HashSet<>(before.keySet());
+      left.removeAll(kept.keySet());
+      release(key, left);
+      wanted.forEach(
+          (pool, family) ->
+              after.put(pool, assign(service, pool, family, Optional.ofNullable(kept.get(pool)))));
+    }
+    if (after.isEmpty()) {
+      assigned.remove(key);
+    } else {
+      assigned.put(key, Map.copyOf(after));
+    }
+  }
+
+  private void release(ServiceKey key, Set<PoolId> pools) {
+    pools.forEach(pool -> effects.add(new ServiceMapEffect.Release(pool, key)));
+  }
+
+  private Assigned assign(
+      ServiceView service, PoolId pool, IpFamily family, Optional<Assigned> before) {
+    Level level = cluster.level(service.key(), family);
+    if (before.isPresent()
+        && before.get().level().equals(level)
+        && !(rearms && dirtyPools.contains(pool))) {
+      return before.get();
+    }
+    Assignment assignment =
+        before.map(Assigned::assignment).orElseGet(() -> newAssignment(service));
+    if (livePools.add(pool)) {
+      show(pool);
+    }
+    effects.add(new ServiceMapEffect.Desire(pool, assignment, level));
+    return new Assigned(assignment, level);
+  }
+
+  private Assignment newAssignment(ServiceView service) {
+    return new Assignment(
+        service.key(), service.uid(), nextNumber++, PoolNames.rulePrefix(service.uid()));
+  }
+
+  private void show(PoolId pool) {
+    PoolView view = index.orElseThrow().pools().get(pool);
+    if (view != null) {
+      effects.add(new ServiceMapEffect.Show(pool, view, listedAt.orElseThrow()));
+    }
+  }
+
+  private void forget(PoolId pool) {
+    livePools.remove(pool);
+    crashes.remove(pool);
+    turnClean(pool);
+    effects.add(new ServiceMapEffect.Forget(pool));
+  }
+
+  void turnDirty(PoolId pool) {
+    if (livePools.contains(pool)) {
+      dirtyPools.add(pool);
+      schedule = schedule.withDirty(true);
+    }
+  }
+
+  void turnClean(PoolId pool) {
+    dirtyPools.remove(pool);
+    schedule = schedule.withDirty(!dirtyPools.isEmpty());
+  }
+
+  /** Whether a local Service lacks a pool of one of its families. */
+  boolean unmapped(ServiceKey key) {
+    ServiceView service = cluster.services().get(key);
+    return service != null
+        && service.local()
+        && assigned.getOrDefault(key, Map.of()).size() < service.families().size();
+  }
+
+  /** Services on changed nodes, and those whose level depends on which nodes are known at all. */
+  Set<ServiceKey> withStrangers(Set<ServiceKey> onChangedNodes) {
+    Set<ServiceKey> all = new HashSet<>(onChangedNodes);
+    assigned.forEach(
+        (service, of) -> {
+          if (of.values().stream().anyMatch(ServiceMapStep::keepsStrangers)) {
+            all.add(service);
+          }
+        });
+    return all;
+  }
+
+  private static boolean keepsStrangers(Assigned tie) {
+    return tie.level() instanceof Level.Exactly exactly && exactly.strangersStay().isPresent();
+  }
+
+  /** New actors for crashed pools: they are told everything anew, which harms nobody. */
+  void respawnDue(Instant now) {
+    for (PoolId pool : List.copyOf(crashes.keySet())) {
+      Crash crash = crashes.get(pool);
+      if (crash == null || crash.respawnAt().map(at -> at.isAfter(now)).orElse(true)) {
+        continue;
+      }
+      crashes.put(pool, new Crash(crash.count(), crash.at(), Optional.empty()));
+      turnClean(pool);
+      show(pool);
+      assigned.values().stream()
+          .flatMap(of -> Optional.ofNullable(of.get(pool)).stream())
+          .forEach(t -> effects.add(new ServiceMapEffect.Desire(pool, t.assignment(), t.level())));
+    }
+  }
+}
