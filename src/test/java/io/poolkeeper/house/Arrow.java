@@ -1,0 +1,247 @@
+package io.poolkeeper.house;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/**
+ * Which room may know which: {@code cli -> Guardian -> actors -> cores -> model}, adapters beside
+ * them, the lab behind the command line only. A rule about a room that does not exist yet holds.
+ */
+enum Arrow {
+  /** The words of the domain know nothing. */
+  MODEL_KNOWS_NOTHING {
+    @Override
+    ArchRule in(String root) {
+      return classes()
+          .that(resideInAPackage(root + ".model.."))
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage("java..", "org.jspecify..", root + ".model.."))
+          .as("model should know the JDK and itself only")
+          .because("everything depends on it: move what needs more into the room that needs it");
+    }
+  },
+  /** A core decides; what it decided, others do. */
+  CORES_ARE_PURE {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(pure(root).and(port().negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage("org.apache.pekko..").or(effects()))
+          .as("cores and the parts of their rooms should know no actor, client, JSON or log")
+          .because("they are driven by tests: return an effect and let the actor run it");
+    }
+  },
+  /** A port is in our own words. */
+  PORTS_SPEAK_OUR_WORDS {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(pure(root).and(port()))
+          .should()
+          .dependOnClassesThat(effects())
+          .as("ports should not speak a library's words")
+          .because("an adapter translates: give the port a record of model instead");
+    }
+  },
+  /** Actors call cores, never the other way. */
+  CORES_KNOW_NO_ACTOR {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(pure(root).and(port().negate()))
+          .should()
+          .dependOnClassesThat(actor())
+          .as("cores and the parts of their rooms should not know an actor's messages")
+          .because("the actor translates: give the core an event and let it return an effect");
+    }
+  },
+  /** Who is made does not know who made it. */
+  ROOMS_DO_NOT_KNOW_THE_ROOT {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + ".*..")
+                  .and(resideInAnyPackage(root + ".cli..", root + ".lab..").negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage(root))
+          .as("rooms should not know Guardian, Entropy or Main")
+          .because("the root wires the rooms: take what you need as an argument");
+    }
+  },
+  /** The command line is the top. */
+  ONLY_MAIN_KNOWS_CLI {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + "..")
+                  .and(resideInAPackage(root + ".cli..").negate())
+                  .and(named(root + ".Main").negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage(root + ".cli.."))
+          .as("nothing but Main should know cli")
+          .because("commands call the program: move what both need into a room of its own");
+    }
+  },
+  /** The rehearsal is not part of the play. */
+  ONLY_CLI_KNOWS_LAB {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + "..")
+                  .and(resideInAnyPackage(root + ".lab..", root + ".cli..").negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage(root + ".lab.."))
+          .as("nothing but cli should know lab")
+          .because("the controller must not notice whether it is rehearsed: use a port");
+    }
+  },
+  /** Adapters are chosen at the root. */
+  ADAPTERS_ARE_WIRED_AT_THE_ROOT {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + ".*..")
+                  .and(
+                      resideInAnyPackage(
+                              root + ".arm.azure..",
+                              root + ".kube..",
+                              root + ".cli..",
+                              root + ".lab..")
+                          .negate()))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage(root + ".arm.azure..", root + ".kube.."))
+          .as("rooms should not know the adapters arm.azure and kube")
+          .because("they know ports: declare one in the room and let Guardian pass the adapter");
+    }
+  },
+  /** The lab simulates ARM; it does not call it. */
+  LAB_DOES_NOT_KNOW_THE_AZURE_ADAPTER {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(resideInAPackage(root + ".lab.."))
+          .should()
+          .dependOnClassesThat(resideInAPackage(root + ".arm.azure.."))
+          .as("lab should not know arm.azure")
+          .because("the controller reaches the simulator over HTTP, as configured: use Settings");
+    }
+  },
+  /** The Azure SDK has one room. */
+  AZURE_SDK_HAS_ONE_ROOM {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(resideInAPackage(root + "..").and(resideInAPackage(root + ".arm.azure..").negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage("com.azure.."))
+          .as("only arm.azure should know the Azure SDK")
+          .because("it throws and retries in its own way: go through the ports of arm");
+    }
+  },
+  /** So has the Kubernetes client, but for those who make it or stand in for the cluster. */
+  KUBERNETES_CLIENT_HAS_ITS_ROOMS {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + "..")
+                  .and(resideInAnyPackage(root + ".kube..", root + ".lab..").negate())
+                  .and(handsOverTheClient(root).negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage("io.fabric8.."))
+          .as("only kube and lab should know the Kubernetes client")
+          .because("objects of the cluster become views of model in kube: use those");
+    }
+  },
+  /** Who hands the client over does not look through it. */
+  CLIENT_IS_ONLY_HANDED_OVER {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(handsOverTheClient(root))
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.fabric8..")
+                  .and(resideInAPackage("io.fabric8.kubernetes.client..").negate()))
+          .as("cli and Guardian should make, hand over and close the client, nothing else")
+          .because("what reads or writes objects of the cluster belongs into kube");
+    }
+  },
+  /** A judge who asks the accused learns nothing. */
+  JUDGE_IS_INDEPENDENT {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + ".lab.judge..")
+                  .or(resideInAPackage(root + ".lab..").and(outermostNamed("Judge.*"))))
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  root + ".service..", root + ".node..", root + ".pool..", root + ".turnstile.."))
+          .as("the lab's judge should not know how the controller decides")
+          .because("a mistake would judge itself right: compute the expectation from the objects");
+    }
+  };
+
+  private static final Set<String> PURE_ROOMS =
+      Set.of("model", "retry", "pool", "service", "node", "turnstile", "lock", "admission");
+
+  /** The rule for the house whose outermost package is {@code root}. */
+  abstract ArchRule in(String root);
+
+  private static DescribedPredicate<JavaClass> pure(String root) {
+    String[] rooms =
+        PURE_ROOMS.stream().map(room -> root + "." + room + "..").toArray(String[]::new);
+    return resideInAnyPackage(rooms)
+        .and(actor().negate())
+        .or(resideInAPackage(root + "..").and(outermostNamed(".*Core")))
+        .as("pure");
+  }
+
+  private static DescribedPredicate<JavaClass> actor() {
+    return outermostNamed(".*Actor");
+  }
+
+  private static DescribedPredicate<JavaClass> port() {
+    return DescribedPredicate.describe(
+        "a port",
+        type -> type.isTopLevelClass() && type.isInterface() && !type.reflect().isSealed());
+  }
+
+  /** The libraries through which anything happens. */
+  private static DescribedPredicate<JavaClass> effects() {
+    return resideInAnyPackage(
+        "com.azure..", "io.fabric8..", "org.slf4j..", "com.fasterxml.jackson..");
+  }
+
+  private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {
+    return resideInAPackage(root + ".cli..").or(named(root + ".Guardian"));
+  }
+
+  private static DescribedPredicate<JavaClass> named(String name) {
+    return DescribedPredicate.describe(name, type -> outermost(type).getFullName().equals(name));
+  }
+
+  private static DescribedPredicate<JavaClass> outermostNamed(String pattern) {
+    return DescribedPredicate.describe(
+        "in a class named " + pattern, type -> outermost(type).getSimpleName().matches(pattern));
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(Arrow::outermost).orElse(type);
+  }
+}

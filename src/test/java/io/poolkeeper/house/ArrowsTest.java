@@ -1,0 +1,83 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.FailureReport;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Holds the program against the arrows, and proves on a crooked little house that each can fail.
+ */
+class ArrowsTest {
+  private static final String FIXTURE = ArrowsTest.class.getPackageName() + ".fixture";
+
+  private static final JavaClasses PROGRAM = load(Path.of("target", "classes"));
+  private static final JavaClasses CROOKED =
+      load(Path.of("target", "test-classes").resolve(FIXTURE.replace('.', '/')));
+
+  @ParameterizedTest
+  @EnumSource
+  void theProgramKeepsTheArrow(Arrow arrow) {
+    arrow.in("io.poolkeeper").allowEmptyShould(true).check(PROGRAM);
+  }
+
+  @Test
+  void theProgramIsWhatWasLoaded() {
+    assertThat(PROGRAM.contain("io.poolkeeper.Main")).isTrue();
+    assertThat(PROGRAM.contain("io.poolkeeper.model.PoolId")).isTrue();
+    assertThat(PROGRAM.contain(ArrowsTest.class)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anArrowReportsWhoBreaksItAndNobodyElse(Arrow arrow) {
+    // When
+    FailureReport report = arrow.in(FIXTURE).evaluate(CROOKED).getFailureReport();
+
+    // Then
+    assertThat(report.getDetails())
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(offenders(arrow)).anyMatch(line::contains));
+    assertThat(offenders(arrow))
+        .allSatisfy(name -> assertThat(report.getDetails()).anyMatch(line -> line.contains(name)));
+    assertThat(report.toString()).as("what to do").contains("because", ": ");
+  }
+
+  private static Set<String> offenders(Arrow arrow) {
+    return switch (arrow) {
+      case MODEL_KNOWS_NOTHING -> Set.of("model.ModelKnowingARoom", "model.ModelKnowingALibrary");
+      case CORES_ARE_PURE ->
+          Set.of(
+              "model.ModelKnowingALibrary",
+              "retry.LoggingBackoff",
+              "pool.PoolCore",
+              "pool.SealedPlan.whom",
+              "pool.SealedPlan$Tell");
+      case PORTS_SPEAK_OUR_WORDS -> Set.of("pool.PortKnowingAnAdapter");
+      case CORES_KNOW_NO_ACTOR -> Set.of("pool.PoolCore");
+      case ROOMS_DO_NOT_KNOW_THE_ROOT -> Set.of("service.ServiceActor");
+      case ONLY_MAIN_KNOWS_CLI -> Set.of("fixture.Usher");
+      case ONLY_CLI_KNOWS_LAB -> Set.of("ops.Rehearsal");
+      case ADAPTERS_ARE_WIRED_AT_THE_ROOT -> Set.of("pool.ThroughTheBack");
+      case LAB_DOES_NOT_KNOW_THE_AZURE_ADAPTER -> Set.of("lab.LabCallingAzure");
+      case AZURE_SDK_HAS_ONE_ROOM -> Set.of("ops.AzureOnThePage");
+      case KUBERNETES_CLIENT_HAS_ITS_ROOMS ->
+          Set.of("ops.NodesOnThePage", "pool.PortKnowingAnAdapter");
+      case CLIENT_IS_ONLY_HANDED_OVER -> Set.of("cli.NodeCommand");
+      case JUDGE_IS_INDEPENDENT -> Set.of("lab.scenario.Judge", "lab.judge.Wishes");
+    };
+  }
+
+  private static JavaClasses load(Path classes) {
+    // Other people's classes are known by name, which is all the arrows ask for.
+    ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
+    return new ClassFileImporter().importPath(classes);
+  }
+}
