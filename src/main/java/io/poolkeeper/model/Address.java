@@ -4,12 +4,17 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An IP address in canonical form: equal addresses have equal text, however they were written.
- * Never resolves a name.
+ * An IP address as somebody wrote it. Two addresses are equal if they are the same address, however
+ * they were written; the text is kept, because others compare texts. Never resolves a name.
+ *
+ * @param text as written
+ * @param canonical the one text that equal addresses share
  */
-public record Address(IpFamily family, String text) implements Comparable<Address> {
+public record Address(IpFamily family, String text, String canonical)
+    implements Comparable<Address> {
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]+:[0-9a-fA-F:.]*");
@@ -18,7 +23,7 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
   public static Optional<Address> parse(String text) {
     String trimmed = text.trim();
     if (IPV4.matcher(trimmed).matches()) {
-      return Optional.of(new Address(IpFamily.IPV4, trimmed));
+      return Optional.of(new Address(IpFamily.IPV4, trimmed, trimmed));
     }
     if (!IPV6.matcher(trimmed).matches()) {
       return Optional.empty();
@@ -26,7 +31,7 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
     try {
       // A text with a colon is a literal to the JDK, so that nothing is looked up.
       InetAddress address = InetAddress.getByName(trimmed);
-      return Optional.of(new Address(familyOf(address), address.getHostAddress()));
+      return Optional.of(new Address(familyOf(address), trimmed, address.getHostAddress()));
     } catch (UnknownHostException notALiteral) {
       return Optional.empty();
     }
@@ -47,9 +52,19 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
   }
 
   @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Address address && canonical.equals(address.canonical);
+  }
+
+  @Override
+  public int hashCode() {
+    return canonical.hashCode();
+  }
+
+  @Override
   public int compareTo(Address other) {
     int byFamily = family.compareTo(other.family);
-    return byFamily != 0 ? byFamily : text.compareTo(other.text);
+    return byFamily != 0 ? byFamily : canonical.compareTo(other.canonical);
   }
 
   @Override

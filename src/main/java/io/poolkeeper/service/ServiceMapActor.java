@@ -98,7 +98,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     this.deps = deps;
     this.poolDeps = poolDeps;
     this.timers = timers;
-    this.core = new ServiceMapCore(new PoolNames(deps.clusterName(), deps.loadBalancers()));
+    this.core = new ServiceMapCore(deps.names());
     this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
     this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
     armTimer();
