@@ -3,6 +3,7 @@ package io.poolkeeper.lab.scenario;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,7 +52,7 @@ public final class World {
                 .withName(Blueprint.NAMESPACE)
                 .endMetadata()
                 .build())
-        .create();
+        .createOr(NonDeletingOperation::update);
     for (int node = 0; node < Blueprint.NODES; node++) {
       createNode(node);
     }
