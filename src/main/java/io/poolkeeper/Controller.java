@@ -30,8 +30,7 @@ public final class Controller {
   private final ActorSystem<Guardian.Command> system;
   private final CompletableFuture<ServerBinding> bound;
 
-  private Controller(
-      ActorSystem<Guardian.Command> system, CompletableFuture<ServerBinding> bound) {
+  private Controller(ActorSystem<Guardian.Command> system, CompletableFuture<ServerBinding> bound) {
     this.system = system;
     this.bound = bound;
   }
@@ -39,8 +38,7 @@ public final class Controller {
   /** Starts and returns at once; whether all is well is seen at {@code /readyz}. */
   public static Controller start(Deps deps) {
     CompletableFuture<ServerBinding> bound = new CompletableFuture<>();
-    return new Controller(
-        ActorSystem.create(Guardian.create(deps, bound), "poolkeeper"), bound);
+    return new Controller(ActorSystem.create(Guardian.create(deps, bound), "poolkeeper"), bound);
   }
 
   /** Where the HTTP API is served. */

@@ -56,23 +56,19 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private Guardian(
-      ActorContext<Command> context,
-      Controller.Deps deps,
-      CompletableFuture<ServerBinding> bound) {
+      ActorContext<Command> context, Controller.Deps deps, CompletableFuture<ServerBinding> bound) {
     super(context);
     this.deps = deps;
     this.bound = bound;
     CompletableFuture<AzureArm> azure = startAzure();
     var status = watched("status", StatusActor.create());
-    KubeEventRecorder recorder =
-        new KubeEventRecorder(deps.client(), deps.entropy().wall());
+    KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
     serviceMap = spawnServiceMap(new DeferredArm<>(azure), new Reporter(status, metrics), recorder);
     watch = startWatch();
     context.pipeToSelf(
         new HttpApi(context.getSystem(), status, metrics, watchProblems(watch))
             .bind(deps.settings().http().host(), deps.settings().http().port()),
-        (binding, failure) ->
-            binding != null ? new HttpBound(binding) : failed("http", failure));
+        (binding, failure) -> binding != null ? new HttpBound(binding) : failed("http", failure));
     shutDownInOrder(azure, recorder);
   }
 
@@ -143,20 +139,20 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private ClusterWatch startWatch() {
     return ClusterWatch.start(
-            getContext().getSystem(),
-            deps.client(),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.ServicesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.SERVICES, ack)),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.SlicesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.ENDPOINT_SLICES, ack)),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.NodesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
+        getContext().getSystem(),
+        deps.client(),
+        new Receiver<>(
+            serviceMap,
+            ServiceMapActor.ServicesChanged::new,
+            ack -> new ServiceMapActor.CacheSynced(CacheKind.SERVICES, ack)),
+        new Receiver<>(
+            serviceMap,
+            ServiceMapActor.SlicesChanged::new,
+            ack -> new ServiceMapActor.CacheSynced(CacheKind.ENDPOINT_SLICES, ack)),
+        new Receiver<>(
+            serviceMap,
+            ServiceMapActor.NodesChanged::new,
+            ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
   }
 
   private static Supplier<List<String>> watchProblems(ClusterWatch watch) {
@@ -164,7 +160,9 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private static String text(WatchHealth health) {
-    return "watch of " + health.kind() + " is not connected"
+    return "watch of "
+        + health.kind()
+        + " is not connected"
         + health.lastError().map(error -> ": " + error).orElse("");
   }
 
@@ -195,9 +193,14 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         "close-clients",
         () -> {
           recorder.close();
-          azure.thenAccept(AzureArm::close);
           metrics.close();
-          return done();
+          return azure.handle(
+              (arm, failure) -> {
+                if (arm != null) {
+                  arm.close();
+                }
+                return Done.getInstance();
+              });
         });
   }
 

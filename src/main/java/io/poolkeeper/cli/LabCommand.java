@@ -44,6 +44,9 @@ import picocli.CommandLine.TypeConversionException;
       "  poolkeeper lab --keep --no-controller"
     })
 final class LabCommand implements Callable<Integer> {
+  /** Set by the launcher if standard output is a terminal: the JDK tells it only from 22 on. */
+  private static final String TERMINAL = "poolkeeper.terminal";
+
   @Spec
   @SuppressWarnings("NullAway.Init") // Injected before run.
   private CommandSpec spec;
@@ -112,7 +115,7 @@ final class LabCommand implements Callable<Integer> {
       return 0;
     }
     LabOptions options = options();
-    Progress progress = new Progress(out, System.console() != null);
+    Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
     try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
       if (options.controller()) {
         lab.startController();

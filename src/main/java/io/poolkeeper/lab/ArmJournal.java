@@ -51,8 +51,7 @@ final class ArmJournal {
                     addresses(write.members())));
   }
 
-  private static Set<String> addresses(
-      List<PoolMember> members) {
+  private static Set<String> addresses(List<PoolMember> members) {
     return members.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet());
   }
 

@@ -30,8 +30,9 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rehearsal: a cluster, an ARM simulator, a world seeded into both, and the controller over real
- * HTTP on the configuration that a separate {@code run} could use as well. Closing it stops all.
+ * One rehearsal: a cluster, an ARM simulator, a world seeded into both, and the controller over
+ * real HTTP on the configuration that a separate {@code run} could use as well. Closing it stops
+ * all.
  */
 public final class Lab implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -83,8 +84,7 @@ public final class Lab implements AutoCloseable {
   public void startController() {
     Settings settings = settings();
     startedNanos = entropy.monotonicNanos().getAsLong();
-    controller =
-        Controller.start(new Controller.Deps(settings, cluster.client(), entropy));
+    controller = Controller.start(new Controller.Deps(settings, cluster.client(), entropy));
   }
 
   /** Holds the rehearsal and judges it. */
@@ -202,7 +202,7 @@ public final class Lab implements AutoCloseable {
     try {
       return stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
-      throw new LabException(String.valueOf(failed.getCause().getMessage()), failed.getCause());
+      throw new LabException("a part of the lab did not start: " + failed.getMessage(), failed);
     } catch (TimeoutException late) {
       throw new LabException("a part of the lab did not start within " + PATIENCE, late);
     }

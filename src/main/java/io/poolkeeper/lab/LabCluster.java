@@ -22,8 +22,7 @@ final class LabCluster implements AutoCloseable {
   private final Path kubeconfig;
   private final Optional<EmbeddedCluster> embedded;
 
-  private LabCluster(
-      KubernetesClient client, Path kubeconfig, Optional<EmbeddedCluster> embedded) {
+  private LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedCluster> embedded) {
     this.client = client;
     this.kubeconfig = kubeconfig;
     this.embedded = embedded;

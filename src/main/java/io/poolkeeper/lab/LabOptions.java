@@ -27,14 +27,7 @@ public record LabOptions(
   /** An ordinary rehearsal of a scenario. */
   public static LabOptions of(Scenario scenario) {
     return new LabOptions(
-        scenario,
-        1,
-        Optional.empty(),
-        LatencyProfile.FAST,
-        false,
-        true,
-        0,
-        Optional.empty());
+        scenario, 1, Optional.empty(), LatencyProfile.FAST, false, true, 0, Optional.empty());
   }
 
   public LabOptions withInterval(Duration other) {

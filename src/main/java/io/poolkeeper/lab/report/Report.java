@@ -49,9 +49,7 @@ public record Report(
 
   public String json() {
     try {
-      return new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValueAsString(this);
+      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(this);
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("a record that is no JSON", impossible);
     }

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Makes the lab's load balancers in ARM as the cloud provider would have: a pool and a rule for each
- * family of each Service. Most pools are right at the start; two are wrong, so that starting up has
- * something to put right.
+ * Makes the lab's load balancers in ARM as the cloud provider would have: a pool and a rule for
+ * each family of each Service. Most pools are right at the start; two are wrong, so that starting
+ * up has something to put right.
  */
 public final class ArmSeed {
   private static final String API = "?api-version=2025-05-01";
@@ -36,7 +36,10 @@ public final class ArmSeed {
 
   /** The path of the lab's resource group. */
   public static String group() {
-    return "/subscriptions/" + Blueprint.SUBSCRIPTION + "/resourceGroups/" + Blueprint.RESOURCE_GROUP;
+    return "/subscriptions/"
+        + Blueprint.SUBSCRIPTION
+        + "/resourceGroups/"
+        + Blueprint.RESOURCE_GROUP;
   }
 
   /** The path that lists the load balancers. */
@@ -135,7 +138,9 @@ public final class ArmSeed {
     target
         .putObject("frontendIPConfiguration")
         .put("id", id + "/frontendIPConfigurations/" + prefix + suffix);
-    target.putObject("backendAddressPool").put("id", id + "/backendAddressPools/" + spec.pool(ipv6));
+    target
+        .putObject("backendAddressPool")
+        .put("id", id + "/backendAddressPools/" + spec.pool(ipv6));
     target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
   }
 

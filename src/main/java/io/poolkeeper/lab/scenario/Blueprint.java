@@ -3,8 +3,8 @@ package io.poolkeeper.lab.scenario;
 import java.util.List;
 
 /**
- * What the lab seeds: 20 nodes, three load balancers of which one is internal, and 12 local Services
- * of which two are dual-stack and three have several EndpointSlices.
+ * What the lab seeds: 20 nodes, three load balancers of which one is internal, and 12 local
+ * Services of which two are dual-stack and three have several EndpointSlices.
  */
 public final class Blueprint {
   public static final String CLUSTER = "kubernetes";

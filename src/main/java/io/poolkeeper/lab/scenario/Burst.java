@@ -4,8 +4,8 @@ import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.Set;
 
 /**
- * All Services change at once and again and again; meanwhile slices split and vanish, a Service goes
- * down to nothing and comes back, a node gets another address and another is kept out.
+ * All Services change at once and again and again; meanwhile slices split and vanish, a Service
+ * goes down to nothing and comes back, a node gets another address and another is kept out.
  */
 final class Burst {
   private static final int ROUNDS = 10;

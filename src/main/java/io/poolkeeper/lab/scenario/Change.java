@@ -3,7 +3,8 @@ package io.poolkeeper.lab.scenario;
 import java.util.Set;
 
 /**
- * One change at the API server that concerns a pool, and what the pool is expected to hold after it.
+ * One change at the API server that concerns a pool, and what the pool is expected to hold after
+ * it.
  *
  * @param atNanos monotonic, just before the API server was asked; so what is measured from here is
  *     never too short

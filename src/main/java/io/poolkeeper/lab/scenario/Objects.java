@@ -79,8 +79,7 @@ final class Objects {
         .addToLabels("kubernetes.io/service-name", spec.name())
         .endMetadata()
         .withAddressType(ipv6 ? "IPv6" : "IPv4")
-        .withEndpoints(
-            new TreeSet<>(nodes).stream().map(node -> endpoint(node, ipv6)).toList())
+        .withEndpoints(new TreeSet<>(nodes).stream().map(node -> endpoint(node, ipv6)).toList())
         .addNewPort()
         .withName("http")
         .withProtocol("TCP")
@@ -91,7 +90,8 @@ final class Objects {
 
   private static Endpoint endpoint(int node, boolean ipv6) {
     return new EndpointBuilder()
-        .withAddresses(ipv6 ? "fd00:244::" + Integer.toHexString(node + 1) : "10.244.%d.9".formatted(node))
+        .withAddresses(
+            ipv6 ? "fd00:244::" + Integer.toHexString(node + 1) : "10.244.%d.9".formatted(node))
         .withNewConditions()
         .withReady(true)
         .endConditions()

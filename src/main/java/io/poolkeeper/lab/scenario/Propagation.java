@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long changes took from the API server to ARM: from just before the API server was asked until
- * ARM accepted the PUT that carries the change or a later one of the same pool. A change that a later
- * one undid before it was written was never carried and is not counted.
+ * ARM accepted the PUT that carries the change or a later one of the same pool. A change that a
+ * later one undid before it was written was never carried and is not counted.
  *
  * @param afterQuiet milliseconds, of changes that no write preceded within the interval
  * @param withinInterval milliseconds, of the others
@@ -50,8 +50,7 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
     return new Propagation(afterQuiet, withinInterval);
   }
 
-  private static @Nullable Put carrier(
-      Change change, List<Change> fromHere, List<Put> ofPool) {
+  private static @Nullable Put carrier(Change change, List<Change> fromHere, List<Put> ofPool) {
     List<Set<String>> acceptable =
         fromHere.stream()
             .filter(later -> later.concerns(change.loadBalancer(), change.pool()))

@@ -175,11 +175,15 @@ public final class World {
     for (Set<Integer> nodes : slices.getOrDefault(spec, Map.of()).values()) {
       for (int node : nodes) {
         if (!excluded.contains(node)) {
-          members.put(addresses.get(node).get(ipv6 ? 1 : 0), Blueprint.nodeName(node));
+          members.put(address(node, ipv6), Blueprint.nodeName(node));
         }
       }
     }
     return members;
+  }
+
+  private String address(int node, boolean ipv6) {
+    return addresses.getOrDefault(node, List.of()).get(ipv6 ? 1 : 0);
   }
 
   private void createNode(int node) {
