@@ -1,5 +1,6 @@
 package io.poolkeeper;
 
+import com.typesafe.config.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.config.Settings;
 import java.net.InetSocketAddress;
@@ -16,9 +17,10 @@ public final class Controller {
   /**
    * What a controller is made of.
    *
+   * @param pekko what the user says of Pekko's own settings
    * @param client of the API server; outlives the controller
    */
-  public record Deps(Settings settings, KubernetesClient client, Entropy entropy) {}
+  public record Deps(Settings settings, Config pekko, KubernetesClient client, Entropy entropy) {}
 
   /** A part failed without which the controller cannot go on. */
   record Failed(String why) implements CoordinatedShutdown.Reason {}

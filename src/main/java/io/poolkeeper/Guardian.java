@@ -31,12 +31,16 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The root actor: spawns and wires everything, ends the process when a part fails without which it
  * cannot go on, and shuts down in order: caches, HTTP, pools, clients.
  */
 final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
+  private static final Logger log = LoggerFactory.getLogger(Guardian.class);
+
   /** What the Guardian hears of the parts that are no actors. */
   sealed interface Command {}
 
@@ -77,7 +81,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     switch (command) {
       case PartFailed failed -> end(failed.part() + ": " + messageOf(failed.cause()));
       case HttpBound http -> {
-        getContext().getLog().info("http=bound address={}", http.binding().localAddress());
+        log.info("http=bound address={}", http.binding().localAddress());
         bound.complete(http.binding());
       }
     }

@@ -1,5 +1,7 @@
 package io.poolkeeper.cli;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.lab.Lab;
 import io.poolkeeper.lab.LabException;
@@ -14,11 +16,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +50,8 @@ import picocli.CommandLine.TypeConversionException;
 final class LabCommand implements Callable<Integer> {
   /** Set by the launcher if standard output is a terminal: the JDK tells it only from 22 on. */
   private static final String TERMINAL = "poolkeeper.terminal";
+
+  private final Map<String, String> env;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // Injected before run.
@@ -104,6 +110,10 @@ final class LabCommand implements Callable<Integer> {
       description = "Rehearses on a real, disposable API server instead.")
   private @Nullable Path kubeconfig;
 
+  LabCommand(Map<String, String> env) {
+    this.env = env;
+  }
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -115,6 +125,7 @@ final class LabCommand implements Callable<Integer> {
       return 0;
     }
     LabOptions options = options();
+    quieten();
     Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
     try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
       if (options.controller()) {
@@ -138,6 +149,14 @@ final class LabCommand implements Callable<Integer> {
       return result.passed() ? 0 : 1;
     } catch (LabException failed) {
       throw new CommandFailure(String.valueOf(failed.getMessage()), failed);
+    }
+  }
+
+  /** The rehearsal tells what happens; the controller's own lines are there for who asks. */
+  private void quieten() {
+    if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()
+        && LoggerFactory.getLogger("io.poolkeeper") instanceof Logger logger) {
+      logger.setLevel(Level.WARN);
     }
   }
 

@@ -3,7 +3,7 @@ package io.poolkeeper.cli;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
@@ -53,13 +53,14 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    Settings settings = SettingsLoader.load(config, Optional.empty(), env).settings();
+    LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
     log.warn(
         "lease=none leader-election=none: run one replica only; the cloud provider's own writes"
             + " are met without its lock");
     try (KubernetesClient client = KubeClients.create(Optional.empty())) {
       Controller controller =
-          Controller.start(new Controller.Deps(settings, client, Entropy.system()));
+          Controller.start(
+              new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(controller), "stop"));
       // The command's own thread has nothing to do but to wait for the end.
       Optional<String> failure = controller.ended().toCompletableFuture().get();

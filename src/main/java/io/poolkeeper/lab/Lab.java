@@ -2,7 +2,7 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.lab.armsim.ArmSim;
 import io.poolkeeper.lab.armsim.ArmSimSettings;
@@ -82,9 +82,11 @@ public final class Lab implements AutoCloseable {
 
   /** Starts the controller in this process. */
   public void startController() {
-    Settings settings = settings();
+    LoadedSettings loaded = loaded();
     startedNanos = entropy.monotonicNanos().getAsLong();
-    controller = Controller.start(new Controller.Deps(settings, cluster.client(), entropy));
+    controller =
+        Controller.start(
+            new Controller.Deps(loaded.settings(), loaded.pekko(), cluster.client(), entropy));
   }
 
   /** Holds the rehearsal and judges it. */
@@ -129,7 +131,7 @@ public final class Lab implements AutoCloseable {
 
   /** The interval that the controller runs on. */
   public Duration interval() {
-    return settings().updater().interval();
+    return loaded().settings().updater().interval();
   }
 
   /** What a separate {@code run} needs to know, a line each. */
@@ -157,8 +159,8 @@ public final class Lab implements AutoCloseable {
     }
   }
 
-  private Settings settings() {
-    return SettingsLoader.load(config, Optional.empty(), Map.of()).settings();
+  private LoadedSettings loaded() {
+    return SettingsLoader.load(config, Optional.empty(), Map.of());
   }
 
   private Path writeConfig() throws IOException {

@@ -39,7 +39,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   Rehearsal(Lab lab, Consumer<String> out) {
     this.lab = lab;
     this.out = out;
-    this.judge = new Judge(lab.cluster().client(), ArmSeed.listing(lab.arm().endpoint()));
+    this.judge = new Judge(lab.cluster().client(), ArmSeed.each(lab.arm().endpoint()));
     this.random = new SplittableRandom(lab.options().seed());
   }
 

@@ -44,11 +44,16 @@ final class Credentials {
         authority(azure.cloud()).ifPresent(builder::authorityHost);
         yield builder.build();
       }
-      case Credential.WorkloadIdentity ignored ->
-          at(azure.cloud(), new WorkloadIdentityCredentialBuilder().httpClient(client)).build();
+      case Credential.WorkloadIdentity identity -> {
+        var builder = at(azure.cloud(), new WorkloadIdentityCredentialBuilder().httpClient(client));
+        identity.tenantId().ifPresent(builder::tenantId);
+        identity.clientId().ifPresent(builder::clientId);
+        yield builder.build();
+      }
       case Credential.ManagedIdentity identity -> {
         var builder = new ManagedIdentityCredentialBuilder().httpClient(client);
         identity.clientId().ifPresent(builder::clientId);
+        identity.resourceId().ifPresent(builder::resourceId);
         yield builder.build();
       }
       case Credential.ClientSecret secret ->

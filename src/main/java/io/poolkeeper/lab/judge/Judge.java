@@ -23,18 +23,18 @@ import java.util.TreeMap;
  */
 public final class Judge implements AutoCloseable {
   private final KubernetesClient cluster;
-  private final URI loadBalancers;
+  private final List<URI> loadBalancers;
   private final HttpClient http = HttpClient.newHttpClient();
   private final ObjectMapper json = new ObjectMapper();
 
   /**
    * A judge of one cluster and one resource group.
    *
-   * @param loadBalancers the ARM URL that lists them
+   * @param loadBalancers the ARM URL of each
    */
-  public Judge(KubernetesClient cluster, URI loadBalancers) {
+  public Judge(KubernetesClient cluster, List<URI> loadBalancers) {
     this.cluster = cluster;
-    this.loadBalancers = loadBalancers;
+    this.loadBalancers = List.copyOf(loadBalancers);
   }
 
   /** What is wrong, a line per pool; empty if every pool is as it ought to be. */
@@ -51,8 +51,8 @@ public final class Judge implements AutoCloseable {
             cluster.nodes().list().getItems(),
             cluster.discovery().v1().endpointSlices().inAnyNamespace().list().getItems());
     List<String> differences = new ArrayList<>();
-    for (JsonNode loadBalancer : list()) {
-      compare(loadBalancer, byPrefix, expectation, differences);
+    for (URI loadBalancer : loadBalancers) {
+      compare(get(loadBalancer), byPrefix, expectation, differences);
     }
     return differences;
   }
@@ -102,21 +102,14 @@ public final class Judge implements AutoCloseable {
     return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
   }
 
-  private List<JsonNode> list() throws IOException, InterruptedException {
-    List<JsonNode> all = new ArrayList<>();
-    String next = loadBalancers.toString();
-    while (!next.isEmpty()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create(next)).timeout(Duration.ofSeconds(30)).build();
-      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IOException("ARM answered " + response.statusCode() + " to the judge");
-      }
-      JsonNode page = json.readTree(response.body());
-      page.path("value").forEach(all::add);
-      next = page.path("nextLink").asText("");
+  private JsonNode get(URI loadBalancer) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(loadBalancer).timeout(Duration.ofSeconds(30)).build();
+    HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != 200) {
+      throw new IOException("ARM answered " + response.statusCode() + " to the judge");
     }
-    return all;
+    return json.readTree(response.body());
   }
 
   @Override

@@ -47,9 +47,11 @@ public final class ArmSeed {
     return group() + "/providers/Microsoft.Network/loadBalancers";
   }
 
-  /** The ARM URL that lists the load balancers. */
-  public static URI listing(URI endpoint) {
-    return URI.create(endpoint + loadBalancers() + API);
+  /** The ARM URL of each load balancer. */
+  public static List<URI> each(URI endpoint) {
+    return Blueprint.LOAD_BALANCERS.stream()
+        .map(name -> URI.create(endpoint + loadBalancers() + "/" + name + API))
+        .toList();
   }
 
   /** The resource id of the nodes' network. */

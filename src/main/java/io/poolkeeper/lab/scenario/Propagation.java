@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * ARM accepted the PUT that carries the change or a later one of the same pool. A change that a
  * later one undid before it was written was never carried and is not counted.
  *
- * @param afterQuiet milliseconds, of changes that no write preceded within the interval
+ * @param afterQuiet milliseconds, of changes that no write and no other change of the pool preceded
+ *     within the interval
  * @param withinInterval milliseconds, of the others
  */
 public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
@@ -37,17 +38,26 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
           puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
       Put carrier = carrier(change, changes.subList(i, changes.size()), ofPool);
       if (carrier != null) {
-        boolean quiet =
-            ofPool.stream()
-                .noneMatch(
-                    put ->
-                        put.sentNanos() <= change.atNanos()
-                            && put.sentNanos() > change.atNanos() - interval.toNanos());
-        (quiet ? afterQuiet : withinInterval)
+        (opensInterval(change, changes.subList(0, i), ofPool, interval)
+                ? afterQuiet
+                : withinInterval)
             .add((carrier.acceptedNanos() - change.atNanos()) / 1_000_000);
       }
     }
     return new Propagation(afterQuiet, withinInterval);
+  }
+
+  private static boolean opensInterval(
+      Change change, List<Change> earlier, List<Put> ofPool, Duration interval) {
+    long from = change.atNanos() - interval.toNanos();
+    return ofPool.stream()
+            .noneMatch(put -> put.sentNanos() > from && put.sentNanos() <= change.atNanos())
+        && earlier.stream()
+            .noneMatch(
+                other ->
+                    other.atNanos() > from
+                        && other.concerns(change.loadBalancer(), change.pool())
+                        && other.atNanos() < change.atNanos());
   }
 
   private static @Nullable Put carrier(Change change, List<Change> fromHere, List<Put> ofPool) {
