@@ -41,7 +41,7 @@ record Expectation(Map<String, Node> nodes, List<EndpointSlice> slices) {
     Set<String> names = new TreeSet<>();
     for (EndpointSlice slice : slices) {
       if (belongs(slice, service)) {
-        slice.getEndpoints().stream()
+        endpoints(slice).stream()
             .map(Endpoint::getNodeName)
             .filter(Objects::nonNull)
             .forEach(names::add);
@@ -55,6 +55,11 @@ record Expectation(Map<String, Node> nodes, List<EndpointSlice> slices) {
       }
     }
     return members;
+  }
+
+  /** A real API server says null where there is none. */
+  private static List<Endpoint> endpoints(EndpointSlice slice) {
+    return Objects.requireNonNullElse(slice.getEndpoints(), List.of());
   }
 
   private static boolean belongs(EndpointSlice slice, Service service) {
