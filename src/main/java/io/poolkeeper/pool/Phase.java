@@ -29,8 +29,8 @@ sealed interface Phase {
       return new Waiting(now);
     }
 
-    Idle cancel() {
-      return new Idle();
+    Resting cancel(boolean inTrouble) {
+      return inTrouble ? new Failed() : new Idle();
     }
   }
 
@@ -40,8 +40,8 @@ sealed interface Phase {
       return new Reading(new Attempt(turn, taken, now));
     }
 
-    Idle cancel() {
-      return new Idle();
+    Resting cancel(boolean inTrouble) {
+      return inTrouble ? new Failed() : new Idle();
     }
   }
 

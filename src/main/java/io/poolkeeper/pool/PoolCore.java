@@ -71,10 +71,11 @@ final class PoolCore {
     if (!next.queue().isEmpty() || next.repair()) {
       return PoolDecision.of(next);
     }
+    boolean inTrouble = next.trouble().isPresent();
     return switch (next.phase()) {
-      case Phase.Gathering gathering -> PoolDecision.of(next.with(gathering.cancel()));
+      case Phase.Gathering gathering -> PoolDecision.of(next.with(gathering.cancel(inTrouble)));
       case Phase.Waiting waiting ->
-          PoolDecision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn());
+          PoolDecision.of(next.with(waiting.cancel(inTrouble)), new PoolEffect.CancelTurn());
       case Phase.Resting r -> PoolDecision.of(next);
       case Phase.Reading r -> PoolDecision.of(next);
       case Phase.Writing w -> PoolDecision.of(next);

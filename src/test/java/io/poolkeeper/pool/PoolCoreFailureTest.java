@@ -351,4 +351,16 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(other)).contains(emitFailed(WEB_1, other));
   }
+
+  @Test
+  void release_cancelsWhatAFailedPoolGathers_leavesItFailed() {
+    PoolDriver pool = failed();
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    pool.send(new PoolEvent.Release(API_2.service()));
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+  }
 }
