@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -55,8 +56,7 @@ final class PoolCore {
     boolean changesNothing =
         desire.level() instanceof Level.Unknown
             || (before.isEmpty()
-                && state
-                    .seen()
+                && expected(state)
                     .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
@@ -64,6 +64,13 @@ final class PoolCore {
     }
     Operation operation = new Operation(assignment.service(), assignment.number(), now);
     return PoolDecision.of(gather(next.with(next.queue().add(operation)), now));
+  }
+
+  /** The pool as it was seen last, or as the PUT in flight will leave it. */
+  private static Optional<PoolView> expected(PoolState state) {
+    return state.phase() instanceof Phase.Writing writing
+        ? state.seen().map(seen -> seen.with(writing.edit()))
+        : state.seen();
   }
 
   private static PoolDecision onRelease(PoolState state, PoolEvent.Release release) {

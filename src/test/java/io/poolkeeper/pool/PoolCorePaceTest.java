@@ -243,4 +243,29 @@ class PoolCorePaceTest {
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.9")));
   }
+
+  @Test
+  void desire_firstOneWantsWhatThePutInFlightRemoves_goesNext() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.toWriting("n4=10.0.0.4", "n5=10.0.0.5");
+
+    pool.send(desire(API_2, "n4=10.0.0.4", "n5=10.0.0.5"));
+    pool.written();
+    pool.toWriting("n4=10.0.0.4");
+
+    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("+n5=10.0.0.5")));
+  }
+
+  @Test
+  void desire_firstOneWantsWhatThePutInFlightLeaves_enqueuesNothing() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.toWriting("n4=10.0.0.4", "n5=10.0.0.5");
+
+    pool.send(desire(API_2, "n4=10.0.0.4"));
+    pool.written();
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
 }
