@@ -48,19 +48,17 @@ final class PoolCore {
     Optional<Assigned> before = Optional.ofNullable(state.assigned().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
     PoolState next = state.with(after);
-    if (before.equals(Optional.of(after))) {
-      return state.phase() instanceof Phase.Failed
-          ? PoolDecision.of(gather(next.withRepair(true), now))
-          : PoolDecision.of(state);
-    }
     boolean changesNothing =
-        desire.level() instanceof Level.Unknown
+        before.equals(Optional.of(after))
+            || desire.level() instanceof Level.Unknown
             || (before.isEmpty()
                 && expected(state)
                     .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
-      return PoolDecision.of(next);
+      return state.phase() instanceof Phase.Failed
+          ? PoolDecision.of(gather(next.withRepair(true), now))
+          : PoolDecision.of(next);
     }
     Operation operation = new Operation(assignment.service(), assignment.number(), now);
     return PoolDecision.of(gather(next.with(next.queue().add(operation)), now));

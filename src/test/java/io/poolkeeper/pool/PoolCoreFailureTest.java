@@ -15,6 +15,7 @@ import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
+import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -362,5 +363,28 @@ class PoolCoreFailureTest {
     assertThat(pool.phase()).isEqualTo(new Phase.Failed());
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+  }
+
+  @Test
+  void desire_ofANewServiceThatChangesNothing_armsAFailedPoolAgain() {
+    PoolDriver pool = failed();
+
+    pool.send(new PoolEvent.Desire(API_2, unknown()));
+
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @Test
+  void desire_ofANewServiceThatMakesAFailedPoolRight_hasItReadAndTurnsItClean() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.toReading().failed(FORBIDDEN);
+
+    pool.send(desire(API_2, "n5=10.0.0.5"));
+    pool.toReading();
+
+    assertThat(pool.read("n4=10.0.0.4", "n5=10.0.0.5"))
+        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
   }
 }
