@@ -98,7 +98,8 @@ final class AttemptEnd {
   /**
    * Tells the Services that the attempt was made for and that still own the pool. An attempt
    * without operations is a repair: it concerns every Service of the pool. What concerns nobody any
-   * more is not counted either (spec 1, Metrics).
+   * more is not counted either (spec 1, Metrics). A PUT concerns nobody whose rule its GET did not
+   * show.
    */
   private static List<PoolEffect> tell(
       PoolState state, Attempt attempt, Function<Assigned, ServiceEvent> text) {
@@ -110,7 +111,11 @@ final class AttemptEnd {
                 .flatMap(
                     operation ->
                         Optional.ofNullable(state.assigned().get(operation.service())).stream());
-    return services.map(text).<PoolEffect>map(PoolEffect.Emit::new).toList();
+    Stream<Assigned> concerned =
+        state.phase() instanceof Phase.Writing writing
+            ? services.filter(s -> writing.owners().contains(s.assignment().service()))
+            : services;
+    return concerned.map(text).<PoolEffect>map(PoolEffect.Emit::new).toList();
   }
 
   private static PoolEffect finish(

@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -137,9 +138,11 @@ final class PoolCore {
       return PoolDecision.of(seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
           .then(AttemptEnd.quiet(this, seen, attempt, now));
     }
-    Set<Assigned> owners =
+    Set<ServiceKey> owners =
         seen.assigned().values().stream()
-            .filter(a -> Assignment.owns(a.assignment().rulePrefix(), read.view().rules()))
+            .map(Assigned::assignment)
+            .filter(a -> Assignment.owns(a.rulePrefix(), read.view().rules()))
+            .map(Assignment::service)
             .collect(Collectors.toSet());
     PoolDecision ownership =
         owners.size() == seen.assigned().size()
@@ -149,17 +152,17 @@ final class PoolCore {
     if (edit.isEmpty()) {
       return ownership.then(AttemptEnd.quiet(this, seen, attempt, now));
     }
-    PoolState writing = seen.with(reading.write(edit)).writing(now);
+    PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
     return ownership.then(PoolDecision.of(writing, new PoolEffect.Write(edit)));
   }
 
   /**
    * A Service without a rule here counts as unknown: what others want is added, nothing removed.
    */
-  private static Wish wishOf(PoolState state, Set<Assigned> owners) {
+  private static Wish wishOf(PoolState state, Set<ServiceKey> owners) {
     return Wish.of(
         state.assigned().values().stream()
-            .map(a -> owners.contains(a) ? a.level() : new Level.Unknown())
+            .map(a -> owners.contains(a.assignment().service()) ? a.level() : new Level.Unknown())
             .toList());
   }
 

@@ -10,6 +10,7 @@ import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
+import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.web;
 import static io.poolkeeper.pool.PoolFixtures.withRules;
@@ -208,5 +209,39 @@ class PoolCoreOwnershipTest {
     assertThat(
             pool.send(new PoolEvent.ReadDone(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
         .containsExactly(new PoolEffect.AskForListing(), new PoolEffect.ReturnTurn(1));
+  }
+
+  @Test
+  void written_ruleOfOneOfTwoWasGone_tellsTheOtherOnly() {
+    PoolDriver pool = gathering();
+    pool.send(desire(API_2, "n6=10.0.0.6"));
+    pool.toReading();
+    pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4")));
+
+    assertThat(pool.written())
+        .containsExactly(
+            new PoolEffect.ReturnTurn(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
+  }
+
+  @Test
+  void failed_ruleOfOneOfTwoWasGone_tellsTheOtherOnly() {
+    PoolDriver pool = gathering();
+    pool.send(desire(API_2, "n6=10.0.0.6"));
+    pool.toReading();
+    pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4")));
+
+    assertThat(pool.failed(FORBIDDEN))
+        .contains(emitFailed(API_2, FORBIDDEN))
+        .doesNotContain(emitFailed(WEB_1, FORBIDDEN));
+  }
+
+  @Test
+  void written_repairWhileAServiceJoins_tellsThoseItWasPlannedFor() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
+    pool.toWriting("n4=10.0.0.4", "stale=10.0.0.9");
+    pool.send(desire(API_2, "n4=10.0.0.4"));
+
+    assertThat(pool.written()).contains(emitUpdated(WEB_1)).doesNotContain(emitUpdated(API_2));
   }
 }
