@@ -214,4 +214,12 @@ class PoolPlanTest {
             .collect(Collectors.toSet());
     assertThat(names).hasSameSizeAs(view.entries());
   }
+
+  @Test
+  void of_nameAndItsSubstituteTaken_getsANumberAppended() {
+    PoolView view = pool("n5=10.0.0.4", "N5-10-0-0-5=10.0.0.6");
+
+    assertThat(plan(view, exactly("n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6")))
+        .isEqualTo(edit("+n5-10-0-0-5-2=10.0.0.5"));
+  }
 }
