@@ -73,7 +73,8 @@ final class PoolCore {
   }
 
   private static PoolDecision onRelease(PoolState state, PoolEvent.Release release) {
-    PoolState next = state.without(release.service());
+    PoolState without = state.without(release.service());
+    PoolState next = without.assigned().isEmpty() ? without.withRepair(false) : without;
     if (!next.queue().isEmpty() || next.repair()) {
       return PoolDecision.of(next);
     }
@@ -131,7 +132,7 @@ final class PoolCore {
     Attempt attempt = reading.attempt();
     PoolState seen = state.withSeen(read.view());
     PoolEffect.ReturnTurn back = new PoolEffect.ReturnTurn(attempt.turn());
-    if (read.view().updating()) {
+    if (read.view().updating() && !seen.assigned().isEmpty()) {
       return PoolDecision.of(recheck(seen, attempt, now), back);
     }
     if (!read.view().ipBased()) {

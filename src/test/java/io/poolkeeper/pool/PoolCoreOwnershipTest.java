@@ -12,6 +12,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
+import static io.poolkeeper.pool.PoolFixtures.updating;
 import static io.poolkeeper.pool.PoolFixtures.web;
 import static io.poolkeeper.pool.PoolFixtures.withRules;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -243,5 +244,37 @@ class PoolCoreOwnershipTest {
     pool.send(desire(API_2, "n4=10.0.0.4"));
 
     assertThat(pool.written()).contains(emitUpdated(WEB_1)).doesNotContain(emitUpdated(API_2));
+  }
+
+  @Test
+  void release_lastServiceWhileARepairIsGathered_restsAndReadsNothing() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.observed(pool.now(), "drift=10.0.0.9");
+
+    assertThat(pool.send(RELEASE_WEB)).isEmpty();
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  void release_lastServiceWhileAnotherWritersEndIsAwaited_leavesTheLine() {
+    PoolDriver pool = gathering();
+    pool.toReading();
+    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.fire();
+
+    assertThat(pool.send(RELEASE_WEB)).containsExactly(new PoolEffect.CancelTurn());
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  void read_nobodyOwnsThePoolAndItIsUpdating_isNotLookedAtAgain() {
+    PoolDriver pool = gathering();
+    pool.toReading();
+    pool.send(RELEASE_WEB);
+
+    assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
+        .containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 }
