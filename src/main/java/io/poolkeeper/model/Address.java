@@ -2,16 +2,21 @@ package io.poolkeeper.model;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * An IP address in canonical form: equal addresses have equal text, however they were written.
+ * An IP address in canonical form: equal addresses have equal text, however they were written. IPv6
+ * is in the form of RFC 5952, which Kubernetes and the cloud provider use and compare as text.
  * Never resolves a name.
  */
 public record Address(IpFamily family, String text) implements Comparable<Address> {
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
+  private static final int GROUPS = 8;
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]+:[0-9a-fA-F:.]*");
 
   /** Empty if the text is no literal address. */
@@ -26,7 +31,10 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
     try {
       // A text with a colon is a literal to the JDK, so that nothing is looked up.
       InetAddress address = InetAddress.getByName(trimmed);
-      return Optional.of(new Address(familyOf(address), address.getHostAddress()));
+      return Optional.of(
+          address.getAddress().length == 4
+              ? new Address(IpFamily.IPV4, address.getHostAddress())
+              : new Address(IpFamily.IPV6, shortest(address.getAddress())));
     } catch (UnknownHostException notALiteral) {
       return Optional.empty();
     }
@@ -42,8 +50,30 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
         .orElseThrow(() -> new IllegalArgumentException("not an IP address: " + literal));
   }
 
-  private static IpFamily familyOf(InetAddress address) {
-    return address.getAddress().length == 4 ? IpFamily.IPV4 : IpFamily.IPV6;
+  /** The text of RFC 5952: the longest run of zero groups, the first of equals, is left out. */
+  private static String shortest(byte[] address) {
+    ByteBuffer groups = ByteBuffer.wrap(address);
+    int start = 0;
+    int length = 0;
+    for (int from = 0; from < GROUPS; from++) {
+      int to = from;
+      while (to < GROUPS && groups.getShort(2 * to) == 0) {
+        to++;
+      }
+      if (to - from > length) {
+        start = from;
+        length = to - from;
+      }
+    }
+    return length < 2
+        ? joined(groups, 0, GROUPS)
+        : joined(groups, 0, start) + "::" + joined(groups, start + length, GROUPS);
+  }
+
+  private static String joined(ByteBuffer groups, int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(group -> Integer.toHexString(Short.toUnsignedInt(groups.getShort(2 * group))))
+        .collect(Collectors.joining(":"));
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Equal addresses are equal however they were written, and nothing else is an address. */
@@ -61,6 +62,24 @@ class AddressTest {
 
     assertThat(address).isEqualTo(Address.of("fd00::4")).hasSameHashCodeAs(Address.of("fd00::4"));
     assertThat(address.family()).isEqualTo(IpFamily.IPV6);
+  }
+
+  /** RFC 5952, the form that Kubernetes and other writers of the pool compare as text. */
+  @ParameterizedTest
+  @CsvSource({
+    "FD00:0:0:0:0:0:0:4, fd00::4",
+    "0:0:0:0:0:0:0:0, ::",
+    "0:0:0:0:0:0:0:1, ::1",
+    "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
+    "2001:0:0:1:0:0:0:1, 2001:0:0:1::1",
+    "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
+    "2001:db8::1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
+    "1:0:0:0:0:0:0:0, 1::",
+    "0:0:1:2:3:4:5:6, ::1:2:3:4:5:6",
+    "2001:DB8:00AB::000f, 2001:db8:ab::f"
+  })
+  void text_ofAnIpv6Address_isItsShortestForm(String spelling, String text) {
+    assertThat(Address.of(spelling)).hasToString(text);
   }
 
   @ParameterizedTest
