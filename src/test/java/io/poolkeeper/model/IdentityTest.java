@@ -130,4 +130,24 @@ class IdentityTest {
     assertThat(new ArmFailure(ArmFailure.Kind.OPERATION, 404, "", "").notFound()).isFalse();
     assertThat(new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "", "").notFound()).isFalse();
   }
+
+  /** Resource groups may have letters that only one of two ways to ignore case takes for equal. */
+  @Test
+  void equality_lettersBeyondAscii_agreesWithTheHash() {
+    for (String one : List.of("s", "\u017f", "i", "\u0130", "\u0131", "k", "\u212a")) {
+      for (String other : List.of("S", "\u017f", "I", "\u0130", "\u0131", "K", "\u212a")) {
+        assertHashAgrees(new NodeKey(one), new NodeKey(other));
+        assertHashAgrees(LOWER.pool(one), LOWER.pool(other));
+        assertHashAgrees(new LoadBalancerId("s", one, "lb"), new LoadBalancerId("s", other, "lb"));
+        assertThat(new NodeKey(one).compareTo(new NodeKey(other)) == 0)
+            .isEqualTo(new NodeKey(one).equals(new NodeKey(other)));
+      }
+    }
+  }
+
+  private static void assertHashAgrees(Object one, Object other) {
+    assertThat(!one.equals(other) || one.hashCode() == other.hashCode())
+        .as("%s and %s", one, other)
+        .isTrue();
+  }
 }
