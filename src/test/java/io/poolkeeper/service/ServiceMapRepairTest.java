@@ -247,4 +247,14 @@ class ServiceMapRepairTest {
   void start_nothingKnown_listsAtOnce() {
     assertThat(new ServiceMapDriver().state().wakeAt()).contains(T0);
   }
+
+  @Test
+  void dirtyPool_forgotten_isNoReasonToListAnyMore() {
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.list();
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+
+    assertThat(map.state().dirtyPools()).isEmpty();
+    assertThat(map.state().wakeAt()).contains(map.now().plus(RESYNC));
+  }
 }
