@@ -257,4 +257,16 @@ class ServiceMapRepairTest {
     assertThat(map.state().dirtyPools()).isEmpty();
     assertThat(map.state().wakeAt()).contains(map.now().plus(RESYNC));
   }
+
+  @Test
+  void crashedPool_forgottenMeanwhile_doesNotBeginAgain() {
+    map.startListing();
+    map.send(CRASH);
+
+    List<ServiceMapEffect> effects = map.send(new ServiceMapEvent.Listed(List.of()));
+
+    assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
+    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
+        .noneMatch(ServiceMapEffect.ToPool.class::isInstance);
+  }
 }
