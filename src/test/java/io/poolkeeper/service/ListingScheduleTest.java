@@ -183,4 +183,9 @@ class ListingScheduleTest {
     }
     return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now);
   }
+
+  @Test
+  void ask_withoutEnd_isServedAtADistanceThatDoublesToAMinute() {
+    assertThat(distances(false)).startsWith(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+  }
 }
