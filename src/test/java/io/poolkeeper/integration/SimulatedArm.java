@@ -187,6 +187,10 @@ final class SimulatedArm implements AutoCloseable {
     expect(204, send("DELETE", "/_faults/" + fault, ""));
   }
 
+  void liftAll() {
+    expect(204, send("DELETE", "/_faults", ""));
+  }
+
   /** Cuts every connection and refuses new ones. */
   ObjectNode kill() {
     ObjectNode state = done(sim.dump());
