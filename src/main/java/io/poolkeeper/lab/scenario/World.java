@@ -20,6 +20,9 @@ import java.util.function.LongSupplier;
  * down with what it makes of each pool. Used by one thread.
  */
 public final class World {
+  /** Added to the number of a slice: that of its IPv6 twin. */
+  private static final int TWIN = 1000;
+
   /** Which nodes a Service's slices name, by the number of the slice. */
   private final Map<Spec, Map<Integer, Set<Integer>>> slices = new LinkedHashMap<>();
 
@@ -96,27 +99,46 @@ public final class World {
     return Set.copyOf(slices.getOrDefault(spec, Map.of()).getOrDefault(number, Set.of()));
   }
 
-  /** Makes a slice name exactly these nodes. */
+  /**
+   * Makes a slice name exactly these nodes; of a dual-stack Service, its twin of the other family
+   * first: two changes, as a cluster makes them.
+   */
   public void setSlice(Spec spec, int number, Set<Integer> nodes) {
-    Map<Integer, Set<Integer>> of = slices.getOrDefault(spec, new TreeMap<>());
-    boolean exists = of.containsKey(number);
     if (isDualStack(spec)) {
-      put(Objects.slice(spec, sliceName(spec, number) + "-v6", true, nodes), exists);
+      setOne(
+          spec,
+          number + TWIN,
+          Objects.slice(spec, sliceName(spec, number + TWIN), true, nodes),
+          nodes);
     }
+    setOne(spec, number, Objects.slice(spec, sliceName(spec, number), false, nodes), nodes);
+  }
+
+  private void setOne(Spec spec, int number, EndpointSlice slice, Set<Integer> nodes) {
+    Map<Integer, Set<Integer>> of = slices.getOrDefault(spec, new TreeMap<>());
     long at = nanos.getAsLong();
-    put(Objects.slice(spec, sliceName(spec, number), false, nodes), exists);
+    put(slice, of.containsKey(number));
     of.put(number, Set.copyOf(nodes));
     expect(spec, at);
   }
 
   /** Deletes a slice; the Service must keep another one, or nothing would follow. */
   public void deleteSlice(Spec spec, int number) {
-    long at = nanos.getAsLong();
-    var all = client.discovery().v1().endpointSlices().inNamespace(Blueprint.NAMESPACE);
-    all.withName(sliceName(spec, number)).delete();
+    deleteOne(spec, number);
     if (isDualStack(spec)) {
-      all.withName(sliceName(spec, number) + "-v6").delete();
+      deleteOne(spec, number + TWIN);
     }
+  }
+
+  private void deleteOne(Spec spec, int number) {
+    long at = nanos.getAsLong();
+    client
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inNamespace(Blueprint.NAMESPACE)
+        .withName(sliceName(spec, number))
+        .delete();
     slices.getOrDefault(spec, Map.of()).remove(number);
     expect(spec, at);
   }
