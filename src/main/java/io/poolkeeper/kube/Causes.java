@@ -39,6 +39,9 @@ final class Causes {
       cause = cause.getCause();
     }
     String message = Objects.requireNonNullElse(cause.getMessage(), "");
+    if (message.isBlank() && cause instanceof ConnectException) {
+      return "cannot connect";
+    }
     String name = cause.getClass().getSimpleName();
     return line(message.isBlank() ? name : name + ": " + message);
   }

@@ -17,24 +17,33 @@ import org.jspecify.annotations.Nullable;
  * EndpointSlices. They start in that order and stop in the opposite one.
  */
 public final class ClusterWatch implements AutoCloseable {
+  private final WatchClient api;
   private final List<ConflatingWatch<?, ?, ?>> watches;
 
-  private ClusterWatch(List<ConflatingWatch<?, ?, ?>> watches) {
+  private ClusterWatch(WatchClient api, List<ConflatingWatch<?, ?, ?>> watches) {
+    this.api = api;
     this.watches = watches;
   }
 
-  /** Starts all three and returns at once, whether or not the API server answers. */
+  /**
+   * Starts all three, over connections of their own, and returns at once, whether or not the API
+   * server answers.
+   *
+   * @param client whose configuration to use
+   */
   public static ClusterWatch start(
       ActorSystem<?> system,
       KubernetesClient client,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes) {
+    WatchClient api = WatchClient.like(client);
     return new ClusterWatch(
+        api,
         List.of(
-            ConflatingWatch.start(system, client, NodeViews.KIND, nodes),
-            ConflatingWatch.start(system, client, ServiceViews.KIND, services),
-            ConflatingWatch.start(system, client, SliceViews.KIND, slices)));
+            ConflatingWatch.start(system, api, NodeViews.KIND, nodes),
+            ConflatingWatch.start(system, api, ServiceViews.KIND, services),
+            ConflatingWatch.start(system, api, SliceViews.KIND, slices)));
   }
 
   /** The condition of each watch now, in the order of their start. */
@@ -68,5 +77,6 @@ public final class ClusterWatch implements AutoCloseable {
   @Override
   public void close() {
     watches.reversed().forEach(ConflatingWatch::close);
+    api.close();
   }
 }

@@ -1,7 +1,6 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
@@ -64,6 +63,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   }
 
   private final WatchedKind<T, K, V> kind;
+  private final WatchClient api;
   private final SharedIndexInformer<T> informer;
   private final SourceQueueWithComplete<Signal> queue;
   private final CompletionStage<Done> completion;
@@ -76,11 +76,12 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
   private <M, A> ConflatingWatch(
       ActorSystem<?> system,
-      KubernetesClient client,
+      WatchClient api,
       WatchedKind<T, K, V> kind,
       Receiver<K, V, M, A> receiver) {
     this.kind = kind;
-    informer = kind.informer().apply(client);
+    this.api = api;
+    informer = kind.informer().apply(api.client());
     Pair<SourceQueueWithComplete<Signal>, CompletionStage<Done>> stream =
         Source.<Signal>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS)
             .conflateWithSeed(Batch::new, Batch::and)
@@ -97,10 +98,10 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   /** Starts watching and returns at once, whether or not the API server answers. */
   public static <T extends HasMetadata, K, V, M, A> ConflatingWatch<T, K, V> start(
       ActorSystem<?> system,
-      KubernetesClient client,
+      WatchClient api,
       WatchedKind<T, K, V> kind,
       Receiver<K, V, M, A> receiver) {
-    ConflatingWatch<T, K, V> watch = new ConflatingWatch<>(system, client, kind, receiver);
+    ConflatingWatch<T, K, V> watch = new ConflatingWatch<>(system, api, kind, receiver);
     watch.run();
     return watch;
   }
@@ -116,7 +117,9 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
   /** The condition now. */
   public WatchHealth health() {
-    return new WatchHealth(kind.name(), informer.isWatching(), synced.get(), lastError.get());
+    boolean connected = api.isOpen(kind.name()) || informer.isWatching();
+    Optional<String> error = lastError.get().or(() -> api.error(kind.name()));
+    return new WatchHealth(kind.name(), connected, synced.get(), error);
   }
 
   /** Ends when the watch was closed; fails if the actor stopped or left a message unanswered. */

@@ -138,6 +138,7 @@ public final class KubeClients {
   }
 
   private static KubernetesClient client(Config found) {
+    boolean plain = found.getMasterUrl().startsWith("http://");
     Config config =
         new ConfigBuilder(found)
             .withConnectionTimeout((int) CONNECT.toMillis())
@@ -146,8 +147,11 @@ public final class KubeClients {
             .withWatchReconnectInterval((int) RECONNECT.toMillis())
             .withWatchReconnectLimit(-1)
             .withUserAgent("poolkeeper")
+            // Over TLS the JDK's WebSocket may miss that its connection has ended while events come
+            // in, and the watch would be dead for minutes. The lab's server knows no other watch.
+            .withOnlyHttpWatches(!plain)
             // Over plain http the offer to upgrade buys nothing, and some servers trip over it.
-            .withHttp2Disable(found.getMasterUrl().startsWith("http://"))
+            .withHttp2Disable(plain)
             .build();
     return new KubernetesClientBuilder().withConfig(config).build();
   }

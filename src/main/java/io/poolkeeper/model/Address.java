@@ -31,7 +31,11 @@ public record Address(IpFamily family, String text, String canonical)
     try {
       // A text with a colon is a literal to the JDK, so that nothing is looked up.
       InetAddress address = InetAddress.getByName(trimmed);
-      return Optional.of(new Address(familyOf(address), trimmed, address.getHostAddress()));
+      String canonical = address.getHostAddress();
+      return Optional.of(
+          address.getAddress().length == 4
+              ? new Address(IpFamily.IPV4, canonical, canonical)
+              : new Address(IpFamily.IPV6, trimmed, canonical));
     } catch (UnknownHostException notALiteral) {
       return Optional.empty();
     }
@@ -45,10 +49,6 @@ public record Address(IpFamily family, String text, String canonical)
   public static Address of(String literal) {
     return parse(literal)
         .orElseThrow(() -> new IllegalArgumentException("not an IP address: " + literal));
-  }
-
-  private static IpFamily familyOf(InetAddress address) {
-    return address.getAddress().length == 4 ? IpFamily.IPV4 : IpFamily.IPV6;
   }
 
   @Override

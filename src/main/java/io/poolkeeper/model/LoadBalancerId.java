@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import static io.poolkeeper.model.Names.fold;
 import static io.poolkeeper.model.Names.required;
+import static io.poolkeeper.model.Names.same;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,9 @@ public record LoadBalancerId(String subscription, String resourceGroup, String n
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof LoadBalancerId id
-        && name.equalsIgnoreCase(id.name)
-        && resourceGroup.equalsIgnoreCase(id.resourceGroup)
-        && subscription.equalsIgnoreCase(id.subscription);
+        && same(name, id.name)
+        && same(resourceGroup, id.resourceGroup)
+        && same(subscription, id.subscription);
   }
 
   @Override

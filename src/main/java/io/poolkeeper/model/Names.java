@@ -11,6 +11,11 @@ public final class Names {
     return name.toLowerCase(Locale.ROOT);
   }
 
+  /** Whether two names mean the same resource. */
+  static boolean same(String one, String other) {
+    return fold(one).equals(fold(other));
+  }
+
   /** The name itself, refused if blank; {@code what} names it in the message. */
   static String required(String what, String name) {
     if (name.isBlank()) {

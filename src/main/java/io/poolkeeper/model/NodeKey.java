@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import static io.poolkeeper.model.Names.fold;
 import static io.poolkeeper.model.Names.required;
+import static io.poolkeeper.model.Names.same;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public record NodeKey(String name) implements Comparable<NodeKey> {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof NodeKey key && name.equalsIgnoreCase(key.name);
+    return other instanceof NodeKey key && same(name, key.name);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import static io.poolkeeper.model.Names.fold;
 import static io.poolkeeper.model.Names.required;
+import static io.poolkeeper.model.Names.same;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public record PoolId(LoadBalancerId loadBalancer, String name) {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof PoolId id
-        && name.equalsIgnoreCase(id.name)
+        && same(name, id.name)
         && loadBalancer.equals(id.loadBalancer);
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * How an attempt ends: quietly, as an update or as a failure; and what people are told of it, once
@@ -29,8 +30,11 @@ final class AttemptEnd {
     Attempt attempt = writing.attempt();
     List<PoolEffect> effects = new ArrayList<>();
     effects.add(new PoolEffect.ReturnTurn(attempt.turn()));
-    tell(state, attempt, EventTexts::updated, effects);
-    effects.add(finish(attempt, Outcome.UPDATED, Optional.empty(), now));
+    List<PoolEffect> told = tell(state, attempt, EventTexts::updated);
+    if (!told.isEmpty()) {
+      effects.addAll(told);
+      effects.add(finish(attempt, Outcome.UPDATED, Optional.empty(), now));
+    }
     PoolState written =
         state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
     return new PoolDecision(written, effects)
@@ -55,8 +59,9 @@ final class AttemptEnd {
     List<PoolEffect> effects = new ArrayList<>();
     effects.add(new PoolEffect.ReturnTurn(attempt.turn()));
     boolean repeated = state.trouble().map(last -> sameClass(last, failure)).orElse(false);
-    if (!attempt.operations().isEmpty() || !repeated) {
-      tell(state, attempt, service -> EventTexts.failed(service, failure), effects);
+    List<PoolEffect> told = tell(state, attempt, service -> EventTexts.failed(service, failure));
+    if (!told.isEmpty() && !(attempt.operations().isEmpty() && repeated)) {
+      effects.addAll(told);
       effects.add(finish(attempt, Outcome.FAILED, Optional.of(failure), now));
     }
     if (state.trouble().isEmpty()) {
@@ -90,22 +95,27 @@ final class AttemptEnd {
         && one.code().equals(other.code());
   }
 
-  /** An attempt without operations is a repair: it concerns every Service of the pool. */
-  private static void tell(
-      PoolState state,
-      Attempt attempt,
-      Function<Assigned, ServiceEvent> text,
-      List<PoolEffect> effects) {
-    List<Assigned> services =
+  /**
+   * Tells the Services that the attempt was made for and that still own the pool. An attempt
+   * without operations is a repair: it concerns every Service of the pool. What concerns nobody any
+   * more is not counted either (spec 1, Metrics). A PUT concerns nobody whose rule its GET did not
+   * show.
+   */
+  private static List<PoolEffect> tell(
+      PoolState state, Attempt attempt, Function<Assigned, ServiceEvent> text) {
+    Stream<Assigned> services =
         attempt.operations().isEmpty()
-            ? List.copyOf(state.assigned().values())
+            ? state.assigned().values().stream()
             : attempt.operations().stream()
                 .filter(state::relevant)
                 .flatMap(
                     operation ->
-                        Optional.ofNullable(state.assigned().get(operation.service())).stream())
-                .toList();
-    services.forEach(service -> effects.add(new PoolEffect.Emit(text.apply(service))));
+                        Optional.ofNullable(state.assigned().get(operation.service())).stream());
+    Stream<Assigned> concerned =
+        state.phase() instanceof Phase.Writing writing
+            ? services.filter(s -> writing.owners().contains(s.assignment().service()))
+            : services;
+    return concerned.map(text).<PoolEffect>map(PoolEffect.Emit::new).toList();
   }
 
   private static PoolEffect finish(

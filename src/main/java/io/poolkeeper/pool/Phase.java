@@ -1,9 +1,11 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Where a pool stands between two writes. A legal transition is a method on the phase it leaves, so
@@ -29,8 +31,8 @@ sealed interface Phase {
       return new Waiting(now);
     }
 
-    Idle cancel() {
-      return new Idle();
+    Resting cancel(boolean inTrouble) {
+      return inTrouble ? new Failed() : new Idle();
     }
   }
 
@@ -40,8 +42,8 @@ sealed interface Phase {
       return new Reading(new Attempt(turn, taken, now));
     }
 
-    Idle cancel() {
-      return new Idle();
+    Resting cancel(boolean inTrouble) {
+      return inTrouble ? new Failed() : new Idle();
     }
   }
 
@@ -54,8 +56,8 @@ sealed interface Phase {
 
   /** The GET is under way. */
   record Reading(Attempt attempt) implements Phase {
-    Writing write(PoolEdit edit) {
-      return new Writing(attempt, edit);
+    Writing write(PoolEdit edit, Set<ServiceKey> owners) {
+      return new Writing(attempt, edit, owners);
     }
 
     Idle done() {
@@ -67,8 +69,16 @@ sealed interface Phase {
     }
   }
 
-  /** The PUT is under way, up to the end of its operation. */
-  record Writing(Attempt attempt, PoolEdit edit) implements Phase {
+  /**
+   * The PUT is under way, up to the end of its operation.
+   *
+   * @param owners the Services it was planned for: those whose rule the GET showed
+   */
+  record Writing(Attempt attempt, PoolEdit edit, Set<ServiceKey> owners) implements Phase {
+    public Writing {
+      owners = Set.copyOf(owners);
+    }
+
     Idle done() {
       return new Idle();
     }

@@ -139,8 +139,12 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     boolean changed = !decision.state().equals(state);
     state = decision.state();
     decision.effects().forEach(this::run);
-    if (changed && !halted) {
+    // A timer that fired ahead of the clock changed nothing and is gone: it has to be set again.
+    if (!halted && (changed || event instanceof PoolEvent.TimerDue)) {
       armTimer();
+    }
+    // Of a pool that only finishes, another actor of the same pool may speak by now.
+    if (changed && !(state.phase() instanceof Phase.Stopped)) {
       deps.observer().changed(PoolStatus.of(id, state, writes, failures));
     }
   }

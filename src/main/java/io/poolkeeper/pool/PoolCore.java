@@ -1,6 +1,8 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -47,34 +49,40 @@ final class PoolCore {
     Optional<Assigned> before = Optional.ofNullable(state.assigned().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
     PoolState next = state.with(after);
-    if (before.equals(Optional.of(after))) {
-      return state.phase() instanceof Phase.Failed
-          ? PoolDecision.of(gather(next.withRepair(true), now))
-          : PoolDecision.of(state);
-    }
     boolean changesNothing =
-        desire.level() instanceof Level.Unknown
+        before.equals(Optional.of(after))
+            || desire.level() instanceof Level.Unknown
             || (before.isEmpty()
-                && state
-                    .seen()
+                && expected(state)
                     .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
-      return PoolDecision.of(next);
+      return state.phase() instanceof Phase.Failed
+          ? PoolDecision.of(gather(next.withRepair(true), now))
+          : PoolDecision.of(next);
     }
     Operation operation = new Operation(assignment.service(), assignment.number(), now);
     return PoolDecision.of(gather(next.with(next.queue().add(operation)), now));
   }
 
+  /** The pool as it was seen last, or as the PUT in flight will leave it. */
+  private static Optional<PoolView> expected(PoolState state) {
+    return state.phase() instanceof Phase.Writing writing
+        ? state.seen().map(seen -> seen.with(writing.edit()))
+        : state.seen();
+  }
+
   private static PoolDecision onRelease(PoolState state, PoolEvent.Release release) {
-    PoolState next = state.without(release.service());
+    PoolState without = state.without(release.service());
+    PoolState next = without.assigned().isEmpty() ? without.withRepair(false) : without;
     if (!next.queue().isEmpty() || next.repair()) {
       return PoolDecision.of(next);
     }
+    boolean inTrouble = next.trouble().isPresent();
     return switch (next.phase()) {
-      case Phase.Gathering gathering -> PoolDecision.of(next.with(gathering.cancel()));
+      case Phase.Gathering gathering -> PoolDecision.of(next.with(gathering.cancel(inTrouble)));
       case Phase.Waiting waiting ->
-          PoolDecision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn());
+          PoolDecision.of(next.with(waiting.cancel(inTrouble)), new PoolEffect.CancelTurn());
       case Phase.Resting r -> PoolDecision.of(next);
       case Phase.Reading r -> PoolDecision.of(next);
       case Phase.Writing w -> PoolDecision.of(next);
@@ -124,16 +132,18 @@ final class PoolCore {
     Attempt attempt = reading.attempt();
     PoolState seen = state.withSeen(read.view());
     PoolEffect.ReturnTurn back = new PoolEffect.ReturnTurn(attempt.turn());
-    if (read.view().updating()) {
+    if (read.view().updating() && !seen.assigned().isEmpty()) {
       return PoolDecision.of(recheck(seen, attempt, now), back);
     }
     if (!read.view().ipBased()) {
       return PoolDecision.of(seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
           .then(AttemptEnd.quiet(this, seen, attempt, now));
     }
-    Set<Assigned> owners =
+    Set<ServiceKey> owners =
         seen.assigned().values().stream()
-            .filter(a -> Assignment.owns(a.assignment().rulePrefix(), read.view().rules()))
+            .map(Assigned::assignment)
+            .filter(a -> Assignment.owns(a.rulePrefix(), read.view().rules()))
+            .map(Assignment::service)
             .collect(Collectors.toSet());
     PoolDecision ownership =
         owners.size() == seen.assigned().size()
@@ -143,17 +153,17 @@ final class PoolCore {
     if (edit.isEmpty()) {
       return ownership.then(AttemptEnd.quiet(this, seen, attempt, now));
     }
-    PoolState writing = seen.with(reading.write(edit)).writing(now);
+    PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
     return ownership.then(PoolDecision.of(writing, new PoolEffect.Write(edit)));
   }
 
   /**
    * A Service without a rule here counts as unknown: what others want is added, nothing removed.
    */
-  private static Wish wishOf(PoolState state, Set<Assigned> owners) {
+  private static Wish wishOf(PoolState state, Set<ServiceKey> owners) {
     return Wish.of(
         state.assigned().values().stream()
-            .map(a -> owners.contains(a) ? a.level() : new Level.Unknown())
+            .map(a -> owners.contains(a.assignment().service()) ? a.level() : new Level.Unknown())
             .toList());
   }
 

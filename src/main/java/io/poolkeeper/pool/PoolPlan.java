@@ -49,12 +49,15 @@ final class PoolPlan {
         || wish.strangersStay().stream().anyMatch(known -> !known.own(entry));
   }
 
-  /** ARM refuses a pool with two entries of one name; a second one gets its address appended. */
+  /**
+   * ARM refuses a pool with two entries of one name; a second one gets its address appended, and a
+   * number if that is taken too.
+   */
   private static String uniqueName(NodeKey node, Address address, Set<String> taken) {
+    String substitute = node.name() + "-" + address.text().replace('.', '-').replace(':', '-');
     String name = node.name();
-    if (!taken.add(Names.fold(name))) {
-      name = node.name() + "-" + address.text().replace('.', '-').replace(':', '-');
-      taken.add(Names.fold(name));
+    for (int attempt = 1; !taken.add(Names.fold(name)); attempt++) {
+      name = attempt == 1 ? substitute : substitute + "-" + attempt;
     }
     return name;
   }

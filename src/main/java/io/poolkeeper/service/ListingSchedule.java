@@ -34,7 +34,9 @@ record ListingSchedule(
 
   /** Something may have changed that only a listing can show. */
   ListingSchedule ask(Instant now) {
-    boolean quiet = lastStart.map(last -> !now.isBefore(last.plus(MAX_DISTANCE))).orElse(true);
+    boolean quiet =
+        asked.isEmpty()
+            && lastStart.map(last -> !now.isBefore(last.plus(MAX_DISTANCE))).orElse(true);
     Duration nextDistance = quiet ? DEBOUNCE : distance;
     Instant due = now.plus(DEBOUNCE);
     Instant paced = lastStart.map(last -> last.plus(nextDistance)).orElse(due);

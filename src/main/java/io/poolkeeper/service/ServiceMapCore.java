@@ -132,7 +132,9 @@ final class ServiceMapCore {
       step.schedule = step.schedule.finished(true);
       step.begin();
     } else {
-      step.schedule = step.schedule.finished(step.adoptListing());
+      // Not in one expression: what is forgotten may turn the schedule itself to clean.
+      boolean moved = step.adoptListing();
+      step.schedule = step.schedule.finished(moved);
     }
   }
 

@@ -171,7 +171,10 @@ final class ServiceMapStep {
 
   private void forget(PoolId pool) {
     livePools.remove(pool);
-    crashes.remove(pool);
+    Crash crash = crashes.remove(pool);
+    if (crash != null && crash.respawnAt().isPresent()) {
+      effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && to.pool().equals(pool));
+    }
     turnClean(pool);
     effects.add(new ServiceMapEffect.Forget(pool));
   }

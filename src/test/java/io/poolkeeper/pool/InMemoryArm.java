@@ -1,0 +1,140 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Both ports to ARM over a map. It answers at once, but for a PUT that a test holds back. */
+public final class InMemoryArm implements BackendPools, LoadBalancers {
+  private record Document(PoolView view) implements PoolDocument {}
+
+  private final Map<PoolId, PoolView> pools = new ConcurrentHashMap<>();
+  private final Queue<RuntimeException> refusedGets = new ConcurrentLinkedQueue<>();
+  private final Queue<RuntimeException> refusedPuts = new ConcurrentLinkedQueue<>();
+  private final Queue<RuntimeException> refusedListings = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger gets = new AtomicInteger();
+  private final AtomicInteger puts = new AtomicInteger();
+  private final AtomicInteger listings = new AtomicInteger();
+  private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+  public void show(PoolView pool) {
+    pools.put(pool.id(), pool);
+  }
+
+  public void delete(PoolId pool) {
+    pools.remove(pool);
+  }
+
+  public Set<Address> addresses(PoolId pool) {
+    return pools.get(pool).addresses();
+  }
+
+  public void refuseGet(RuntimeException error) {
+    refusedGets.add(error);
+  }
+
+  public void refusePut(RuntimeException error) {
+    refusedPuts.add(error);
+  }
+
+  public void refuseListing(RuntimeException error) {
+    refusedListings.add(error);
+  }
+
+  /** PUTs do not end before the answer is completed. */
+  public CompletableFuture<Void> holdPuts() {
+    gate = new CompletableFuture<>();
+    return gate;
+  }
+
+  public int gets() {
+    return gets.get();
+  }
+
+  public int puts() {
+    return puts.get();
+  }
+
+  public int listings() {
+    return listings.get();
+  }
+
+  @Override
+  public CompletionStage<PoolDocument> get(PoolId pool) {
+    gets.incrementAndGet();
+    return answer(refusedGets).thenApply(unused -> new Document(existing(pool)));
+  }
+
+  @Override
+  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit) {
+    puts.incrementAndGet();
+    return gate.thenCompose(unused -> answer(refusedPuts))
+        .thenRun(
+            () -> {
+              PoolId id = document.view().id();
+              if (!existing(id).equals(document.view())) {
+                throw refusal(412, "PreconditionFailed");
+              }
+              PoolView after = document.view().with(edit);
+              pools.put(
+                  id, new PoolView(id, "etag-" + puts, false, after.entries(), after.rules()));
+            });
+  }
+
+  @Override
+  public CompletionStage<List<LoadBalancerView>> list() {
+    listings.incrementAndGet();
+    return answer(refusedListings).thenApply(unused -> all());
+  }
+
+  private List<LoadBalancerView> all() {
+    Map<LoadBalancerId, List<PoolView>> byLoadBalancer = new ConcurrentHashMap<>();
+    pools
+        .values()
+        .forEach(
+            pool ->
+                byLoadBalancer
+                    .computeIfAbsent(pool.id().loadBalancer(), id -> new ArrayList<>())
+                    .add(pool));
+    return byLoadBalancer.entrySet().stream()
+        .map(entry -> new LoadBalancerView(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  private PoolView existing(PoolId pool) {
+    PoolView view = pools.get(pool);
+    if (view == null) {
+      throw refusal(404, "ResourceNotFound");
+    }
+    return view;
+  }
+
+  private static CompletableFuture<Void> answer(Queue<RuntimeException> refusals) {
+    RuntimeException refusal = refusals.poll();
+    return refusal == null
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.failedFuture(refusal);
+  }
+
+  public static ArmException refusal(int status, String code) {
+    return new ArmException(new ArmFailure(ArmFailure.Kind.RESPONSE, status, code, "no"));
+  }
+}

@@ -1,0 +1,229 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.POOL;
+import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.addresses;
+import static io.poolkeeper.pool.PoolFixtures.exactly;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The pool's actor with a real turnstile, a map for ARM, and a clock that stands still. */
+class PoolActorTest {
+  private final ActorTestKit kit = VirtualTime.testKit();
+  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final InMemoryArm arm = new InMemoryArm();
+  private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
+  private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
+  private final TestProbe<Outcome> outcomes = kit.createTestProbe();
+  private final TestProbe<PoolActor.Feedback> owner = kit.createTestProbe();
+  private final ActorRef<TurnstileActor.Command> turnstile = kit.spawn(TurnstileActor.create());
+  private final ActorRef<PoolActor.Command> actor = spawn();
+
+  private ActorRef<PoolActor.Command> spawn() {
+    PoolObserver observer =
+        new PoolObserver() {
+          @Override
+          public void changed(PoolStatus status) {
+            statuses.getRef().tell(status);
+          }
+
+          @Override
+          public void finished(PoolId pool, Outcome outcome, Duration took) {
+            outcomes.getRef().tell(outcome);
+          }
+
+          @Override
+          public void forgotten(PoolId pool) {}
+        };
+    PoolDeps deps = new PoolDeps(arm, turnstile, events::add, observer, time, LIMITS);
+    return kit.spawn(PoolActor.create(POOL, deps, owner.getRef()));
+  }
+
+  @BeforeEach
+  void armHasThePool() {
+    arm.show(pool("n4=10.0.0.4"));
+  }
+
+  @AfterEach
+  void shutDown() {
+    kit.shutdownTestKit();
+  }
+
+  private PoolStatus expectState(String state) {
+    PoolStatus status = statuses.receiveMessage();
+    assertThat(status.state()).isEqualTo(state);
+    return status;
+  }
+
+  /** A change is gathered, and its timer is set. */
+  private void change() {
+    actor.tell(new PoolActor.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    assertThat(expectState("Gathering").until()).contains(time.instant().plus(WINDOW));
+  }
+
+  private void expectAttempt() {
+    expectState("Waiting");
+    expectState("Reading");
+  }
+
+  @Test
+  void aChangeIsWrittenAfterTheWindowAndTold() {
+    change();
+
+    time.pass(WINDOW);
+
+    expectAttempt();
+    expectState("Writing");
+    PoolStatus done = expectState("Idle");
+    assertThat(done.inPool()).isEqualTo(addresses("10.0.0.5"));
+    assertThat(done.writes()).isEqualTo(1);
+    assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
+    outcomes.expectMessage(Outcome.UPDATED);
+    assertThat(events)
+        .extracting(ServiceEvent::reason)
+        .containsExactly("LoadBalancerBackendPoolUpdated");
+  }
+
+  @Test
+  void aSecondChangeWaitsForTheInterval() {
+    change();
+    time.pass(WINDOW);
+    outcomes.expectMessage(Outcome.UPDATED);
+    actor.tell(new PoolActor.Desire(WEB_1, exactly("n6=10.0.0.6")));
+    statuses.fishForMessage(
+        Duration.ofSeconds(3),
+        status ->
+            status.state().equals("Gathering")
+                    && status.until().orElseThrow().isAfter(T0.plus(INTERVAL))
+                ? FishingOutcomes.complete()
+                : FishingOutcomes.continueAndIgnore());
+
+    time.pass(INTERVAL.minus(Duration.ofSeconds(1)));
+    statuses.expectNoMessage(Duration.ZERO);
+    time.pass(Duration.ofSeconds(1));
+
+    expectAttempt();
+    assertThat(arm.gets()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailureTurnsThePoolDirtyAndAListingTurnsItClean() {
+    arm.refuseGet(InMemoryArm.refusal(403, "AuthorizationFailed"));
+    change();
+    time.pass(WINDOW);
+
+    owner.expectMessage(new PoolActor.TurnedDirty(POOL));
+    outcomes.expectMessage(Outcome.FAILED);
+    assertThat(events)
+        .extracting(ServiceEvent::message)
+        .containsExactly(
+            "Backend pool update failed (non-retriable): HTTP 403 AuthorizationFailed: no."
+                + " Poolkeeper also tries again by itself.");
+    actor.tell(new PoolActor.Observed(pool("n5=10.0.0.5"), time.instant()));
+
+    owner.expectMessage(new PoolActor.TurnedClean(POOL));
+  }
+
+  @Test
+  void aPoolThatIsGoneAsksForAListingQuietly() {
+    arm.delete(POOL);
+    change();
+
+    time.pass(WINDOW);
+
+    owner.expectMessage(new PoolActor.ListingWanted(POOL));
+    expectAttempt();
+    expectState("Idle");
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatIsNoArmExceptionEndsTheActorAndFreesItsTurn() {
+    arm.refuseGet(new IllegalStateException("a defect"));
+    TestProbe<TurnstileActor.Granted> other = kit.createTestProbe();
+    change();
+
+    time.pass(WINDOW);
+
+    other.expectTerminated(actor);
+    turnstile.tell(new TurnstileActor.RequestTurn(POOL, other.getRef(), other.getRef()));
+    other.expectMessage(new TurnstileActor.Granted(2));
+  }
+
+  @Test
+  void stopWhileNothingIsInFlightEndsAtOnce() {
+    change();
+
+    actor.tell(PoolActor.Stop.INSTANCE);
+
+    statuses.expectTerminated(actor);
+    assertThat(arm.gets()).isZero();
+  }
+
+  @Test
+  void stopWhileWritingEndsWithTheWriteAndTellsNobody() {
+    CompletableFuture<Void> end = arm.holdPuts();
+    change();
+    time.pass(WINDOW);
+    expectAttempt();
+    expectState("Writing");
+
+    actor.tell(PoolActor.Stop.INSTANCE);
+    end.complete(null);
+
+    statuses.expectTerminated(actor);
+    assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
+    assertThat(events).isEmpty();
+    statuses.expectNoMessage(Duration.ZERO);
+  }
+
+  @Test
+  void aServiceReleasedWhileItsPoolIsWrittenIsToldNothing() {
+    CompletableFuture<Void> end = arm.holdPuts();
+    change();
+    time.pass(WINDOW);
+    expectAttempt();
+    expectState("Writing");
+
+    actor.tell(new PoolActor.Release(WEB));
+    assertThat(expectState("Writing").services()).isEmpty();
+    end.complete(null);
+
+    expectState("Idle");
+    outcomes.expectNoMessage(Duration.ZERO);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void aReleaseCancelsTheTimer() {
+    change();
+    actor.tell(new PoolActor.Release(WEB));
+    expectState("Idle");
+
+    time.pass(WINDOW);
+    actor.tell(new PoolActor.Desire(WEB_1, exactly("n5=10.0.0.5")));
+
+    expectState("Gathering");
+    assertThat(arm.gets()).isZero();
+  }
+}

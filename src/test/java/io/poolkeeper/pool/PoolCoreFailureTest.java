@@ -1,0 +1,390 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
+import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.countFailed;
+import static io.poolkeeper.pool.PoolFixtures.countUpdated;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.edit;
+import static io.poolkeeper.pool.PoolFixtures.emitFailed;
+import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
+import static io.poolkeeper.pool.PoolFixtures.failure;
+import static io.poolkeeper.pool.PoolFixtures.unknown;
+import static io.poolkeeper.pool.PoolFixtures.updating;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ServiceEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of an attempt that cannot do its work, and how the pool is repaired. */
+class PoolCoreFailureTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
+  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+
+  /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
+  private static PoolDriver reading() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    return pool.toReading();
+  }
+
+  /** As {@link #reading}, and the GET was refused. */
+  private static PoolDriver failed() {
+    PoolDriver pool = reading();
+    pool.failed(FORBIDDEN);
+    return pool.after(SECOND);
+  }
+
+  private static PoolDriver repairing() {
+    PoolDriver pool = failed();
+    pool.observed(pool.now(), "n4=10.0.0.4");
+    return pool.toReading();
+  }
+
+  @Test
+  void failed_get_tellsCountsAndTurnsDirty() {
+    PoolDriver pool = reading();
+
+    assertThat(pool.after(SECOND).failed(FORBIDDEN))
+        .containsExactly(
+            new PoolEffect.ReturnTurn(1),
+            emitFailed(WEB_1, FORBIDDEN),
+            countFailed(FORBIDDEN, SECOND),
+            DIRTY);
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+    assertThat(pool.state().trouble()).contains(FORBIDDEN);
+  }
+
+  @Test
+  void failed_put_tellsCountsAndTurnsDirty() {
+    PoolDriver pool = reading();
+    pool.read("n4=10.0.0.4");
+
+    assertThat(pool.after(SECOND).failed(CONFLICT))
+        .containsExactly(
+            new PoolEffect.ReturnTurn(1),
+            emitFailed(WEB_1, CONFLICT),
+            countFailed(CONFLICT, SECOND),
+            DIRTY);
+  }
+
+  @Test
+  void failed_eventText_isTheSpecsSentenceFollowedByOurs() {
+    List<PoolEffect> effects =
+        reading().failed(new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no rights"));
+
+    assertThat(effects)
+        .filteredOn(PoolEffect.Emit.class::isInstance)
+        .containsExactly(
+            new PoolEffect.Emit(
+                new ServiceEvent(
+                    WEB_1.service(),
+                    "uid-web",
+                    ServiceEvent.Type.WARNING,
+                    "LoadBalancerBackendPoolUpdateFailed",
+                    "Backend pool update failed (non-retriable): HTTP 403 Forbidden: no rights."
+                        + " Poolkeeper also tries again by itself.")));
+  }
+
+  @Test
+  void failed_twoServices_eachIsToldOnce() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+    pool.toReading();
+
+    assertThat(pool.failed(FORBIDDEN))
+        .containsExactly(
+            new PoolEffect.ReturnTurn(1),
+            emitFailed(WEB_1, FORBIDDEN),
+            emitFailed(API_2, FORBIDDEN),
+            countFailed(FORBIDDEN, Duration.ZERO),
+            DIRTY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void failed_notFound_isQuietAndAsksForAListing(boolean atPut) {
+    PoolDriver pool = reading();
+    if (atPut) {
+      pool.read("n4=10.0.0.4");
+    }
+
+    assertThat(pool.failed(NOT_FOUND))
+        .containsExactly(new PoolEffect.AskForListing(), new PoolEffect.ReturnTurn(1));
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    assertThat(pool.state().trouble()).isEmpty();
+  }
+
+  @Test
+  void failed_whileNothingIsInFlight_isIgnored() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+
+    assertThat(pool.failed(FORBIDDEN)).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  void failed_changeCameMeanwhile_isGatheredAtOnce() {
+    PoolDriver pool = reading();
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+
+    pool.failed(FORBIDDEN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
+  }
+
+  @Test
+  void observed_failedPoolStillWrong_isWrittenAgain() {
+    PoolDriver pool = failed();
+
+    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    pool.toWriting("n4=10.0.0.4");
+
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.after(SECOND).written())
+        .containsExactly(
+            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    assertThat(pool.state().trouble()).isEmpty();
+  }
+
+  @Test
+  void observed_failedPoolIsRightAfterAll_turnsClean() {
+    PoolDriver pool = failed();
+
+    assertThat(pool.observed(pool.now(), "n5=10.0.0.5")).containsExactly(CLEAN);
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  void observed_afterAFailedPut_isRepairedAnIntervalAfterIt() {
+    PoolDriver pool = reading();
+    Instant sent = pool.now();
+    pool.read("n4=10.0.0.4");
+    pool.after(SECOND).failed(CONFLICT);
+
+    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4");
+
+    assertThat(pool.state().wakeAt()).contains(sent.plus(INTERVAL));
+  }
+
+  @Test
+  void repair_poolIsRightWhenRead_turnsCleanWithoutEvent() {
+    assertThat(repairing().read("n5=10.0.0.5"))
+        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
+  }
+
+  @Test
+  void repair_failsTheSameWay_tellsNobody() {
+    PoolDriver pool = repairing();
+
+    assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
+        .containsExactly(new PoolEffect.ReturnTurn(2));
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+  }
+
+  @Test
+  void repair_failsInAnotherWay_tellsOnce() {
+    PoolDriver pool = repairing();
+
+    assertThat(pool.failed(CONFLICT))
+        .containsExactly(
+            new PoolEffect.ReturnTurn(2),
+            emitFailed(WEB_1, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO));
+    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4");
+    pool.toReading();
+    assertThat(pool.failed(CONFLICT)).containsExactly(new PoolEffect.ReturnTurn(3));
+  }
+
+  @Test
+  void repair_unasked_writesWhatDriftedAndTellsAllServices() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(API_2, "n4=10.0.0.4"));
+    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
+    pool.toWriting("n4=10.0.0.4", "stale=10.0.0.9");
+
+    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("-10.0.0.9")));
+    assertThat(pool.written())
+        .containsExactly(
+            new PoolEffect.ReturnTurn(1),
+            emitUpdated(API_2),
+            emitUpdated(WEB_1),
+            countUpdated(Duration.ZERO));
+  }
+
+  @Test
+  void change_failsTheSameWayAgain_isToldBecauseAChangeWasLost() {
+    PoolDriver pool = failed();
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    pool.toReading();
+
+    assertThat(pool.failed(FORBIDDEN))
+        .containsExactly(
+            new PoolEffect.ReturnTurn(2),
+            emitFailed(WEB_1, FORBIDDEN),
+            countFailed(FORBIDDEN, Duration.ZERO));
+  }
+
+  @Test
+  void desire_equalSetOnAFailedPool_armsItAgain() {
+    PoolDriver pool = failed();
+
+    assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
+
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    pool.toWriting("n4=10.0.0.4");
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+  }
+
+  @Test
+  void observed_listingOlderThanTheLastAttempt_isIgnored() {
+    PoolDriver pool = reading();
+    pool.read("n4=10.0.0.4");
+    pool.after(SECOND).written();
+    Instant before = pool.now().minusNanos(1);
+    PoolState settled = pool.state();
+
+    assertThat(pool.after(SECOND).observed(before, "n4=10.0.0.4")).isEmpty();
+
+    assertThat(pool.state()).isEqualTo(settled);
+  }
+
+  @Test
+  void observed_listingBegunWhenTheLastAttemptEnded_isBelieved() {
+    PoolDriver pool = reading();
+    pool.read("n4=10.0.0.4");
+    pool.after(SECOND).written();
+
+    pool.observed(pool.now(), "n4=10.0.0.4");
+
+    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
+  }
+
+  @Test
+  void observed_whileAnythingIsQueuedOrInFlight_changesNothing() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    assertUnmoved(pool);
+    pool.fire();
+    assertUnmoved(pool);
+    pool.send(new PoolEvent.TurnGranted(1));
+    assertUnmoved(pool);
+    pool.read("n4=10.0.0.4");
+    assertUnmoved(pool);
+  }
+
+  private static void assertUnmoved(PoolDriver pool) {
+    PoolState before = pool.state();
+    assertThat(pool.observed(pool.now(), "other=10.0.0.99")).isEmpty();
+    assertThat(pool.state()).isEqualTo(before);
+  }
+
+  @Test
+  void observed_noServiceYet_changesNothing() {
+    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS);
+
+    assertThat(pool.observed(T0, "n4=10.0.0.4")).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  void read_poolIsUpdating_givesTheTurnBackAndLooksAgainInASecond() {
+    PoolDriver pool = reading();
+
+    assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
+        .containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(SECOND)));
+    pool.toWriting("n4=10.0.0.4");
+
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.written())
+        .containsExactly(
+            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
+  }
+
+  @Test
+  void read_poolIsUpdating_putsTheOldOperationInFrontOfFreshOnes() {
+    PoolDriver pool = reading();
+    pool.send(desire(API_2, "n6=10.0.0.6"));
+
+    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+
+    assertThat(pool.state().queue().operations())
+        .extracting(UpdateQueue.Operation::service)
+        .containsExactly(WEB_1.service(), API_2.service());
+  }
+
+  @Test
+  void read_poolIsUpdatingDuringARepair_repairsAfterwards() {
+    PoolDriver pool = repairing();
+    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+
+    pool.toWriting("n4=10.0.0.4");
+
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+  }
+
+  @Test
+  void failed_otherStatusSameCode_isAnotherClass() {
+    PoolDriver pool = repairing();
+    ArmFailure other = failure(401, FORBIDDEN.code());
+
+    assertThat(pool.failed(other)).contains(emitFailed(WEB_1, other));
+  }
+
+  @Test
+  void release_cancelsWhatAFailedPoolGathers_leavesItFailed() {
+    PoolDriver pool = failed();
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    pool.send(new PoolEvent.Release(API_2.service()));
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+  }
+
+  @Test
+  void desire_ofANewServiceThatChangesNothing_armsAFailedPoolAgain() {
+    PoolDriver pool = failed();
+
+    pool.send(new PoolEvent.Desire(API_2, unknown()));
+
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @Test
+  void desire_ofANewServiceThatMakesAFailedPoolRight_hasItReadAndTurnsItClean() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.toReading().failed(FORBIDDEN);
+
+    pool.send(desire(API_2, "n5=10.0.0.5"));
+    pool.toReading();
+
+    assertThat(pool.read("n4=10.0.0.4", "n5=10.0.0.5"))
+        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
+  }
+}

@@ -1,0 +1,129 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** After Stop nothing is begun and nobody is told; what is in flight finishes unheard. */
+class PoolCoreStopTest {
+  private static final PoolEffect HALT = new PoolEffect.Halt();
+
+  private final PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+
+  static List<PoolEvent> ends() {
+    return List.of(
+        new PoolEvent.ReadDone(pool("n4=10.0.0.4")),
+        new PoolEvent.WriteDone(),
+        new PoolEvent.AttemptFailed(FORBIDDEN));
+  }
+
+  private void stop() {
+    pool.send(new PoolEvent.Stop());
+  }
+
+  @Test
+  void stop_idle_haltsAtOnce() {
+    stop();
+
+    assertThat(pool.effects()).containsExactly(HALT);
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
+  }
+
+  @Test
+  void stop_gathering_haltsAndDropsTheQueue() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    stop();
+
+    assertThat(pool.effects()).containsExactly(HALT);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.state().wakeAt()).isEmpty();
+  }
+
+  @Test
+  void stop_waiting_leavesTheLineAndHalts() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.fire();
+
+    stop();
+
+    assertThat(pool.effects()).containsExactly(new PoolEffect.CancelTurn(), HALT);
+  }
+
+  @Test
+  void stop_failed_halts() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toReading().failed(FORBIDDEN);
+
+    stop();
+
+    assertThat(pool.effects()).containsExactly(HALT);
+  }
+
+  @Test
+  void stop_reading_waitsForTheAnswerAndWritesNothing() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toReading();
+
+    stop();
+
+    assertThat(pool.effects()).isEmpty();
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(HALT);
+  }
+
+  @Test
+  void stop_writing_waitsForTheEndAndTellsNobody() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4");
+
+    stop();
+
+    assertThat(pool.effects()).isEmpty();
+    assertThat(pool.written()).containsExactly(HALT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("ends")
+  void attemptEnds_afterStop_haltsOnly(PoolEvent end) {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toReading();
+    stop();
+
+    assertThat(pool.send(end)).containsExactly(HALT);
+  }
+
+  @Test
+  void turnGranted_afterStop_goesBack() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4");
+    stop();
+
+    assertThat(pool.send(new PoolEvent.TurnGranted(9)))
+        .containsExactly(new PoolEffect.ReturnTurn(9));
+  }
+
+  @Test
+  void anythingElse_afterStop_isIgnored() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4");
+    stop();
+
+    List<PoolEvent> rest =
+        List.of(
+            desire(WEB_1, "n6=10.0.0.6"),
+            new PoolEvent.Release(WEB),
+            new PoolEvent.Observed(pool("n4=10.0.0.4"), pool.now()),
+            new PoolEvent.TimerDue(),
+            new PoolEvent.Stop());
+    assertThat(rest).allSatisfy(event -> assertThat(pool.send(event)).isEmpty());
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+}

@@ -1,0 +1,107 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.POOL;
+import static io.poolkeeper.pool.PoolFixtures.RULES;
+import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Feeds one pool's core, event by event, on a clock that only the test moves. */
+final class PoolDriver {
+  private final PoolCore core;
+  private PoolState state = PoolState.initial();
+  private Instant now = T0;
+  private List<PoolEffect> effects = List.of();
+  private long turn;
+
+  PoolDriver(PoolLimits limits) {
+    core = new PoolCore(limits);
+  }
+
+  /** A pool that a listing has shown, and a Service that wants it as it is. */
+  static PoolDriver settled(Assignment assignment, String... members) {
+    PoolDriver driver = new PoolDriver(LIMITS);
+    driver.send(new PoolEvent.Observed(pool(members), T0));
+    driver.send(desire(assignment, members));
+    return driver;
+  }
+
+  PoolState state() {
+    return state;
+  }
+
+  Phase phase() {
+    return state.phase();
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  /** The effects of the last event. */
+  List<PoolEffect> effects() {
+    return effects;
+  }
+
+  /** The number of the last turn. */
+  long turn() {
+    return turn;
+  }
+
+  PoolDriver after(Duration duration) {
+    now = now.plus(duration);
+    return this;
+  }
+
+  List<PoolEffect> send(PoolEvent event) {
+    PoolDecision decision = core.decide(state, event, now);
+    state = decision.state();
+    effects = decision.effects();
+    return effects;
+  }
+
+  /** Moves the clock to the due instant of what is being gathered and fires the timer. */
+  List<PoolEffect> fire() {
+    now = state.wakeAt().orElseThrow();
+    return send(new PoolEvent.TimerDue());
+  }
+
+  /** The timer fires and the turn is granted at once: the attempt reads. */
+  PoolDriver toReading() {
+    fire();
+    send(new PoolEvent.TurnGranted(++turn));
+    return this;
+  }
+
+  /** As {@link #toReading}, and the GET shows these entries. */
+  PoolDriver toWriting(String... entries) {
+    toReading();
+    send(new PoolEvent.ReadDone(pool(entries)));
+    return this;
+  }
+
+  List<PoolEffect> read(String... entries) {
+    return send(new PoolEvent.ReadDone(pool(entries)));
+  }
+
+  List<PoolEffect> written() {
+    return send(new PoolEvent.WriteDone());
+  }
+
+  List<PoolEffect> failed(ArmFailure failure) {
+    return send(new PoolEvent.AttemptFailed(failure));
+  }
+
+  List<PoolEffect> observed(Instant startedAt, String... entries) {
+    return send(
+        new PoolEvent.Observed(
+            new PoolView(POOL, "etag", false, pool(entries).entries(), RULES), startedAt));
+  }
+}

@@ -1,0 +1,152 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The words that the tests of this room speak. Members and entries are written {@code
+ * "name=address"}; an entry without an address is written {@code "name"}.
+ */
+final class PoolFixtures {
+  static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+  static final Duration INTERVAL = Duration.ofSeconds(30);
+  static final Duration WINDOW = Duration.ofMillis(100);
+  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, true, WINDOW);
+  static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
+  static final ServiceKey WEB = new ServiceKey("default", "web");
+  static final ServiceKey API = new ServiceKey("default", "api");
+  static final Assignment WEB_1 = web(1);
+  static final Assignment API_2 = api(2);
+  static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
+  static final ArmFailure FORBIDDEN = failure(403, "AuthorizationFailed");
+  static final ArmFailure CONFLICT = failure(412, "PreconditionFailed");
+  static final ArmFailure NOT_FOUND = failure(404, "ResourceNotFound");
+
+  private PoolFixtures() {}
+
+  static Assignment web(long number) {
+    return new Assignment(WEB, "uid-web", number, "aweb");
+  }
+
+  static Assignment api(long number) {
+    return new Assignment(API, "uid-api", number, "aapi");
+  }
+
+  static ArmFailure failure(int status, String code) {
+    return new ArmFailure(ArmFailure.Kind.RESPONSE, status, code, "no");
+  }
+
+  static NavigableMap<Address, NodeKey> members(String... members) {
+    TreeMap<Address, NodeKey> all = new TreeMap<>();
+    for (String member : members) {
+      all.put(entry(member).address().orElseThrow(), new NodeKey(entry(member).name()));
+    }
+    return all;
+  }
+
+  static Level exactly(String... members) {
+    return new Level.Exactly(members(members), Optional.empty());
+  }
+
+  static Level unknown() {
+    return new Level.Unknown();
+  }
+
+  static PoolEntry entry(String text) {
+    int at = text.indexOf('=');
+    return at < 0
+        ? new PoolEntry(text, Optional.empty())
+        : new PoolEntry(text.substring(0, at), Optional.of(Address.of(text.substring(at + 1))));
+  }
+
+  static PoolView pool(String... entries) {
+    return new PoolView(POOL, "etag", false, entries(entries), RULES);
+  }
+
+  static PoolView updating(String... entries) {
+    return new PoolView(POOL, "etag", true, entries(entries), RULES);
+  }
+
+  static PoolView withRules(Set<String> rules, String... entries) {
+    return new PoolView(POOL, "etag", false, entries(entries), rules);
+  }
+
+  private static List<PoolEntry> entries(String... entries) {
+    return Arrays.stream(entries).map(PoolFixtures::entry).toList();
+  }
+
+  static Set<Address> addresses(String... addresses) {
+    return Stream.of(addresses).map(Address::of).collect(Collectors.toSet());
+  }
+
+  /** An edit: {@code "-10.0.0.4"} removes an entry, {@code "+n5=10.0.0.5"} adds one. */
+  static PoolEdit edit(String... changes) {
+    Set<Address> remove =
+        Stream.of(changes)
+            .filter(change -> change.startsWith("-"))
+            .map(change -> Address.of(change.substring(1)))
+            .collect(Collectors.toSet());
+    Map<Address, String> add = new HashMap<>();
+    for (String change : changes) {
+      if (change.startsWith("+")) {
+        PoolEntry entry = entry(change.substring(1));
+        add.put(entry.address().orElseThrow(), entry.name());
+      }
+    }
+    return PoolEdit.of(remove, add);
+  }
+
+  static PoolEvent desire(Assignment assignment, String... members) {
+    return new PoolEvent.Desire(assignment, exactly(members));
+  }
+
+  static PoolEffect emitUpdated(Assignment to) {
+    return new PoolEffect.Emit(
+        new ServiceEvent(
+            to.service(),
+            to.uid(),
+            ServiceEvent.Type.NORMAL,
+            "LoadBalancerBackendPoolUpdated",
+            "Load balancer backend pool updated successfully"));
+  }
+
+  static PoolEffect emitFailed(Assignment to, ArmFailure failure) {
+    return new PoolEffect.Emit(
+        new ServiceEvent(
+            to.service(),
+            to.uid(),
+            ServiceEvent.Type.WARNING,
+            "LoadBalancerBackendPoolUpdateFailed",
+            "Backend pool update failed (non-retriable): "
+                + failure
+                + ". Poolkeeper also tries again by itself."));
+  }
+
+  static PoolEffect countUpdated(Duration took) {
+    return new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took);
+  }
+
+  static PoolEffect countFailed(ArmFailure failure, Duration took) {
+    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took);
+  }
+}

@@ -1,0 +1,290 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.API;
+import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.exactly;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+import static io.poolkeeper.pool.PoolFixtures.unknown;
+import static io.poolkeeper.pool.PoolFixtures.updating;
+import static io.poolkeeper.pool.PoolFixtures.withRules;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever happens to a pool in whatever order: {@link PoolWorld} watches the rules at every step,
+ * and once events stop and ARM behaves, the pool is as wanted or known to be dirty, and as wanted
+ * after the next listing in any case.
+ */
+class PoolHistoriesTest {
+  /** What can happen next. */
+  private enum Step {
+    WEB_WANTS_N4,
+    WEB_WANTS_N5,
+    API_WANTS_N4_N5,
+    RELEASE_WEB,
+    TIMER,
+    GRANT,
+    READ,
+    WRITE,
+    FAIL,
+    LISTING,
+    STOP;
+
+    boolean canHappen(PoolWorld world) {
+      return switch (this) {
+        case TIMER -> world.timerRuns();
+        case GRANT -> world.grantIsOnItsWay();
+        case READ -> world.getIsPending();
+        case WRITE -> world.putIsPending();
+        case FAIL -> world.getIsPending() || world.putIsPending();
+        case WEB_WANTS_N4, WEB_WANTS_N5, API_WANTS_N4_N5, RELEASE_WEB, LISTING, STOP ->
+            !world.halted();
+      };
+    }
+
+    void happen(PoolWorld world) {
+      switch (this) {
+        case WEB_WANTS_N4 -> world.desire(WEB_1, exactly("n4=10.0.0.4"));
+        case WEB_WANTS_N5 -> world.desire(WEB_1, exactly("n5=10.0.0.5"));
+        case API_WANTS_N4_N5 -> world.desire(API_2, exactly("n4=10.0.0.4", "n5=10.0.0.5"));
+        case RELEASE_WEB -> world.release(WEB);
+        case TIMER -> world.fireTimer();
+        case GRANT -> world.deliverGrant();
+        case READ -> world.finishGet();
+        case WRITE -> world.finishPut();
+        case FAIL -> world.fail(FORBIDDEN);
+        case LISTING -> world.listNow();
+        case STOP -> world.stop();
+      }
+    }
+  }
+
+  /** Where a history begins. */
+  enum Start {
+    FRESH,
+    SHOWN,
+    WAITING,
+    WRITING,
+    REMOVING,
+    FAILED,
+    WRITTEN;
+
+    PoolWorld world() {
+      PoolWorld world =
+          this == REMOVING
+              ? new PoolWorld(pool("n4=10.0.0.4", "n5=10.0.0.5"))
+              : new PoolWorld(pool("n4=10.0.0.4"));
+      steps().forEach(step -> step.happen(world));
+      return world;
+    }
+
+    private List<Step> steps() {
+      return switch (this) {
+        case FRESH -> List.of();
+        case SHOWN -> List.of(Step.LISTING, Step.WEB_WANTS_N4);
+        case WAITING -> List.of(Step.WEB_WANTS_N5, Step.TIMER);
+        case WRITING -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.READ);
+        case REMOVING -> List.of(Step.WEB_WANTS_N4, Step.TIMER, Step.GRANT, Step.READ);
+        case FAILED -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.FAIL);
+        case WRITTEN -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.READ, Step.WRITE);
+      };
+    }
+  }
+
+  private static final Set<Step> ONE_SERVICE =
+      EnumSet.complementOf(EnumSet.of(Step.API_WANTS_N4_N5));
+  private static final Set<Step> TWO_SERVICES =
+      EnumSet.complementOf(EnumSet.of(Step.RELEASE_WEB, Step.STOP));
+
+  private final Deque<Step> history = new ArrayDeque<>();
+  private int histories;
+
+  @ParameterizedTest
+  @EnumSource(Start.class)
+  void everyShortHistoryOfOneService_keepsTheRulesAndSettles(Start start) {
+    explore(start.world(), ONE_SERVICE, 5);
+
+    assertThat(histories).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Start.class)
+  void everyShortHistoryOfTwoServices_keepsTheRulesAndSettles(Start start) {
+    explore(start.world(), TWO_SERVICES, 5);
+
+    assertThat(histories).isGreaterThan(500);
+  }
+
+  private void explore(PoolWorld world, Set<Step> alphabet, int depth) {
+    assertSettles(world);
+    if (depth == 0) {
+      histories++;
+      return;
+    }
+    for (Step step : alphabet) {
+      if (step.canHappen(world)) {
+        history.addLast(step);
+        PoolWorld next = world.copy();
+        try {
+          step.happen(next);
+        } catch (AssertionError violation) {
+          throw new AssertionError("after " + history, violation);
+        }
+        explore(next, alphabet, depth - 1);
+        history.removeLast();
+      }
+    }
+  }
+
+  private void assertSettles(PoolWorld before) {
+    PoolWorld world = before.copy();
+    world.settle();
+    if (!world.halted() && !world.asWanted() && !world.reportedDirty()) {
+      throw new AssertionError(
+          "neither as wanted nor known to be dirty after " + history + ": " + world);
+    }
+    assertListingHeals(world, history.toString());
+  }
+
+  private static void assertListingHeals(PoolWorld world, String history) {
+    world.listNow();
+    world.settle();
+    if (!world.halted() && !world.asWanted()) {
+      throw new AssertionError("not as wanted after a listing, after " + history + ": " + world);
+    }
+  }
+
+  @Test
+  void longRandomHistories_keepTheRulesAndSettle() {
+    int puts = 0;
+    int told = 0;
+    for (long seed = 0; seed < 2_000; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      PoolWorld world = new PoolWorld(pool("n4=10.0.0.4", "stale=10.0.0.9"));
+      Numbers numbers = new Numbers();
+      try {
+        for (int step = 0; step < 200; step++) {
+          somethingHappens(world, random, numbers);
+        }
+        world.armBecomes(healed(world.arm()));
+        world.settle();
+        assertListingHeals(world, "seed " + seed);
+      } catch (AssertionError violation) {
+        throw new AssertionError("seed " + seed, violation);
+      }
+      puts += world.puts();
+      told += world.emitted();
+    }
+    assertThat(puts).isGreaterThan(5_000);
+    assertThat(told).isGreaterThan(5_000);
+  }
+
+  /** Assignment numbers only ever grow. */
+  private static final class Numbers {
+    private Assignment web = WEB_1;
+    private Assignment api = API_2;
+    private long next = 3;
+  }
+
+  private static void somethingHappens(PoolWorld world, SplittableRandom random, Numbers numbers) {
+    world.pass(random.nextInt(4) == 0 ? random.nextLong(40_000) : random.nextLong(50));
+    switch (random.nextInt(16)) {
+      case 0, 1 -> world.desire(numbers.web, level(random));
+      case 2 -> world.desire(numbers.api, level(random));
+      case 3 -> releaseOrMove(world, random, numbers);
+      case 4 -> world.othersTurn(random.nextBoolean());
+      case 5 -> somebodyElseWrites(world, random);
+      case 6 -> {
+        if (world.listingIsUnderWay()) {
+          world.finishListing();
+        } else {
+          world.startListing();
+        }
+      }
+      case 7 -> {
+        if (random.nextInt(100) == 0) {
+          world.stop();
+        }
+      }
+      default -> workGoesOn(world, random);
+    }
+  }
+
+  private static Level level(SplittableRandom random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> unknown();
+      case 1 -> exactly();
+      case 2 -> exactly("n4=10.0.0.4");
+      case 3 -> exactly("N5=10.0.0.5");
+      case 4 -> exactly("n4=10.0.0.4", "n5=10.0.0.5");
+      default -> exactly("n5=10.0.0.5", "n6=10.0.0.6");
+    };
+  }
+
+  private static void releaseOrMove(PoolWorld world, SplittableRandom random, Numbers numbers) {
+    ServiceKey service = random.nextBoolean() ? WEB : API;
+    world.release(service);
+    if (service.equals(WEB)) {
+      numbers.web = new Assignment(WEB, "uid-" + random.nextInt(2), numbers.next++, "aweb");
+    } else {
+      numbers.api = new Assignment(API, "uid-api", numbers.next++, "aapi");
+    }
+  }
+
+  private static void somebodyElseWrites(PoolWorld world, SplittableRandom random) {
+    switch (random.nextInt(12)) {
+      case 0 -> world.armBecomes(pool("n4=10.0.0.4", "drift=10.0.0." + random.nextInt(10, 20)));
+      case 1 -> world.armBecomes(withRules(Set.of("aapi-TCP-80"), "n4=10.0.0.4"));
+      case 2 -> world.armBecomes(pool("n4=10.0.0.4", "nic"));
+      case 3 -> world.armBecomes(updating("n5=10.0.0.5"));
+      case 4 -> world.armBecomes(pool());
+      default -> world.armBecomes(healed(world.arm()));
+    }
+  }
+
+  private static PoolView healed(PoolView view) {
+    return new PoolView(
+        view.id(),
+        view.etag(),
+        false,
+        view.ipBased() ? view.entries() : List.of(),
+        PoolFixtures.RULES);
+  }
+
+  private static void workGoesOn(PoolWorld world, SplittableRandom random) {
+    if (world.grantIsOnItsWay()) {
+      world.deliverGrant();
+    } else if (world.getIsPending() || world.putIsPending()) {
+      switch (random.nextInt(10)) {
+        case 0 -> world.fail(random.nextBoolean() ? FORBIDDEN : CONFLICT);
+        case 1 -> world.fail(NOT_FOUND);
+        case 2 -> world.failThoughWritten(CONFLICT);
+        default -> {
+          if (world.getIsPending()) {
+            world.finishGet();
+          } else {
+            world.finishPut();
+          }
+        }
+      }
+    } else if (world.timerRuns()) {
+      world.fireTimer();
+    }
+  }
+}

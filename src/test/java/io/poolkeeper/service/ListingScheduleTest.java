@@ -1,0 +1,191 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Architecture, section 4, Observations: when load balancers are listed, to the instant. */
+class ListingScheduleTest {
+  private static final ListingSchedule AT_START = ListingSchedule.startingAt(T0, RESYNC);
+  private static final ListingSchedule LISTED = AT_START.started(T0).finished(false);
+
+  private static Instant at(double seconds) {
+    return T0.plusMillis(Math.round(seconds * 1000));
+  }
+
+  @Test
+  void due_atTheStart_isNow() {
+    assertThat(AT_START.due()).contains(T0);
+  }
+
+  @Test
+  void due_whileOneIsUnderWay_isNever() {
+    ListingSchedule underWay = AT_START.started(T0);
+
+    assertThat(underWay.due()).isEmpty();
+    assertThat(underWay.ask(at(5)).withDirty(true).due()).isEmpty();
+  }
+
+  @Test
+  void due_nothingAsked_isAResyncAfterTheLastStart() {
+    assertThat(LISTED.due()).contains(T0.plus(RESYNC));
+  }
+
+  @Test
+  void due_aPoolIsDirty_isFifteenSecondsAfterTheLastStart() {
+    assertThat(LISTED.withDirty(true).due()).contains(at(15));
+    assertThat(LISTED.withDirty(true).withDirty(false).due()).contains(T0.plus(RESYNC));
+  }
+
+  @Test
+  void due_resyncIsShorterThanTheDirtyPace_isTheResync() {
+    Duration resync = Duration.ofSeconds(5);
+    ListingSchedule schedule = ListingSchedule.startingAt(T0, resync).started(T0).finished(false);
+
+    assertThat(schedule.withDirty(true).due()).contains(at(5));
+  }
+
+  @Test
+  void ask_afterAQuietTime_isDueASecondLater() {
+    assertThat(LISTED.ask(at(100)).due()).contains(at(101));
+  }
+
+  @Test
+  void ask_beforeTheFirstListing_doesNotPutItOff() {
+    assertThat(AT_START.ask(at(0.5)).due()).contains(T0);
+  }
+
+  @Test
+  void ask_severalTimes_keepsTheFirstInstant() {
+    assertThat(LISTED.ask(at(100)).ask(at(100.5)).ask(at(100.9)).due()).contains(at(101));
+  }
+
+  @Test
+  void ask_whileAListingIsUnderWay_isDueAfterIt() {
+    ListingSchedule underWay = AT_START.started(T0).ask(at(0.2));
+
+    assertThat(underWay.finished(false).due()).contains(at(1.2));
+  }
+
+  @Test
+  void ask_laterThanTheResync_doesNotPutItOff() {
+    ListingSchedule asked = LISTED.ask(T0.plus(RESYNC).minusMillis(500));
+
+    assertThat(asked.due()).contains(T0.plus(RESYNC));
+  }
+
+  @Test
+  void ask_withoutEndAndEveryListingShowsSomethingNew_isServedEverySecond() {
+    assertThat(distances(true)).allMatch(distance -> distance == 1);
+  }
+
+  /** The seconds between listings while something asks ten times a second. */
+  private static List<Long> distances(boolean news) {
+    ListingSchedule schedule = LISTED;
+    List<Long> distances = new ArrayList<>();
+    Instant last = T0;
+    for (int tenth = 0; tenth < 6000; tenth++) {
+      Instant now = T0.plusMillis(100L * tenth);
+      schedule = schedule.ask(now);
+      if (!schedule.due().orElseThrow().isAfter(now)) {
+        schedule = schedule.started(now).finished(news);
+        distances.add(Duration.between(last, now).toSeconds());
+        last = now;
+      }
+    }
+    return distances;
+  }
+
+  @Test
+  void ask_aQuietMinuteAfterMany_isDueASecondLaterAgain() {
+    ListingSchedule schedule = LISTED;
+    Instant now = T0;
+    for (int i = 0; i < 10; i++) {
+      schedule = schedule.ask(now);
+      now = schedule.due().orElseThrow();
+      schedule = schedule.started(now).finished(false);
+    }
+    assertThat(schedule.ask(now).due()).contains(now.plusSeconds(60));
+
+    Instant later = now.plusSeconds(60);
+    assertThat(schedule.ask(later).due()).contains(later.plusSeconds(1));
+  }
+
+  @Test
+  void failed_inARow_isRepeatedAtADistanceThatDoublesToAMinute() {
+    ListingSchedule schedule = AT_START;
+    Instant now = T0;
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      schedule = schedule.started(now).failed(now);
+      Instant due = schedule.due().orElseThrow();
+      waits.add(Duration.between(now, due).toSeconds());
+      now = due;
+    }
+
+    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+  }
+
+  @Test
+  void failed_thenOneSucceeds_countsAnew() {
+    ListingSchedule schedule = AT_START.started(T0).failed(T0).started(at(1)).failed(at(1));
+    schedule = schedule.started(at(3)).finished(true).started(at(100)).failed(at(101));
+
+    assertThat(schedule.due()).contains(at(102));
+  }
+
+  @Test
+  void failed_whileAPoolIsDirty_isRepeatedAtLeastEveryFifteenSeconds() {
+    ListingSchedule schedule = LISTED.withDirty(true);
+    Instant now = T0;
+    for (int i = 0; i < 10; i++) {
+      now = schedule.due().orElseThrow();
+      schedule = schedule.started(now).failed(now);
+      assertThat(schedule.due().orElseThrow()).isBetween(now.plusSeconds(1), now.plusSeconds(15));
+    }
+    assertThat(schedule.due()).contains(now.plusSeconds(15));
+  }
+
+  @Test
+  void anyHistory_neverHasTwoUnderWayNorForgetsTheResync() {
+    for (long seed = 0; seed < 2_000; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      ListingSchedule schedule = AT_START;
+      Instant now = T0;
+      for (int step = 0; step < 100; step++) {
+        now = now.plusMillis(random.nextInt(20_000));
+        schedule =
+            switch (random.nextInt(4)) {
+              case 0 -> schedule.ask(now);
+              case 1 -> schedule.withDirty(random.nextBoolean());
+              default -> goesOn(schedule, now, random);
+            };
+        Instant latest = schedule.lastStart().map(last -> last.plus(RESYNC)).orElse(T0);
+        assertThat(schedule.due().map(due -> due.isAfter(latest)).orElse(false))
+            .as("seed %d", seed)
+            .isFalse();
+        assertThat(schedule.inFlight()).as("seed %d", seed).isEqualTo(schedule.due().isEmpty());
+      }
+    }
+  }
+
+  private static ListingSchedule goesOn(
+      ListingSchedule schedule, Instant now, SplittableRandom random) {
+    if (schedule.inFlight()) {
+      return random.nextBoolean() ? schedule.finished(random.nextBoolean()) : schedule.failed(now);
+    }
+    return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now);
+  }
+
+  @Test
+  void ask_withoutEnd_isServedAtADistanceThatDoublesToAMinute() {
+    assertThat(distances(false)).startsWith(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+  }
+}

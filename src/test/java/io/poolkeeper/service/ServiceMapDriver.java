@@ -1,0 +1,76 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.NAMES;
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.listing;
+import static io.poolkeeper.service.ServiceFixtures.nodes;
+import static io.poolkeeper.service.ServiceFixtures.services;
+import static io.poolkeeper.service.ServiceFixtures.slices;
+
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Feeds the map's core, event by event, on a clock that only the test moves. */
+final class ServiceMapDriver {
+  private final ServiceMapCore core = new ServiceMapCore(NAMES);
+  private ServiceMapState state = ServiceMapState.initial(T0, RESYNC);
+  private Instant now = T0;
+
+  ServiceMapState state() {
+    return state;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  ServiceMapDriver after(Duration duration) {
+    now = now.plus(duration);
+    return this;
+  }
+
+  List<ServiceMapEffect> send(ServiceMapEvent event) {
+    ServiceMapCore.Decision decision = core.decide(state, event, now);
+    state = decision.state();
+    return decision.effects();
+  }
+
+  List<ServiceMapEffect> change(ServiceView... changed) {
+    return send(new ServiceMapEvent.ServicesChanged(services(changed)));
+  }
+
+  List<ServiceMapEffect> change(SliceView... changed) {
+    return send(new ServiceMapEvent.SlicesChanged(slices(changed)));
+  }
+
+  List<ServiceMapEffect> change(NodeView... changed) {
+    return send(new ServiceMapEvent.NodesChanged(nodes(changed)));
+  }
+
+  void sync(CacheKind... kinds) {
+    for (CacheKind kind : kinds) {
+      send(new ServiceMapEvent.CacheSynced(kind));
+    }
+  }
+
+  /** Starts the listing that is due, now or later, and answers it at once. */
+  List<ServiceMapEffect> list(PoolView... pools) {
+    startListing();
+    return send(new ServiceMapEvent.Listed(listing(pools)));
+  }
+
+  /** Moves the clock to when the next listing is due and starts it. */
+  void startListing() {
+    Instant due = state.schedule().due().orElseThrow();
+    now = due.isAfter(now) ? due : now;
+    if (!send(new ServiceMapEvent.TimerDue()).contains(new ServiceMapEffect.StartListing())) {
+      throw new AssertionError("no listing at " + now);
+    }
+  }
+}

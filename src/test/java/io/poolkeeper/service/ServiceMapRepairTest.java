@@ -1,0 +1,272 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.cluster;
+import static io.poolkeeper.service.ServiceFixtures.digest;
+import static io.poolkeeper.service.ServiceFixtures.exactly;
+import static io.poolkeeper.service.ServiceFixtures.key;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.serviceGone;
+import static io.poolkeeper.service.ServiceFixtures.slice;
+import static io.poolkeeper.service.ServiceFixtures.webPool;
+import static io.poolkeeper.service.ServiceFixtures.webPoolId;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What asks for a listing, what a dirty pool is told, and how a crashed pool begins again. */
+class ServiceMapRepairTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final PoolId POOL = webPoolId("lb-1");
+  private static final PoolView VIEW = webPool("lb-1", "n4=10.0.0.4");
+  private static final ServiceMapEvent CRASH = new ServiceMapEvent.PoolCrashed(POOL);
+  private static final Assignment WEB = new Assignment(key("default/web"), "uid-web", 1, "auidweb");
+
+  private final ServiceMapDriver map = new ServiceMapDriver();
+
+  /** Everything is known, and the last listing is a quiet minute ago. */
+  @BeforeEach
+  void ready() {
+    map.change(node("n4=10.0.0.4"), node("n5=10.0.0.5"));
+    map.change(slice("s1", "default/web", "n4"));
+    map.change(local("default/web"));
+    map.sync(CacheKind.values());
+    map.list(VIEW);
+    map.list(VIEW);
+    map.after(MINUTE);
+  }
+
+  private static ServiceMapEffect desire(Level level) {
+    return new ServiceMapEffect.Desire(POOL, WEB, level);
+  }
+
+  private void assertListingInASecond(boolean expected) {
+    Instant due = map.state().schedule().due().orElseThrow();
+    assertThat(due.equals(map.now().plus(SECOND))).isEqualTo(expected);
+  }
+
+  @Test
+  void loadBalancerService_appears_asksForAListing() {
+    map.change(cluster("default/shop"));
+
+    assertListingInASecond(true);
+  }
+
+  @Test
+  void loadBalancerService_changesSpecAnnotationsOrStatus_asksForAListing() {
+    map.change(digest(local("default/web"), 2));
+
+    assertListingInASecond(true);
+  }
+
+  @Test
+  void loadBalancerService_sameAgainOrGone_asksForNothing() {
+    map.change(local("default/web"));
+    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/web")));
+
+    assertListingInASecond(false);
+  }
+
+  @Test
+  void serviceOfAnotherType_appears_asksForNothing() {
+    ServiceView plain =
+        new ServiceView(key("default/plain"), "uid", false, false, false, Set.of(IpFamily.IPV4), 1);
+
+    map.change(plain);
+
+    assertListingInASecond(false);
+  }
+
+  @Test
+  void endpoints_ofAMappedService_askForNothing() {
+    map.change(slice("s1", "default/web", "n5"));
+
+    assertListingInASecond(false);
+  }
+
+  @Test
+  void endpoints_ofALocalServiceWithoutPool_askForAListing() {
+    map.change(local("default/shop"));
+    map.list(VIEW);
+    map.after(MINUTE);
+    assertListingInASecond(false);
+
+    map.change(slice("s2", "default/shop", "n4"));
+
+    assertListingInASecond(true);
+  }
+
+  @Test
+  void endpoints_ofADualStackServiceThatLacksOnePool_askForAListing() {
+    map.change(local("default/web", "uid-web", IpFamily.IPV4, IpFamily.IPV6));
+    map.list(VIEW);
+    map.after(MINUTE);
+
+    map.change(slice("s1", "default/web", "n5"));
+
+    assertListingInASecond(true);
+  }
+
+  @Test
+  void endpoints_ofAServiceThatNeedsNoPool_askForNothing() {
+    map.change(cluster("default/shop"));
+    map.list(VIEW);
+    map.after(MINUTE);
+
+    map.change(slice("s2", "default/shop", "n4"), slice("s3", "default/none", "n4"));
+
+    assertListingInASecond(false);
+  }
+
+  @Test
+  void pool_wantsAListing_getsIt() {
+    map.send(new ServiceMapEvent.ListingWanted());
+
+    assertListingInASecond(true);
+  }
+
+  @Test
+  void dirtyPool_isListedEveryFifteenSeconds() {
+    map.list(VIEW);
+    Instant last = map.now();
+    map.after(SECOND).send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    assertThat(map.state().wakeAt()).contains(last.plusSeconds(15));
+
+    map.send(new ServiceMapEvent.PoolTurnedClean(POOL));
+
+    assertThat(map.state().wakeAt()).contains(last.plus(RESYNC));
+  }
+
+  @Test
+  void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain() {
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+
+    assertThat(map.change(slice("s1", "default/web", "n4")))
+        .containsExactly(desire(exactly("n4=10.0.0.4")));
+    assertThat(map.change(digest(local("default/web"), 2)))
+        .containsExactly(desire(exactly("n4=10.0.0.4")));
+    assertThat(map.change(slice("s9", "default/other", "n4"))).isEmpty();
+  }
+
+  @Test
+  void dirtyPool_onAListing_isShownItOnly() {
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+
+    assertThat(map.list(VIEW)).containsExactly(new ServiceMapEffect.Show(POOL, VIEW, map.now()));
+  }
+
+  @Test
+  void crashedPool_aSecondLater_isToldEverythingAnew() {
+    Instant listed = map.state().listedAt().orElseThrow();
+    assertThat(map.send(CRASH)).isEmpty();
+    assertThat(map.state().wakeAt()).contains(map.now().plus(SECOND));
+
+    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
+        .containsExactly(
+            new ServiceMapEffect.Show(POOL, VIEW, listed),
+            desire(exactly("n4=10.0.0.4")),
+            new ServiceMapEffect.StartListing());
+  }
+
+  @Test
+  void crashedPool_whatChangedMeanwhile_isToldWhenItBeginsAgain() {
+    map.send(CRASH);
+
+    assertThat(map.change(slice("s1", "default/web", "n5"))).isEmpty();
+    assertThat(map.after(SECOND.minusNanos(1)).send(new ServiceMapEvent.TimerDue())).isEmpty();
+
+    assertThat(map.after(Duration.ofNanos(1)).send(new ServiceMapEvent.TimerDue()))
+        .contains(desire(exactly("n5=10.0.0.5")));
+    assertThat(map.change(slice("s1", "default/web", "n4")))
+        .containsExactly(desire(exactly("n4=10.0.0.4")));
+  }
+
+  @Test
+  void crashedPool_againAndAgain_waitsTwiceAsLongUpToHalfAMinute() {
+    assertThat(waits(7)).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L);
+  }
+
+  @Test
+  void crashedPool_fiveMinutesAfterTheLastCrash_beginsAtASecondAgain() {
+    waits(4);
+    Instant last = map.state().crashes().get(POOL).at();
+
+    map.after(Duration.between(map.now(), last.plus(Duration.ofMinutes(5)))).send(CRASH);
+
+    assertThat(map.state().crashes().get(POOL).respawnAt()).contains(map.now().plus(SECOND));
+  }
+
+  /** The pool crashes as soon as it lives again; the seconds it waited each time. */
+  private List<Long> waits(int crashes) {
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < crashes; i++) {
+      map.send(CRASH);
+      Instant respawn = map.state().crashes().get(POOL).respawnAt().orElseThrow();
+      Duration wait = Duration.between(map.now(), respawn);
+      waits.add(wait.toSeconds());
+      map.after(wait).send(new ServiceMapEvent.TimerDue());
+    }
+    return waits;
+  }
+
+  @Test
+  void crashedPool_releasedMeanwhile_isToldNothingOfTheService() {
+    map.send(CRASH);
+
+    assertThat(map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/web")))).isEmpty();
+
+    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
+        .noneMatch(ServiceMapEffect.Desire.class::isInstance);
+  }
+
+  @Test
+  void crashedPool_thatWasDirty_isCleanUntilItSaysOtherwise() {
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(CRASH);
+    map.after(SECOND).send(new ServiceMapEvent.TimerDue());
+
+    assertThat(map.state().dirtyPools()).isEmpty();
+  }
+
+  @Test
+  void start_nothingKnown_listsAtOnce() {
+    assertThat(new ServiceMapDriver().state().wakeAt()).contains(T0);
+  }
+
+  @Test
+  void dirtyPool_forgotten_isNoReasonToListAnyMore() {
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.list();
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+
+    assertThat(map.state().dirtyPools()).isEmpty();
+    assertThat(map.state().wakeAt()).contains(map.now().plus(RESYNC));
+  }
+
+  @Test
+  void crashedPool_forgottenMeanwhile_doesNotBeginAgain() {
+    map.startListing();
+    map.send(CRASH);
+
+    List<ServiceMapEffect> effects = map.send(new ServiceMapEvent.Listed(List.of()));
+
+    assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
+    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
+        .noneMatch(ServiceMapEffect.ToPool.class::isInstance);
+  }
+}

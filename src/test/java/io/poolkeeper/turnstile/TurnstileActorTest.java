@@ -1,0 +1,111 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
+import io.poolkeeper.turnstile.TurnstileActor.Command;
+import io.poolkeeper.turnstile.TurnstileActor.Granted;
+import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
+import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
+import java.time.Duration;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The turnstile among real actors: replies reach who asked, and a death frees a turn. */
+class TurnstileActorTest {
+  private static final ActorTestKit KIT = ActorTestKit.create();
+  private static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
+  private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
+
+  private final ActorRef<Command> turnstile = KIT.spawn(TurnstileActor.create());
+  private final TestProbe<Granted> first = KIT.createTestProbe();
+  private final TestProbe<Granted> second = KIT.createTestProbe();
+  private final TestProbe<Granted> third = KIT.createTestProbe();
+  private final ActorRef<String> holder1 = KIT.spawn(Behaviors.ignore());
+  private final ActorRef<String> holder2 = KIT.spawn(Behaviors.ignore());
+  private final ActorRef<String> holder3 = KIT.spawn(Behaviors.ignore());
+
+  @AfterAll
+  static void shutDown() {
+    KIT.shutdownTestKit();
+  }
+
+  @BeforeEach
+  void firstHoldsTheTurn() {
+    turnstile.tell(new RequestTurn(LB1.pool("a"), holder1, first.getRef()));
+    first.expectMessage(new Granted(1));
+  }
+
+  @Test
+  void returnTurn_oneWaits_isGrantedToIt() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+
+    turnstile.tell(new ReturnTurn(holder1, 1));
+
+    second.expectMessage(new Granted(2));
+  }
+
+  @Test
+  void requestTurn_anotherLoadBalancer_doesNotWait() {
+    turnstile.tell(new RequestTurn(LB2.pool("a"), holder2, second.getRef()));
+
+    second.expectMessage(new Granted(2));
+  }
+
+  @Test
+  void holderDies_oneWaits_getsItsTurn() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+
+    KIT.stop(holder1);
+
+    second.expectMessage(new Granted(2));
+  }
+
+  @Test
+  void waiterDies_nextInLine_isServedInItsPlace() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, third.getRef()));
+    KIT.stop(holder2);
+    // The turnstile hears of the death in its own time; a turn given to the dead comes back.
+    turnstile.tell(new ReturnTurn(holder1, 1));
+
+    third.receiveMessage();
+  }
+
+  @Test
+  void cancelTurn_waiter_isPassedOver() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, third.getRef()));
+
+    turnstile.tell(new CancelTurn(holder2));
+    turnstile.tell(new ReturnTurn(holder1, 1));
+
+    third.expectMessage(new Granted(2));
+  }
+
+  @Test
+  void returnTurn_oldNumberOrStranger_freesNothing() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+    turnstile.tell(new ReturnTurn(holder1, 7));
+    turnstile.tell(new ReturnTurn(holder3, 1));
+
+    // The turn of another load balancer is number 2: none was handed out before it.
+    turnstile.tell(new RequestTurn(LB2.pool("c"), holder3, third.getRef()));
+
+    third.expectMessage(new Granted(2));
+    second.expectNoMessage(Duration.ZERO);
+  }
+
+  @Test
+  void requestTurn_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
+    KIT.stop(holder1);
+
+    turnstile.tell(new RequestTurn(LB1.pool("a"), holder2, second.getRef()));
+
+    second.expectMessage(new Granted(2));
+  }
+}
