@@ -93,15 +93,7 @@ final class SimulatedArm implements AutoCloseable {
     ArrayNode rules = properties.putArray("loadBalancingRules");
     for (Seed seed : seeds) {
       ObjectNode pool = pools.addObject().put("name", seed.pool());
-      ArrayNode entries = pool.putObject("properties").putArray("loadBalancerBackendAddresses");
-      new TreeMap<>(seed.entries())
-          .forEach(
-              (address, entry) ->
-                  entries
-                      .addObject()
-                      .put("name", entry)
-                      .putObject("properties")
-                      .put("ipAddress", address));
+      fill(pool.putObject("properties").putArray("loadBalancerBackendAddresses"), seed.entries());
       for (String rule : seed.rules()) {
         rules
             .addObject()
@@ -123,6 +115,26 @@ final class SimulatedArm implements AutoCloseable {
   /** Writes a pool as some other client would. */
   void putDocument(String loadBalancer, String pool, ObjectNode document) {
     write(pool(loadBalancer, pool).path(), document);
+  }
+
+  /** Gives a pool these entries, address to name, as some other client would. */
+  void putMembers(String loadBalancer, String pool, Map<String, String> members) {
+    ObjectNode document = document(loadBalancer, pool);
+    ArrayNode entries =
+        ((ObjectNode) document.path("properties")).putArray("loadBalancerBackendAddresses");
+    fill(entries, members);
+    putDocument(loadBalancer, pool, document);
+  }
+
+  private static void fill(ArrayNode entries, Map<String, String> members) {
+    new TreeMap<>(members)
+        .forEach(
+            (address, name) ->
+                entries
+                    .addObject()
+                    .put("name", name)
+                    .putObject("properties")
+                    .put("ipAddress", address));
   }
 
   private void write(String path, ObjectNode body) {
