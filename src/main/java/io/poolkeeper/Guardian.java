@@ -6,7 +6,6 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.Receiver;
-import io.poolkeeper.kube.WatchHealth;
 import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
@@ -19,6 +18,7 @@ import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -121,13 +121,8 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                     metrics::armAnswered,
                     deps.entropy().monotonicNanos()),
             task -> Thread.ofVirtual().name("azure-start").start(task));
-    ActorRef<Command> self = getContext().getSelf();
-    return azure.whenComplete(
-        (arm, failure) -> {
-          if (failure != null) {
-            self.tell(failed("azure", failure));
-          }
-        });
+    tellOfFailure("azure", azure);
+    return azure;
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
@@ -152,32 +147,37 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ClusterWatch startWatch() {
-    return ClusterWatch.start(
-        getContext().getSystem(),
-        deps.client(),
-        new Receiver<>(
-            serviceMap,
-            ServiceMapActor.ServicesChanged::new,
-            ack -> new ServiceMapActor.CacheSynced(CacheKind.SERVICES, ack)),
-        new Receiver<>(
-            serviceMap,
-            ServiceMapActor.SlicesChanged::new,
-            ack -> new ServiceMapActor.CacheSynced(CacheKind.ENDPOINT_SLICES, ack)),
-        new Receiver<>(
-            serviceMap,
-            ServiceMapActor.NodesChanged::new,
-            ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
+    ClusterWatch started =
+        ClusterWatch.start(
+            getContext().getSystem(),
+            deps.client(),
+            new Receiver<>(
+                serviceMap,
+                ServiceMapActor.ServicesChanged::new,
+                ack -> new ServiceMapActor.CacheSynced(CacheKind.SERVICES, ack)),
+            new Receiver<>(
+                serviceMap,
+                ServiceMapActor.SlicesChanged::new,
+                ack -> new ServiceMapActor.CacheSynced(CacheKind.ENDPOINT_SLICES, ack)),
+            new Receiver<>(
+                serviceMap,
+                ServiceMapActor.NodesChanged::new,
+                ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
+    tellOfFailure("caches", started.completion());
+    return started;
+  }
+
+  private void tellOfFailure(String part, CompletionStage<?> running) {
+    ActorRef<Command> self = getContext().getSelf();
+    running.exceptionally(
+        failure -> {
+          self.tell(new PartFailed(part, failure));
+          return null;
+        });
   }
 
   private static Supplier<List<String>> watchProblems(ClusterWatch watch) {
-    return () -> watch.health().stream().filter(h -> !h.connected()).map(Guardian::text).toList();
-  }
-
-  private static String text(WatchHealth health) {
-    return "watch of "
-        + health.kind()
-        + " is not connected"
-        + health.lastError().map(error -> ": " + error).orElse("");
+    return () -> watch.health().stream().flatMap(health -> health.problem().stream()).toList();
   }
 
   private <T> ActorRef<T> watched(String name, Behavior<T> behavior) {

@@ -14,7 +14,10 @@ class AddressTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "10.0.0.4", "10.240.255.254", "255.255.255.255", " 10.0.0.4 "})
   void parse_dottedQuad_isIpv4(String text) {
-    assertThat(Address.parse(text)).contains(new Address(IpFamily.IPV4, text.trim()));
+    Address address = Address.of(text);
+
+    assertThat(address.family()).isEqualTo(IpFamily.IPV4);
+    assertThat(address).hasToString(text.trim());
   }
 
   @ParameterizedTest

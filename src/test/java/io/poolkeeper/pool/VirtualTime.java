@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
  * The clock and the timers of actors under test: both stand still but for what a test lets pass.
  */
 public final class VirtualTime implements InstantSource {
-  private static final Duration STEP = Duration.ofMillis(100);
+  private static final Duration STEP = Duration.ofSeconds(1);
 
   private final AtomicReference<Instant> now;
   private final ManualTime timers;
@@ -40,7 +40,7 @@ public final class VirtualTime implements InstantSource {
     timers.timePasses(duration);
   }
 
-  /** Lets time pass in small steps until the condition holds. */
+  /** Lets second after second pass until the condition holds. */
   public void passUntil(Callable<Boolean> condition) {
     Awaitility.await()
         .pollDelay(Duration.ZERO)

@@ -1,0 +1,275 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.lb;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.nodes;
+import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.serviceGone;
+import static io.poolkeeper.service.ServiceFixtures.services;
+import static io.poolkeeper.service.ServiceFixtures.slice;
+import static io.poolkeeper.service.ServiceFixtures.slices;
+import static io.poolkeeper.service.ServiceFixtures.webPool;
+import static io.poolkeeper.service.ServiceFixtures.webPoolId;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.pool.InMemoryArm;
+import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.pool.PoolObserver;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.VirtualTime;
+import io.poolkeeper.service.ServiceMapActor.Ack;
+import io.poolkeeper.service.ServiceMapActor.CacheSynced;
+import io.poolkeeper.service.ServiceMapActor.NodesChanged;
+import io.poolkeeper.service.ServiceMapActor.ServicesChanged;
+import io.poolkeeper.service.ServiceMapActor.SlicesChanged;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** From the caches to ARM and back: the map's actor with real pools and a real turnstile. */
+class ServiceMapActorTest {
+  private static final PoolId POOL = webPoolId("lb-1");
+
+  private final ActorTestKit kit = VirtualTime.testKit();
+  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final InMemoryArm arm = new InMemoryArm();
+  private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
+  private final Queue<ServiceMapObserver.Knowledge> knowledge = new ConcurrentLinkedQueue<>();
+  private final Map<PoolId, PoolStatus> statuses = new ConcurrentHashMap<>();
+  private final TestProbe<Ack> acks = kit.createTestProbe();
+  private ActorRef<ServiceMapActor.Command> map =
+      kit.<ServiceMapActor.Command>createTestProbe().getRef();
+
+  private ActorRef<ServiceMapActor.Command> spawn() {
+    PoolObserver pools =
+        new PoolObserver() {
+          @Override
+          public void changed(PoolStatus status) {
+            statuses.put(status.id(), status);
+          }
+
+          @Override
+          public void finished(PoolId pool, Outcome outcome, Duration took) {}
+
+          @Override
+          public void forgotten(PoolId pool) {
+            statuses.remove(pool);
+          }
+        };
+    PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100));
+    ServiceMapDeps deps =
+        new ServiceMapDeps(
+            "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
+    PoolDeps poolDeps =
+        new PoolDeps(arm, kit.spawn(TurnstileActor.create()), events::add, pools, time, limits);
+    return kit.spawn(ServiceMapActor.create(deps, poolDeps));
+  }
+
+  @AfterEach
+  void shutDown() {
+    kit.shutdownTestKit();
+  }
+
+  /** Nodes n4 and n5, the Service default/web on n4, all caches complete, its pool on lb-1. */
+  private void start() {
+    arm.show(webPool("lb-1", "n4=10.0.0.4"));
+    map = spawn();
+    map.tell(new NodesChanged(nodes(node("n4=10.0.0.4"), node("n5=10.0.0.5")), acks.getRef()));
+    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
+    map.tell(new ServicesChanged(services(local("default/web")), acks.getRef()));
+    for (CacheKind kind : CacheKind.values()) {
+      map.tell(new CacheSynced(kind, acks.getRef()));
+    }
+    acks.receiveSeveralMessages(3 + CacheKind.values().length);
+    time.passUntil(() -> statuses.containsKey(POOL));
+  }
+
+  private void endpointsMoveTo(String node) {
+    map.tell(new SlicesChanged(slices(slice("s1", "default/web", node)), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+  }
+
+  private void passUntilPoolHolds(String address) {
+    time.passUntil(() -> arm.addresses(POOL).equals(Set.of(Address.of(address))));
+  }
+
+  @Test
+  void everyBatchOfACacheIsAcknowledged() {
+    map = spawn();
+    map.tell(new ServicesChanged(Map.of(), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    map.tell(new SlicesChanged(Map.of(), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    map.tell(new NodesChanged(Map.of(), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    map.tell(new CacheSynced(CacheKind.NODES, acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+  }
+
+  @Test
+  void aPoolThatIsRightAtTheStartIsNotTouched() {
+    start();
+    map.tell(new NodesChanged(Map.of(), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+
+    time.pass(Duration.ofSeconds(5));
+
+    assertThat(arm.gets()).isZero();
+    assertThat(statuses.get(POOL).desired()).containsExactly(Address.of("10.0.0.4"));
+  }
+
+  @Test
+  void aChangeOfEndpointsReachesThePoolAndIsTold() {
+    start();
+
+    endpointsMoveTo("n5");
+
+    passUntilPoolHolds("10.0.0.5");
+    time.passUntil(() -> !events.isEmpty());
+    assertThat(events)
+        .extracting(ServiceEvent::reason, ServiceEvent::uid)
+        .containsExactly(tuple("LoadBalancerBackendPoolUpdated", "uid-web"));
+    assertThat(arm.gets()).isEqualTo(1);
+    assertThat(arm.puts()).isEqualTo(1);
+  }
+
+  @Test
+  void aPoolWhoseActorFailsBeginsAgainWithItsLevel() {
+    start();
+    arm.refuseGet(new IllegalStateException("a defect"));
+
+    endpointsMoveTo("n5");
+
+    passUntilPoolHolds("10.0.0.5");
+    assertThat(arm.gets()).isGreaterThan(1);
+  }
+
+  @Test
+  void aPoolWhoseWriteFailedIsWrittenAgainAfterAListing() {
+    start();
+    arm.refusePut(InMemoryArm.refusal(409, "AnotherOperationInProgress"));
+    Instant before = time.instant();
+
+    endpointsMoveTo("n5");
+
+    passUntilPoolHolds("10.0.0.5");
+    assertThat(Duration.between(before, time.instant())).isLessThan(Duration.ofSeconds(30));
+    time.passUntil(() -> events.size() == 2);
+    assertThat(events)
+        .extracting(ServiceEvent::reason)
+        .containsExactly("LoadBalancerBackendPoolUpdateFailed", "LoadBalancerBackendPoolUpdated");
+  }
+
+  @Test
+  void aListingThatFailsIsRepeatedAndKnown() {
+    arm.refuseListing(InMemoryArm.refusal(403, "AuthorizationFailed"));
+
+    start();
+
+    assertThat(arm.listings()).isGreaterThan(1);
+    assertThat(knowledge)
+        .anyMatch(known -> !known.listed() && known.listingFailure().isPresent())
+        .last()
+        .isEqualTo(
+            new ServiceMapObserver.Knowledge(Set.of(CacheKind.values()), true, Optional.empty()));
+  }
+
+  @Test
+  void aServiceThatMovesIsWrittenOnItsNewLoadBalancer() {
+    start();
+    arm.delete(POOL);
+    arm.show(webPool("lb-2"));
+
+    endpointsMoveTo("n5");
+
+    PoolId moved = webPoolId("lb-2");
+    time.passUntil(() -> arm.addresses(moved).equals(Set.of(Address.of("10.0.0.5"))));
+    time.passUntil(() -> !statuses.containsKey(POOL));
+  }
+
+  @Test
+  void aServiceDeletedWhileItsPoolIsWrittenIsToldNothing() {
+    start();
+    CompletableFuture<Void> end = arm.holdPuts();
+    endpointsMoveTo("n5");
+    time.passUntil(() -> arm.puts() == 1);
+    map.tell(new ServicesChanged(serviceGone("default/web"), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    time.passUntil(() -> statuses.get(POOL).services().isEmpty());
+
+    end.complete(null);
+
+    time.passUntil(() -> statuses.get(POOL).state().equals("Idle"));
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void stopWithoutPoolsEndsAtOnce() {
+    map = spawn();
+
+    map.tell(ServiceMapActor.Stop.INSTANCE);
+
+    acks.expectTerminated(map);
+  }
+
+  @Test
+  void stopWaitsForTheWriteInFlightAndTellsNobody() {
+    start();
+    CompletableFuture<Void> end = arm.holdPuts();
+    endpointsMoveTo("n5");
+    time.passUntil(() -> arm.puts() == 1);
+
+    map.tell(ServiceMapActor.Stop.INSTANCE);
+    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    end.complete(null);
+
+    acks.expectTerminated(map);
+    assertThat(arm.addresses(POOL)).containsExactly(Address.of("10.0.0.5"));
+    assertThat(arm.puts()).isEqualTo(1);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void anAnswerToAListingThatIsNoArmExceptionEndsTheMap() {
+    arm.refuseListing(new IllegalStateException("a defect"));
+
+    map = spawn();
+
+    acks.expectTerminated(map);
+  }
+
+  @Test
+  void poolsOfOtherLoadBalancersAreNeverTouched() {
+    arm.show(pool("foreign", "default-web", Set.of(ServiceFixtures.rule("uid-web")), "x=10.0.0.9"));
+    start();
+
+    endpointsMoveTo("n5");
+
+    passUntilPoolHolds("10.0.0.5");
+    assertThat(arm.addresses(lb("foreign").pool("default-web")))
+        .containsExactly(Address.of("10.0.0.9"));
+  }
+}

@@ -1,0 +1,312 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.listing;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.rule;
+import static io.poolkeeper.service.ServiceFixtures.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Long random histories: whatever the order of news, listings and crashes, every pool was told
+ * exactly what an onlooker derives from the newest objects and the last listing; no Service is
+ * assigned to a pool before it is released from another; and nobody is told anything too early.
+ */
+class ServiceMapHistoriesTest {
+  private static final List<String> SERVICES = List.of("a/b-c", "a-b/c", "default/web");
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+
+  /** One history: the map, the world it looks at, and what its pools were told. */
+  private static final class History {
+    private final SplittableRandom random;
+    private final ServiceMapDriver map = new ServiceMapDriver();
+    private final Map<ServiceKey, String> uids = new TreeMap<>();
+    private final Map<String, SliceView> slices = new TreeMap<>();
+    private final Map<String, Optional<Address>> nodes = new TreeMap<>();
+    private final Set<CacheKind> synced = new HashSet<>();
+    private List<PoolView> listed = List.of();
+    private boolean everListed;
+    private final Map<PoolId, Map<ServiceKey, ServiceMapEffect.Desire>> told = new HashMap<>();
+    private final Set<PoolId> crashed = new HashSet<>();
+    private int desires;
+
+    History(long seed) {
+      random = new SplittableRandom(seed);
+    }
+
+    void run(int steps) {
+      for (int step = 0; step < steps; step++) {
+        map.after(Duration.ofMillis(random.nextInt(3_000)));
+        switch (random.nextInt(10)) {
+          case 0, 1 -> serviceChanges();
+          case 2, 3, 4 -> sliceChanges();
+          case 5 -> nodeChanges();
+          case 6 -> {
+            CacheKind kind = List.of(CacheKind.values()).get(random.nextInt(3));
+            synced.add(kind);
+            hear(map.send(new ServiceMapEvent.CacheSynced(kind)));
+          }
+          case 7 -> poolCrashes();
+          default -> timerOrListing();
+        }
+        assertTold();
+      }
+    }
+
+    private void serviceChanges() {
+      String name = SERVICES.get(random.nextInt(SERVICES.size()));
+      ServiceKey key = ServiceFixtures.key(name);
+      String uid = "uid" + SERVICES.indexOf(name) + random.nextInt(2);
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          uids.remove(key);
+          hear(map.send(new ServiceMapEvent.ServicesChanged(Map.of(key, Optional.empty()))));
+        }
+        case 1 -> {
+          uids.remove(key);
+          hear(map.change(ServiceFixtures.cluster(name)));
+        }
+        default -> {
+          uids.put(key, uid);
+          hear(map.change(local(name, uid, IpFamily.IPV4)));
+        }
+      }
+    }
+
+    private void sliceChanges() {
+      String name = "s" + random.nextInt(3);
+      String service = SERVICES.get(random.nextInt(SERVICES.size()));
+      String[] of = NODES.stream().filter(n -> random.nextBoolean()).toArray(String[]::new);
+      SliceView view =
+          new SliceView(
+              new SliceView.Key("any", name),
+              ServiceFixtures.key(service),
+              slice(name, service, of).nodes());
+      boolean gone = random.nextInt(4) == 0;
+      if (gone) {
+        slices.remove(name);
+      } else {
+        slices.put(name, view);
+      }
+      hear(
+          map.send(
+              new ServiceMapEvent.SlicesChanged(
+                  Map.of(view.key(), gone ? Optional.empty() : Optional.of(view)))));
+    }
+
+    private void nodeChanges() {
+      String name = NODES.get(random.nextInt(NODES.size()));
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          nodes.remove(name);
+          hear(map.send(new ServiceMapEvent.NodesChanged(ServiceFixtures.nodeGone(name))));
+        }
+        case 1 -> {
+          nodes.put(name, Optional.empty());
+          hear(map.change(node(name + "=")));
+        }
+        default -> {
+          String address = "10.0.0." + (10 * NODES.indexOf(name) + random.nextInt(1, 4));
+          nodes.put(name, Optional.of(Address.of(address)));
+          hear(map.change(node(name + "=" + address)));
+        }
+      }
+    }
+
+    private void poolCrashes() {
+      Optional<PoolId> pool = told.keySet().stream().filter(p -> !crashed.contains(p)).findFirst();
+      if (pool.isPresent() && random.nextInt(3) == 0) {
+        told.put(pool.get(), new HashMap<>());
+        crashed.add(pool.get());
+        hear(map.send(new ServiceMapEvent.PoolCrashed(pool.get())));
+      }
+    }
+
+    private void timerOrListing() {
+      if (map.state().schedule().inFlight()) {
+        if (random.nextInt(5) == 0) {
+          hear(map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN)));
+        } else {
+          listed = somePools();
+          everListed = true;
+          hear(map.send(new ServiceMapEvent.Listed(listing(listed.toArray(PoolView[]::new)))));
+        }
+        return;
+      }
+      map.state()
+          .wakeAt()
+          .filter(at -> at.isAfter(map.now()))
+          .ifPresent(at -> map.after(Duration.between(map.now(), at)));
+      crashed.removeIf(
+          pool ->
+              map.state().crashes().get(pool).respawnAt().stream()
+                  .anyMatch(at -> !at.isAfter(map.now())));
+      hear(map.send(new ServiceMapEvent.TimerDue()));
+    }
+
+    private List<PoolView> somePools() {
+      List<PoolView> pools = new ArrayList<>();
+      for (String lb : List.of("lb-1", "lb-2", "foreign")) {
+        for (String name : List.of("a-b-c", "default-web")) {
+          Set<String> rules = new HashSet<>();
+          for (int service = 0; service < SERVICES.size(); service++) {
+            if (random.nextInt(3) == 0) {
+              rules.add(rule("uid" + service + random.nextInt(2)));
+            }
+          }
+          pools.add(pool(lb, name, rules));
+        }
+      }
+      return pools;
+    }
+
+    private void hear(List<ServiceMapEffect> effects) {
+      boolean ready = everListed && synced.size() == CacheKind.values().length;
+      for (ServiceMapEffect effect : effects) {
+        if (effect instanceof ServiceMapEffect.ToPool to) {
+          check(ready, "told too early", effect);
+          check(
+              !crashed.contains(to.pool()) || effect instanceof ServiceMapEffect.Forget,
+              "told the dead",
+              effect);
+        }
+        switch (effect) {
+          case ServiceMapEffect.Desire desire -> onDesire(desire, effects);
+          case ServiceMapEffect.Release release ->
+              check(
+                  told.getOrDefault(release.pool(), Map.of()).remove(release.service()) != null,
+                  "released twice",
+                  effect);
+          case ServiceMapEffect.Forget forget -> {
+            Map<ServiceKey, ServiceMapEffect.Desire> of = told.remove(forget.pool());
+            check(of == null || of.isEmpty(), "forgot an owned pool", effect);
+            crashed.remove(forget.pool());
+          }
+          case ServiceMapEffect.Show s -> {}
+          case ServiceMapEffect.StartListing s -> {}
+        }
+      }
+    }
+
+    private void onDesire(ServiceMapEffect.Desire desire, List<ServiceMapEffect> effects) {
+      ServiceKey service = desire.assignment().service();
+      ServiceMapEffect.Desire before =
+          told.computeIfAbsent(desire.pool(), p -> new HashMap<>()).put(service, desire);
+      desires++;
+      check(
+          before == null || before.assignment().equals(desire.assignment()),
+          "assigned anew without a release",
+          desire);
+      int at = effects.indexOf(desire);
+      check(
+          effects.subList(at, effects.size()).stream()
+              .noneMatch(
+                  later ->
+                      later instanceof ServiceMapEffect.Release release
+                          && release.service().equals(service)),
+          "released after it was assigned elsewhere",
+          desire);
+    }
+
+    /** What an onlooker would have told every pool by now. */
+    private void assertTold() {
+      if (!everListed || synced.size() < CacheKind.values().length) {
+        return;
+      }
+      Map<PoolId, Map<ServiceKey, Set<Address>>> expected = new HashMap<>();
+      Map<PoolId, Map<ServiceKey, Set<Address>>> actual = new HashMap<>();
+      for (PoolView pool : listed) {
+        uids.forEach(
+            (service, uid) -> {
+              boolean named = pool.id().name().equals(service.namespace() + "-" + service.name());
+              boolean foreign = pool.id().loadBalancer().name().equals("foreign");
+              if (named
+                  && !foreign
+                  && pool.rules().contains(rule(uid))
+                  && !crashed.contains(pool.id())) {
+                expected
+                    .computeIfAbsent(pool.id(), p -> new HashMap<>())
+                    .put(service, addressesOf(service));
+              }
+            });
+      }
+      told.forEach(
+          (pool, of) ->
+              of.forEach(
+                  (service, desire) ->
+                      actual
+                          .computeIfAbsent(pool, p -> new HashMap<>())
+                          .put(service, addressesOf(desire.level()))));
+      if (!expected.equals(actual)) {
+        throw new AssertionError("told " + actual + " instead of " + expected);
+      }
+    }
+
+    /** Without a slice there is no level; such a one has the address of nobody. */
+    private Set<Address> addressesOf(ServiceKey service) {
+      List<SliceView> of =
+          slices.values().stream().filter(s -> s.service().equals(service)).toList();
+      Set<Address> addresses = new HashSet<>();
+      of.forEach(
+          s ->
+              s.nodes().stream()
+                  .map(NodeKey::name)
+                  .map(nodes::get)
+                  .filter(Objects::nonNull)
+                  .forEach(address -> address.ifPresent(addresses::add)));
+      return of.isEmpty() ? NOBODY : addresses;
+    }
+
+    private static final Set<Address> NOBODY = Set.of(Address.of("::"));
+
+    private static Set<Address> addressesOf(Level level) {
+      return switch (level) {
+        case Level.Unknown u -> NOBODY;
+        case Level.Exactly exactly -> exactly.members().keySet();
+      };
+    }
+
+    private static void check(boolean holds, String rule, ServiceMapEffect effect) {
+      if (!holds) {
+        throw new AssertionError(rule + ": " + effect);
+      }
+    }
+  }
+
+  @Test
+  void longRandomHistories_tellEveryPoolWhatTheNewestObjectsSay() {
+    int desires = 0;
+    for (long seed = 0; seed < 500; seed++) {
+      History history = new History(seed);
+      try {
+        history.run(150);
+      } catch (AssertionError violation) {
+        throw new AssertionError("seed " + seed, violation);
+      }
+      desires += history.desires;
+    }
+    assertThat(desires).isGreaterThan(5_000);
+  }
+}
