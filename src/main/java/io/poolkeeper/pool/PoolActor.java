@@ -143,7 +143,8 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     if (!halted && (changed || event instanceof PoolEvent.TimerDue)) {
       armTimer();
     }
-    if (changed && !halted) {
+    // Of a pool that only finishes, another actor of the same pool may speak by now.
+    if (changed && !(state.phase() instanceof Phase.Stopped)) {
       deps.observer().changed(PoolStatus.of(id, state, writes, failures));
     }
   }

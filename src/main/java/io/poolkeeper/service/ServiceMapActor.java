@@ -83,6 +83,10 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
   private final ActorRef<PoolActor.Feedback> feedback;
   private final ServiceMapCore core;
   private final Map<PoolId, ActorRef<PoolActor.Command>> pools = new HashMap<>();
+
+  /** Actors of forgotten pools that have not ended yet. */
+  private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
+
   private ServiceMapState state;
   private long spawned;
   private boolean stopping;
@@ -133,7 +137,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       case TimerDue due -> decide(new ServiceMapEvent.TimerDue());
       case Stop stop -> onStop();
     }
-    return stopping && pools.isEmpty() ? Behaviors.stopped() : this;
+    return next();
   }
 
   @Override
@@ -141,7 +145,11 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     if (signal instanceof Terminated terminated) {
       onPoolEnded(terminated);
     }
-    return stopping && pools.isEmpty() ? Behaviors.stopped() : this;
+    return next();
+  }
+
+  private Behavior<Command> next() {
+    return stopping && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
   }
 
   private static ServiceMapEvent translate(PoolActor.Feedback feedback) {
@@ -226,16 +234,26 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
         });
   }
 
+  /** What a pool's actor still has to say comes before its pool is forgotten. */
   private void forget(PoolId id) {
     ActorRef<PoolActor.Command> actor = pools.remove(id);
-    if (actor != null) {
+    if (actor == null) {
+      poolDeps.observer().forgotten(id);
+    } else {
+      ending.put(actor, id);
       actor.tell(PoolActor.Stop.INSTANCE);
     }
-    poolDeps.observer().forgotten(id);
   }
 
-  /** An actor that was forgotten before it ended is not looked for: another may have its place. */
+  /** An actor of a forgotten pool is not missed: another may have its place. */
   private void onPoolEnded(Terminated terminated) {
+    PoolId forgotten = ending.remove(terminated.getRef());
+    if (forgotten != null) {
+      if (!pools.containsKey(forgotten)) {
+        poolDeps.observer().forgotten(forgotten);
+      }
+      return;
+    }
     Optional<PoolId> ended =
         pools.entrySet().stream()
             .filter(pool -> pool.getValue().path().equals(terminated.getRef().path()))

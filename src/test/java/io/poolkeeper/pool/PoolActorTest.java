@@ -189,12 +189,12 @@ class PoolActorTest {
     expectState("Writing");
 
     actor.tell(PoolActor.Stop.INSTANCE);
-    expectState("Stopped");
     end.complete(null);
 
     statuses.expectTerminated(actor);
     assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
     assertThat(events).isEmpty();
+    statuses.expectNoMessage(Duration.ZERO);
   }
 
   @Test

@@ -272,4 +272,43 @@ class ServiceMapActorTest {
     assertThat(arm.addresses(lb("foreign").pool("default-web")))
         .containsExactly(Address.of("10.0.0.9"));
   }
+
+  /** The pool of default/web is being written when a listing shows it nowhere any more. */
+  private CompletableFuture<Void> forgetWhileWriting() {
+    start();
+    CompletableFuture<Void> end = arm.holdPuts();
+    endpointsMoveTo("n5");
+    time.passUntil(() -> arm.puts() == 1);
+    arm.delete(POOL);
+    map.tell(
+        new ServicesChanged(
+            services(ServiceFixtures.digest(local("default/web"), 2)), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    int before = arm.listings();
+    time.passUntil(() -> arm.listings() > before);
+    time.passUntil(() -> !statuses.containsKey(POOL) || statuses.get(POOL).services().isEmpty());
+    return end;
+  }
+
+  @Test
+  void aPoolForgottenWhileItIsWrittenIsNotShownAfterItsEnd() {
+    CompletableFuture<Void> end = forgetWhileWriting();
+
+    end.complete(null);
+
+    time.passUntil(() -> !statuses.containsKey(POOL));
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void stopWaitsForTheWriteOfAPoolThatIsForgottenToo() {
+    CompletableFuture<Void> end = forgetWhileWriting();
+
+    map.tell(ServiceMapActor.Stop.INSTANCE);
+
+    map.tell(new SlicesChanged(Map.of(), acks.getRef()));
+    acks.expectMessage(Ack.INSTANCE);
+    end.complete(null);
+    acks.expectTerminated(map);
+  }
 }

@@ -1,0 +1,159 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.integration.ControllerFixture.Answer;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The HTTP API of a running controller: what programs rely on, member by member. */
+class HttpApiIT {
+  private static final String POOL = "shop-web";
+  private static final List<String> ITEM =
+      List.of(
+          "loadBalancer",
+          "pool",
+          "resourceGroup",
+          "subscription",
+          "services",
+          "state",
+          "why",
+          "until",
+          "queued",
+          "retries",
+          "desired",
+          "inPool",
+          "down",
+          "lastWrite",
+          "lastError",
+          "writes",
+          "failures");
+
+  private static final ControllerFixture fixture = new ControllerFixture();
+  private static Answer readyBefore = new Answer(0, "", "");
+  private static Answer healthBefore = new Answer(0, "", "");
+
+  /** One controller, which is let at ARM late and then makes exactly one update. */
+  @BeforeAll
+  static void start() throws Exception {
+    fixture.cluster.node("n1", "10.0.0.1");
+    fixture.cluster.node("n2", "10.0.0.2");
+    String prefix = fixture.cluster.service("web");
+    fixture.cluster.endpoints("web", "n1");
+    fixture.arm.put(LB, Seed.of(POOL, prefix).holding(Map.of("10.0.0.1", "n1")));
+    String slow =
+        fixture.arm.fault(
+            "{\"method\":\"GET\",\"path\":\"/loadBalancers$\",\"status\":403,\"code\":\"Denied\"}");
+    fixture.startController("");
+    eventually(
+        () -> {
+          readyBefore = fixture.get("/readyz");
+          assertThat(readyBefore.body()).contains("HTTP 403").doesNotContain("synced");
+        });
+    healthBefore = fixture.get("/healthz");
+    fixture.arm.lift(slow);
+    fixture.awaitReady();
+    fixture.cluster.endpoints("web", "n1", "n2");
+    fixture.awaitMembers(LB, POOL, Map.of("10.0.0.1", "n1", "10.0.0.2", "n2"));
+    eventually(() -> assertThat(fixture.pool(LB, POOL).path("state").asText()).isEqualTo("Idle"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void healthz_alwaysWhileItLives_answersOk() {
+    assertThat(healthBefore.status()).isEqualTo(200);
+    assertThat(fixture.get("/healthz")).isEqualTo(healthBefore);
+  }
+
+  @Test
+  void readyz_beforeAndAfter_saysWhatIsMissing() {
+    assertThat(readyBefore.status()).isEqualTo(503);
+    assertThat(readyBefore.type()).isEqualTo("application/json");
+    assertThat(readyBefore.json().path("ready").asBoolean(true)).isFalse();
+    assertThat(readyBefore.json().path("why"))
+        .extracting(JsonNode::asText)
+        .containsExactly(
+            "load balancers were not listed yet",
+            "listing load balancers: HTTP 403 Denied: Injected by a fault rule.");
+
+    assertThat(fixture.get("/readyz").body()).isEqualTo("{\"ready\":true,\"why\":[]}");
+  }
+
+  @Test
+  void metrics_afterOneUpdate_countItOnce() {
+    Answer metrics = fixture.get("/metrics");
+
+    assertThat(metrics.status()).isEqualTo(200);
+    assertThat(metrics.type()).startsWith("text/plain; version=0.0.4");
+    assertThat(metrics.body().lines())
+        .contains(
+            "poolkeeper_pool_updates_total{result=\"updated\"} 1.0",
+            "poolkeeper_pool_updates_total{result=\"failed\"} 0.0",
+            "poolkeeper_pool_update_duration_seconds_count 1",
+            count("get", 200) + " 1",
+            count("put", 200) + " 1",
+            count("poll", 200) + " 1")
+        .anyMatch(line -> line.startsWith(count("list", 200) + " "))
+        .anyMatch(line -> line.startsWith(count("list", 403) + " "))
+        .anyMatch(line -> line.startsWith("jvm_memory_used_bytes"));
+  }
+
+  private static String count(String call, int status) {
+    return "poolkeeper_arm_request_duration_seconds_count{call=\"%s\",status=\"%d\"}"
+        .formatted(call, status);
+  }
+
+  @Test
+  void pools_ofOneUpdatedPool_haveExactlyTheContractsMembers() {
+    JsonNode items = fixture.get("/api/v1/pools").json();
+
+    assertThat(items).hasSize(1);
+    JsonNode item = items.get(0);
+    assertThat(item.fieldNames()).toIterable().containsExactlyElementsOf(ITEM);
+    assertThat(item.path("lastWrite").asText()).matches("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z");
+    assertThat(item.toString())
+        .isEqualTo(
+            """
+            {"loadBalancer":"kubernetes","pool":"shop-web","resourceGroup":"%s",\
+            "subscription":"%s","services":["shop/web"],"state":"Idle","why":"","until":null,\
+            "queued":0,"retries":[],"desired":["10.0.0.1","10.0.0.2"],\
+            "inPool":["10.0.0.1","10.0.0.2"],"down":[],"lastWrite":"%s","lastError":null,\
+            "writes":1,"failures":0}\
+            """
+                .formatted(
+                    SimulatedArm.GROUP,
+                    SimulatedArm.SUBSCRIPTION,
+                    item.path("lastWrite").asText()));
+  }
+
+  @Test
+  void pool_byAnyCase_isTheItemOfTheList() {
+    assertThat(fixture.get("/api/v1/pools/KUBERNETES/Shop-Web").json())
+        .isEqualTo(fixture.get("/api/v1/pools").json().get(0));
+  }
+
+  @Test
+  void pool_thatIsNone_isNotFoundByName() {
+    Answer answer = fixture.get("/api/v1/pools/kubernetes/other");
+
+    assertThat(answer.status()).isEqualTo(404);
+    assertThat(answer.json().path("error").asText())
+        .isEqualTo("no pool other on load balancer kubernetes");
+  }
+
+  @Test
+  void anythingElse_isNotServed() {
+    assertThat(fixture.get("/api/v1/nothing").status()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,129 @@
+package io.poolkeeper.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.lab.Lab;
+import io.poolkeeper.lab.LabOptions;
+import io.poolkeeper.lab.judge.Judge;
+import io.poolkeeper.lab.report.Check;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.ArmSeed;
+import io.poolkeeper.lab.scenario.Scenario;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The lab's rehearsals in this JVM, on a short interval. */
+class LabScenariosIT {
+  private static final List<String> MEMBERS =
+      List.of(
+          "scenario",
+          "seed",
+          "passed",
+          "durationMillis",
+          "intervalMillis",
+          "profile",
+          "notes",
+          "checks",
+          "propagationMillis",
+          "withinIntervalMillis",
+          "arm",
+          "events",
+          "lostUpdates",
+          "readyMillis");
+  private static final List<String> ARM =
+      List.of("get", "put", "list", "put429", "put412", "put409", "maxInFlightPerLoadBalancer");
+  private static final List<String> SPREAD = List.of("count", "p50", "p99", "max");
+
+  @Test
+  void rollingRestartPasses() throws Exception {
+    Report report = rehearse(Scenario.ROLLING_RESTART);
+
+    assertPassed(report, "rolling-restart");
+    assertThat(report.propagationMillis().count()).isPositive();
+    assertThat(report.withinIntervalMillis().count()).isPositive();
+  }
+
+  @Test
+  void burstPasses() throws Exception {
+    Report report = rehearse(Scenario.BURST);
+
+    assertPassed(report, "burst");
+    assertThat(report.withinIntervalMillis().count()).isPositive();
+  }
+
+  private static Report rehearse(Scenario scenario) throws Exception {
+    LabOptions options = LabOptions.of(scenario).withInterval(Duration.ofSeconds(2));
+    try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
+      lab.startController();
+      return lab.rehearse();
+    }
+  }
+
+  private static void assertPassed(Report report, String scenario) throws Exception {
+    assertThat(report.checks())
+        .hasSizeGreaterThanOrEqualTo(5)
+        .allSatisfy(check -> assertThat(check.passed()).as(check.toString()).isTrue());
+    assertThat(report.passed()).isTrue();
+    JsonNode json = new JsonMapper().readTree(report.json());
+    assertThat(json.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(MEMBERS);
+    assertThat(json.path("scenario").asText()).isEqualTo(scenario);
+    assertThat(json.path("passed").asBoolean()).isTrue();
+    assertThat(json.path("intervalMillis").asLong()).isEqualTo(2_000);
+    assertThat(json.path("profile").asText()).isEqualTo("fast");
+    assertThat(json.path("lostUpdates").asInt(-1)).isZero();
+    assertThat(json.path("arm").fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(ARM);
+    assertThat(json.at("/arm/maxInFlightPerLoadBalancer").asInt()).isEqualTo(1);
+    assertThat(json.at("/arm/put412").asInt(-1)).isZero();
+    assertThat(json.at("/arm/put").asInt()).isPositive();
+    assertThat(json.at("/arm/get").asInt()).isGreaterThanOrEqualTo(json.at("/arm/put").asInt());
+    assertThat(json.path("withinIntervalMillis").fieldNames())
+        .toIterable()
+        .containsExactlyElementsOf(SPREAD);
+    assertThat(json.path("checks"))
+        .allSatisfy(
+            check ->
+                assertThat(check.fieldNames())
+                    .toIterable()
+                    .containsExactly("name", "passed", "detail"));
+    assertThat(report.events()).containsOnlyKeys(ControllerFixture.UPDATED);
+  }
+
+  /**
+   * Without a controller the judge finds what was seeded wrong: what cannot fail proves nothing.
+   */
+  @Test
+  void theJudgeFindsPoolsThatDifferFromTheirWish() throws Exception {
+    LabOptions options = LabOptions.of(Scenario.BURST);
+    try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
+        KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
+        Judge judge = new Judge(client, ArmSeed.each(lab.arm().endpoint()))) {
+      assertThat(judge.differences())
+          .satisfiesExactlyInAnyOrder(
+              wrong -> assertThat(wrong).startsWith("kubernetes/poolkeeper-lab-web holds {}, "),
+              wrong ->
+                  assertThat(wrong).startsWith("LB-2-internal/poolkeeper-lab-reports holds {"));
+
+      client.nodes().withName("lab-node-02").delete();
+
+      List<String> differences = judge.differences();
+      assertThat(differences).hasSizeGreaterThan(2);
+      assertThat(Check.nothing("every pool equals its wish", differences).passed()).isFalse();
+    }
+  }
+
+  private static Path kubeconfig(Lab lab) {
+    return lab.coordinates().stream()
+        .filter(line -> line.startsWith("kubeconfig "))
+        .map(line -> Path.of(line.substring("kubeconfig ".length())))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,250 @@
+package io.poolkeeper.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.ArmSimSettings;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * The ARM simulator with one resource group, spoken to over HTTP as any other ARM client would. It
+ * may be killed and brought back on its port with its state; its log begins anew then.
+ */
+final class SimulatedArm implements AutoCloseable {
+  static final String SUBSCRIPTION = "00000000-0000-0000-0000-00000000000a";
+  static final String GROUP = "rg-1";
+  static final String NETWORK =
+      "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/virtualNetworks/vnet"
+          .formatted(SUBSCRIPTION, GROUP);
+  private static final String API = "?api-version=2025-05-01";
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "arm");
+  private final HttpClient http = HttpClient.newHttpClient();
+  private ArmSim sim = done(ArmSim.start(system, settings()));
+
+  /**
+   * A pool of a load balancer, and the rules that send to it.
+   *
+   * @param entries address to entry name
+   */
+  record Seed(String pool, List<String> rules, Map<String, String> entries) {
+    static Seed of(String pool, String rulePrefix) {
+      return new Seed(pool, List.of(rulePrefix + "-TCP-80"), Map.of());
+    }
+
+    Seed holding(Map<String, String> addresses) {
+      return new Seed(pool, rules, addresses);
+    }
+  }
+
+  SimulatedArm() {
+    expect(
+        201, send("PUT", id(), JSON.createObjectNode().put("location", "westeurope").toString()));
+  }
+
+  private static ArmSimSettings settings() {
+    return ArmSimSettings.fast(System::nanoTime, InstantSource.system());
+  }
+
+  private static String id() {
+    return "/subscriptions/%s/resourceGroups/%s".formatted(SUBSCRIPTION, GROUP);
+  }
+
+  private static PoolId pool(String loadBalancer, String pool) {
+    return new LoadBalancerId(SUBSCRIPTION, GROUP, loadBalancer).pool(pool);
+  }
+
+  URI endpoint() {
+    return sim.endpoint();
+  }
+
+  /** Makes or replaces a load balancer with these pools and nothing else. */
+  void put(String name, Seed... seeds) {
+    ObjectNode body = JSON.createObjectNode().put("location", "westeurope");
+    ObjectNode properties = body.putObject("properties");
+    ArrayNode pools = properties.putArray("backendAddressPools");
+    ArrayNode rules = properties.putArray("loadBalancingRules");
+    for (Seed seed : seeds) {
+      ObjectNode pool = pools.addObject().put("name", seed.pool());
+      ArrayNode entries = pool.putObject("properties").putArray("loadBalancerBackendAddresses");
+      new TreeMap<>(seed.entries())
+          .forEach(
+              (address, entry) ->
+                  entries
+                      .addObject()
+                      .put("name", entry)
+                      .putObject("properties")
+                      .put("ipAddress", address));
+      for (String rule : seed.rules()) {
+        rules
+            .addObject()
+            .put("name", rule)
+            .putObject("properties")
+            .putObject("backendAddressPool")
+            .put("id", pool(name, seed.pool()).path());
+      }
+    }
+    write(new LoadBalancerId(SUBSCRIPTION, GROUP, name).path(), body);
+  }
+
+  /** The pool's document as ARM shows it. */
+  ObjectNode document(String loadBalancer, String pool) {
+    return (ObjectNode)
+        json(expect(200, send("GET", pool(loadBalancer, pool).path() + API, "")).body());
+  }
+
+  /** Writes a pool as some other client would. */
+  void putDocument(String loadBalancer, String pool, ObjectNode document) {
+    write(pool(loadBalancer, pool).path(), document);
+  }
+
+  private void write(String path, ObjectNode body) {
+    HttpResponse<String> answer = send("PUT", path + API, body.toString());
+    assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 201);
+    answer
+        .headers()
+        .firstValue("Azure-AsyncOperation")
+        .ifPresent(poll -> assertThat(send("GET", poll, "").body()).contains("Succeeded"));
+  }
+
+  /** Address to entry name, as ARM holds them. */
+  Map<String, String> members(String loadBalancer, String pool) {
+    Map<String, String> members = new TreeMap<>();
+    for (PoolMember member : sim.pool(pool(loadBalancer, pool)).orElseThrow()) {
+      members.put(member.ip().orElse(""), member.name());
+    }
+    return members;
+  }
+
+  /** The requests for a pool that arrived since the mark, with any answer. */
+  List<ArmLogEntry> requests(String method, String loadBalancer, String pool, int mark) {
+    String path = pool(loadBalancer, pool).path().toLowerCase(Locale.ROOT);
+    return sim.log().stream()
+        .skip(mark)
+        .filter(entry -> entry.method().equals(method))
+        .filter(entry -> entry.path().toLowerCase(Locale.ROOT).equals(path))
+        .toList();
+  }
+
+  List<ArmLogEntry> puts(String loadBalancer, String pool, int mark) {
+    return requests("PUT", loadBalancer, pool, mark);
+  }
+
+  /** Every pool write since the mark, in the log's words. */
+  List<String> allPuts(int mark) {
+    return sim.log().stream()
+        .skip(mark)
+        .filter(entry -> entry.method().equals("PUT"))
+        .map(ArmLogEntry::path)
+        .toList();
+  }
+
+  long listings(int mark) {
+    return sim.log().stream()
+        .skip(mark)
+        .filter(entry -> entry.path().endsWith("/loadBalancers"))
+        .count();
+  }
+
+  /** The place in the log that is reached now. */
+  int mark() {
+    return sim.log().size();
+  }
+
+  /** Puts a fault rule in force and returns its id. */
+  String fault(String rule) {
+    return json(expect(201, send("POST", "/_faults", rule)).body()).path("id").asText();
+  }
+
+  void lift(String fault) {
+    expect(204, send("DELETE", "/_faults/" + fault, ""));
+  }
+
+  void liftAll() {
+    expect(204, send("DELETE", "/_faults", ""));
+  }
+
+  /** Cuts every connection and refuses new ones. */
+  ObjectNode kill() {
+    ObjectNode state = done(sim.dump());
+    done(sim.close());
+    return state;
+  }
+
+  /** Listens again on the same port and knows what it knew. */
+  void bringBack(ObjectNode state) {
+    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort())));
+    done(sim.load(state));
+  }
+
+  private HttpResponse<String> send(String method, String target, String body) {
+    String url = target.startsWith("http") ? target : sim.endpoint() + target;
+    URI uri = URI.create(url.contains("?") || target.startsWith("/_") ? url : url + API);
+    try {
+      return http.send(
+          HttpRequest.newBuilder(uri)
+              .timeout(PATIENCE)
+              .method(
+                  method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+              .build(),
+          BodyHandlers.ofString());
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  private static HttpResponse<String> expect(int status, HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    return answer;
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException wrong) {
+      throw new UncheckedIOException(wrong);
+    }
+  }
+
+  private static <T> T done(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+    done(sim.close());
+    system.terminate();
+    done(system.getWhenTerminated());
+  }
+}
