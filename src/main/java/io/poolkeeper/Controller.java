@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.config.Settings;
 import java.net.InetSocketAddress;
@@ -31,19 +32,22 @@ public final class Controller {
 
   private final ActorSystem<Guardian.Command> system;
   private final CompletableFuture<ServerBinding> bound;
+  private final CompletionStage<Optional<String>> ended;
 
   private Controller(ActorSystem<Guardian.Command> system, CompletableFuture<ServerBinding> bound) {
     this.system = system;
     this.bound = bound;
+    this.ended = system.getWhenTerminated().thenApply(done -> failure(system));
   }
 
   /** Starts and returns at once; whether all is well is seen at {@code /readyz}. */
   public static Controller start(Deps deps) {
     CompletableFuture<ServerBinding> bound = new CompletableFuture<>();
-    return new Controller(ActorSystem.create(Guardian.create(deps, bound), "poolkeeper"), bound);
+    Config config = deps.pekko().withFallback(ConfigFactory.load());
+    return new Controller(Actors.start(Guardian.create(deps, bound), "poolkeeper", config), bound);
   }
 
-  /** Where the HTTP API is served. */
+  /** Where the HTTP API is served; fails if it cannot be. */
   public CompletionStage<InetSocketAddress> httpAddress() {
     return bound.thenApply(ServerBinding::localAddress);
   }
@@ -55,10 +59,10 @@ public final class Controller {
 
   /** Completes at the end, with the reason if the controller ended by a failure. */
   public CompletionStage<Optional<String>> ended() {
-    return system.getWhenTerminated().thenApply(done -> failure());
+    return ended;
   }
 
-  private Optional<String> failure() {
+  private static Optional<String> failure(ActorSystem<?> system) {
     return CoordinatedShutdown.get(system)
         .getShutdownReason()
         .filter(Failed.class::isInstance)

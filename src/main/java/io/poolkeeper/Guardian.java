@@ -69,10 +69,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
     serviceMap = spawnServiceMap(new DeferredArm<>(azure), new Reporter(status, metrics), recorder);
     watch = startWatch();
-    context.pipeToSelf(
-        new HttpApi(context.getSystem(), status, metrics, watchProblems(watch))
-            .bind(deps.settings().http().host(), deps.settings().http().port()),
-        (binding, failure) -> binding != null ? new HttpBound(binding) : failed("http", failure));
+    bind(new HttpApi(context.getSystem(), status, metrics, watchProblems(watch)));
     shutDownInOrder(azure, recorder);
   }
 
@@ -80,8 +77,9 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case PartFailed failed -> {
-        bound.completeExceptionally(failed.cause());
-        end(failed.part() + ": " + messageOf(failed.cause()));
+        String why = failed.part() + ": " + messageOf(failed.cause());
+        bound.completeExceptionally(new IllegalStateException(why)); // no effect if it was bound
+        end(why);
       }
       case HttpBound http -> {
         log.info("http=bound address={}", http.binding().localAddress());
@@ -100,6 +98,15 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       end(terminated.getRef().path().name() + ": the actor failed, see the log");
     }
     return this;
+  }
+
+  private void bind(HttpApi api) {
+    Settings.Http http = deps.settings().http();
+    String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
+    getContext()
+        .pipeToSelf(
+            api.bind(http.host(), http.port()),
+            (binding, failure) -> binding != null ? new HttpBound(binding) : failed(part, failure));
   }
 
   /** Made on a thread of its own, since it takes most of a second; the caches fill meanwhile. */

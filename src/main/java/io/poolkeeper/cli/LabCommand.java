@@ -11,7 +11,6 @@ import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -50,6 +49,12 @@ import picocli.CommandLine.TypeConversionException;
 final class LabCommand implements Callable<Integer> {
   /** Set by the launcher if standard output is a terminal: the JDK tells it only from 22 on. */
   private static final String TERMINAL = "poolkeeper.terminal";
+
+  /** As in the configuration. */
+  private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
+
+  private static final Duration MAX_INTERVAL = Duration.ofHours(1);
+  private static final int MAX_PORT = 65_535;
 
   private final Map<String, String> env;
 
@@ -125,31 +130,44 @@ final class LabCommand implements Callable<Integer> {
       return 0;
     }
     LabOptions options = options();
+    Optional<ReportFile> file = Optional.ofNullable(report).map(ReportFile::at);
     quieten();
     Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
-    try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
-      if (options.controller()) {
-        lab.startController();
+    try (StopSignal signal = StopSignal.here()) {
+      try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
+        return rehearse(lab, progress, file, signal);
+      } catch (InterruptedException | RuntimeException failed) {
+        if (!signal.given()) {
+          throw failed;
+        }
+        return 0; // of no effect: the signal decides
       }
-      if (keep || noController) {
-        lab.coordinates().forEach(progress::line);
-      }
-      Report result = lab.rehearse();
-      progress.done();
-      result.table().forEach(out::println);
-      out.flush();
-      if (report != null) {
-        Files.writeString(report, result.json() + "\n");
-      }
-      if (keep) {
-        out.println("  kept running; Ctrl-C ends it");
-        out.flush();
-        new CountDownLatch(1).await();
-      }
-      return result.passed() ? 0 : 1;
     } catch (LabException failed) {
       throw new CommandFailure(String.valueOf(failed.getMessage()), failed);
+    } finally {
+      progress.done();
     }
+  }
+
+  private int rehearse(Lab lab, Progress progress, Optional<ReportFile> file, StopSignal signal)
+      throws IOException, InterruptedException {
+    if (!noController) {
+      lab.startController();
+    }
+    if (keep || noController) {
+      lab.coordinates().forEach(progress::line);
+    }
+    Report result = lab.rehearse();
+    progress.done();
+    result.table().forEach(progress::line);
+    int code = result.passed() ? 0 : 1;
+    file.ifPresent(to -> to.write(result));
+    if (keep) {
+      progress.line("  kept running; Ctrl-C ends it");
+      signal.exitCode(code);
+      new CountDownLatch(1).await();
+    }
+    return code;
   }
 
   /** The rehearsal tells what happens; the controller's own lines are there for who asks. */
@@ -164,7 +182,7 @@ final class LabCommand implements Callable<Integer> {
     return new LabOptions(
         Scenario.named(scenario).orElseThrow(() -> wrong("SCENARIO", scenario, scenarios())),
         seed,
-        Optional.ofNullable(interval),
+        interval(),
         switch (profile) {
           case "fast" -> LatencyProfile.FAST;
           case "azure" -> LatencyProfile.AZURE;
@@ -172,8 +190,29 @@ final class LabCommand implements Callable<Integer> {
         },
         keep,
         !noController,
-        port,
+        port(),
         Optional.ofNullable(kubeconfig));
+  }
+
+  private Optional<Duration> interval() {
+    if (interval != null
+        && (interval.compareTo(MIN_INTERVAL) < 0 || interval.compareTo(MAX_INTERVAL) > 0)) {
+      throw wrong("--interval", given("--interval"), "100ms to 1h");
+    }
+    return Optional.ofNullable(interval);
+  }
+
+  private int port() {
+    if (port < 0 || port > MAX_PORT) {
+      throw wrong("--port", given("--port"), "0 to " + MAX_PORT);
+    }
+    return port;
+  }
+
+  /** As it was typed. */
+  private String given(String option) {
+    return String.join(
+        " ", spec.commandLine().getParseResult().matchedOption(option).originalStringValues());
   }
 
   private static String scenarios() {

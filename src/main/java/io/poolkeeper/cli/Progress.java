@@ -4,40 +4,55 @@ import java.io.PrintWriter;
 import java.util.function.Consumer;
 
 /**
- * Tells people what happens: on a terminal in one line that is written over, elsewhere a plain line
- * each.
+ * Tells people what happens: on a terminal in one line that is written over until the end,
+ * elsewhere a plain line each. On a terminal a step must not be longer than a line, or it could not
+ * be written over; it is cut.
  */
 final class Progress implements Consumer<String> {
   private static final String ERASE = "\r\u001b[2K";
 
+  /** One less than the narrowest terminal in use. */
+  private static final int MAX_WIDTH = 79;
+
   private final PrintWriter out;
-  private final boolean terminal;
+  private boolean overwriting;
+  private boolean shown;
 
   Progress(PrintWriter out, boolean terminal) {
     this.out = out;
-    this.terminal = terminal;
+    this.overwriting = terminal;
   }
 
   @Override
   public void accept(String step) {
-    if (terminal) {
-      out.print(ERASE + step);
+    if (overwriting) {
+      String line = step.length() <= MAX_WIDTH ? step : step.substring(0, MAX_WIDTH - 3) + "...";
+      out.print(ERASE + line);
+      out.flush();
+      shown = true;
     } else {
-      out.println(step);
+      line(step);
     }
-    out.flush();
   }
 
   /** A line that stays. */
   void line(String text) {
-    out.println(terminal ? ERASE + text : text);
+    erase();
+    out.println(text);
     out.flush();
   }
 
+  /** From now on all lines stay. */
   void done() {
-    if (terminal) {
+    erase();
+    out.flush();
+    overwriting = false;
+  }
+
+  private void erase() {
+    if (shown) {
       out.print(ERASE);
-      out.flush();
+      shown = false;
     }
   }
 }

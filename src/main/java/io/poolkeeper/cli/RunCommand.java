@@ -8,13 +8,10 @@ import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -35,7 +32,6 @@ import picocli.CommandLine.Option;
     footer = {"", "Example:", "  poolkeeper run --config conf/poolkeeper.conf"})
 final class RunCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
-  private static final Duration GRACE = Duration.ofSeconds(9);
 
   private final Map<String, String> env;
 
@@ -53,41 +49,38 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
-    log.warn(
-        "lease=none leader-election=none: run one replica only; the cloud provider's own writes"
-            + " are met without its lock");
-    try (KubernetesClient client = KubeClients.create(Optional.empty())) {
-      Controller controller =
-          Controller.start(
-              new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(controller), "stop"));
-      // The command's own thread has nothing to do but to wait for the end.
-      Optional<String> failure = controller.ended().toCompletableFuture().get();
-      failure.ifPresent(
-          why -> {
-            throw new CommandFailure(why);
-          });
-      return 0;
+    try (StopSignal signal = StopSignal.here()) {
+      return run(signal);
     } catch (KubeconfigException missing) {
       throw new CommandFailure(String.valueOf(missing.getMessage()), missing);
     }
   }
 
-  /**
-   * The JVM leaves with the signal's number unless it is halted: an orderly stop is a success. The
-   * hook's thread has to wait, since the JVM ends with it.
-   */
-  private static void stop(Controller controller) {
-    if (controller.ended().toCompletableFuture().isDone()) {
-      return;
+  private int run(StopSignal signal) throws InterruptedException, ExecutionException {
+    LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
+    try (KubernetesClient client = KubeClients.create(Optional.empty())) {
+      log.warn(
+          "lease=none leader-election=none: run one replica only; the cloud provider's own writes"
+              + " are met without its lock");
+      Controller controller =
+          Controller.start(
+              new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
+      Optional<String> failure = awaitEnd(controller);
+      if (failure.isPresent() && !signal.given()) {
+        throw new CommandFailure(failure.get());
+      }
+      return 0;
     }
+  }
+
+  /** The command's own thread has nothing to do but to wait, for the end or for the signal. */
+  private static Optional<String> awaitEnd(Controller controller)
+      throws InterruptedException, ExecutionException {
     try {
-      controller.stop().toCompletableFuture().get(GRACE.toSeconds(), TimeUnit.SECONDS);
-      Runtime.getRuntime().halt(0);
-    } catch (TimeoutException | ExecutionException | InterruptedException late) {
-      log.error("stop=incomplete after={}s", GRACE.toSeconds());
-      Runtime.getRuntime().halt(1);
+      return controller.ended().toCompletableFuture().get();
+    } catch (InterruptedException asked) {
+      controller.stop().toCompletableFuture().get();
+      return Optional.empty();
     }
   }
 }

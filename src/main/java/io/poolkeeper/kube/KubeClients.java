@@ -41,8 +41,9 @@ public final class KubeClients {
    * @throws KubeconfigException if there is no way to a cluster, or its file is unusable
    */
   public static KubernetesClient create(Optional<Path> kubeconfig) {
-    Path home = Path.of(System.getProperty("user.home", "/"));
-    return client(configuration(kubeconfig, System.getenv(), home, SERVICE_ACCOUNT));
+    // As kubectl; the JDK looks into the list of users, where a Pod's user may be missing.
+    String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
+    return client(configuration(kubeconfig, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
   }
 
   static Config configuration(

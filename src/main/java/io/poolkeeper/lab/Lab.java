@@ -1,5 +1,7 @@
 package io.poolkeeper.lab;
 
+import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.Actors;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.config.LoadedSettings;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -40,29 +43,35 @@ public final class Lab implements AutoCloseable {
   private final LabOptions options;
   private final Entropy entropy;
   private final Consumer<String> out;
+  private final Closings closings;
   private final Path directory;
   private final Path config;
   private final LabCluster cluster;
-  private final ActorSystem<Void> system;
   private final ArmSim arm;
   private final World world;
   private final List<String> notes = new ArrayList<>();
   private @Nullable Controller controller;
+  private Optional<URI> page = Optional.empty();
   private long startedNanos;
 
-  private Lab(LabOptions options, Entropy entropy, Consumer<String> out)
+  private Lab(LabOptions options, Entropy entropy, Consumer<String> out, Closings closings)
       throws IOException, InterruptedException {
     this.options = options;
     this.entropy = entropy;
     this.out = out;
+    this.closings = closings;
     directory = Files.createTempDirectory("poolkeeper-lab");
+    closings.add("the directory " + directory, this::removeDirectory);
     cluster = LabCluster.open(options.kubeconfig(), directory);
-    system = ActorSystem.create(Behaviors.empty(), "lab");
+    closings.add("the cluster", cluster);
+    ActorSystem<Void> system = Actors.start(Behaviors.empty(), "lab", ConfigFactory.load());
+    closings.add("the lab's actors", () -> terminate(system));
     ArmSimSettings settings =
         ArmSimSettings.fast(entropy.monotonicNanos(), entropy.wall())
             .withSeed(options.seed())
             .withLatency(options.profile());
     arm = await(ArmSim.start(system, settings));
+    closings.add("the ARM simulator", () -> await(arm.close()));
     boolean dualStack = cluster.dualStack();
     if (!dualStack) {
       notes.add("the API server is single-stack: the dual-stack Services were made single-stack");
@@ -74,19 +83,45 @@ public final class Lab implements AutoCloseable {
     startedNanos = entropy.monotonicNanos().getAsLong();
   }
 
-  /** Starts everything but the controller. */
+  /**
+   * Starts everything but the controller.
+   *
+   * @param out is told what happens, up to the end of {@link #close}
+   */
   public static Lab open(LabOptions options, Entropy entropy, Consumer<String> out)
       throws IOException, InterruptedException {
-    return new Lab(options, entropy, out);
+    Closings closings = new Closings(out);
+    try {
+      return new Lab(options, entropy, out, closings);
+    } catch (IOException | InterruptedException | RuntimeException failed) {
+      closings.close();
+      throw failed;
+    }
   }
 
-  /** Starts the controller in this process. */
-  public void startController() {
+  /** Starts the controller in this process, and waits until it serves its HTTP API. */
+  public void startController() throws InterruptedException {
     LoadedSettings loaded = loaded();
     startedNanos = entropy.monotonicNanos().getAsLong();
-    controller =
+    Controller started =
         Controller.start(
             new Controller.Deps(loaded.settings(), loaded.pekko(), cluster.client(), entropy));
+    controller = started;
+    closings.add("the controller", () -> await(started.stop()));
+    InetSocketAddress address = await(started.httpAddress());
+    page =
+        Optional.of(
+            URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort())));
+  }
+
+  /** Fails if the controller of this process has ended: nothing is to be expected any more. */
+  void requireController() throws InterruptedException {
+    if (controller != null) {
+      CompletionStage<Optional<String>> ended = controller.ended();
+      if (ended.toCompletableFuture().isDone()) {
+        throw new LabException("the controller ended: " + await(ended).orElse("nobody knows why"));
+      }
+    }
   }
 
   /** Holds the rehearsal and judges it. */
@@ -146,17 +181,7 @@ public final class Lab implements AutoCloseable {
 
   /** Where the controller of this process serves its HTTP API. */
   public Optional<URI> httpAddress() {
-    if (controller == null) {
-      return Optional.empty();
-    }
-    try {
-      InetSocketAddress address = await(controller.httpAddress());
-      return Optional.of(
-          URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort())));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
+    return page;
   }
 
   private LoadedSettings loaded() {
@@ -204,30 +229,27 @@ public final class Lab implements AutoCloseable {
     try {
       return stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
-      throw new LabException("a part of the lab did not start: " + failed.getMessage(), failed);
+      Throwable cause = Objects.requireNonNullElse(failed.getCause(), failed);
+      throw new LabException(String.valueOf(cause.getMessage()), failed);
     } catch (TimeoutException late) {
-      throw new LabException("a part of the lab did not start within " + PATIENCE, late);
+      throw new LabException("a part of the lab took longer than " + PATIENCE, late);
     }
+  }
+
+  private static void terminate(ActorSystem<Void> system) throws InterruptedException {
+    system.terminate();
+    await(system.getWhenTerminated());
+  }
+
+  private void removeDirectory() throws IOException {
+    for (String name : List.of("kubeconfig", "poolkeeper.conf")) {
+      Files.deleteIfExists(directory.resolve(name));
+    }
+    Files.deleteIfExists(directory);
   }
 
   @Override
   public void close() {
-    try {
-      if (controller != null) {
-        await(controller.stop());
-      }
-      await(arm.close());
-      system.terminate();
-      await(system.getWhenTerminated());
-      cluster.close();
-      for (String name : List.of("kubeconfig", "poolkeeper.conf")) {
-        Files.deleteIfExists(directory.resolve(name));
-      }
-      Files.deleteIfExists(directory);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    } catch (IOException left) {
-      out.accept("could not remove " + directory + ": " + left.getMessage());
-    }
+    closings.close();
   }
 }

@@ -44,13 +44,15 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   Report hold() throws IOException, InterruptedException {
+    long started = lab.startedNanos();
     if (!lab.options().controller()) {
       awaitController();
+      started = now();
     }
     long begin = now();
     say("starting up: the pools of web and reports are wrong and must be put right");
     converge();
-    long readyMillis = (now() - lab.startedNanos()) / 1_000_000;
+    long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();
     scenario.play(this);
     return report(scenario, begin, readyMillis);
@@ -152,6 +154,7 @@ final class Rehearsal implements Stage, AutoCloseable {
     long until = begin + interval().toNanos() * 2 + PATIENCE.toNanos();
     List<String> differences = differences();
     while (!differences.isEmpty() && now() < until) {
+      lab.requireController();
       pause(LOOK_AGAIN);
       differences = differences();
     }

@@ -1,0 +1,50 @@
+package io.poolkeeper.cli;
+
+import io.poolkeeper.lab.report.Report;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where {@code --report} is written: looked at before the rehearsal, so that nobody waits minutes
+ * to learn of a mistyped directory.
+ */
+final class ReportFile {
+  private final Path file;
+
+  private ReportFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * A file that can be written now.
+   *
+   * @throws CommandFailure if it cannot
+   */
+  static ReportFile at(Path file) {
+    Path directory = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+    if (!Files.isDirectory(directory)) {
+      throw unusable(file, "there is no directory " + directory);
+    }
+    if (Files.isDirectory(file)) {
+      throw unusable(file, "it is a directory, expected the name of a file");
+    }
+    if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+      throw unusable(file, "no permission to write");
+    }
+    return new ReportFile(file);
+  }
+
+  void write(Report report) {
+    try {
+      Files.writeString(file, report.json() + "\n");
+    } catch (IOException failed) {
+      throw unusable(file, String.valueOf(failed.getMessage()));
+    }
+  }
+
+  private static CommandFailure unusable(Path file, String why) {
+    return new CommandFailure("--report %s: cannot be written: %s".formatted(file, why));
+  }
+}

@@ -1,0 +1,115 @@
+package io.poolkeeper.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.poolkeeper.lab.cluster.EmbeddedCluster;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run} in surroundings that are not there, or are somebody else's. */
+class OutageIT {
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  @TempDir private Path directory;
+
+  private Program startRun(int httpPort, int apiServerPort) throws IOException {
+    Path kubeconfig = directory.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        {apiVersion: v1, kind: Config, current-context: c,
+         contexts: [{name: c, context: {cluster: c, user: u}}],
+         clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}],
+         users: [{name: u, user: {token: t}}]}
+        """
+            .formatted(apiServerPort));
+    Files.writeString(
+        directory.resolve("poolkeeper.conf"),
+        """
+        poolkeeper {
+          azure { subscription-id = s, resource-group = rg, credential = none
+                  endpoint = "http://127.0.0.1:%d" }
+          http.port = %d
+        }
+        """
+            .formatted(freePort(), httpPort));
+    return Program.start(
+        directory,
+        Map.of("KUBECONFIG", kubeconfig.toString()),
+        "run",
+        "--config",
+        "poolkeeper.conf");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = LabIT.taken()) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Test
+  void withoutApiServerAndArmItStaysUpSaysWhyAndTriesOn() throws Exception {
+    int apiServerPort = freePort();
+    try (Program run = startRun(0, apiServerPort)) {
+      URI http = URI.create("http:/" + run.awaitErr("http=bound address="));
+
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(get(http.resolve("/readyz")).body())
+                      .contains("watch of nodes is not connected: ")
+                      .contains("listing load balancers: "));
+      assertThat(get(http.resolve("/readyz")).statusCode()).isEqualTo(503);
+      assertThat(get(http.resolve("/healthz")).statusCode()).isEqualTo(200);
+      try (EmbeddedCluster cluster = EmbeddedCluster.start(apiServerPort)) {
+        await()
+            .atMost(SOON)
+            .untilAsserted(
+                () ->
+                    assertThat(get(http.resolve("/readyz")).body())
+                        .doesNotContain("watch of")
+                        .doesNotContain("cache of"));
+        assertThat(cluster.port()).isEqualTo(apiServerPort);
+      }
+
+      assertThat(run.terminate()).isZero();
+      assertThat(run.out()).isEmpty();
+      assertThat(run.err()).allMatch(SeparateRunIT::isLog);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenEndsItWithOneMessageThatNamesThePort() throws Exception {
+    try (ServerSocket taken = LabIT.taken();
+        Program run = startRun(taken.getLocalPort(), freePort())) {
+      run.awaitEnd();
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out()).isEmpty();
+      assertThat(run.err().stream().filter(line -> !SeparateRunIT.isLog(line)).toList())
+          .singleElement()
+          .asString()
+          .startsWith("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  private static HttpResponse<String> get(URI uri) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+}

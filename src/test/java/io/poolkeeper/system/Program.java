@@ -1,0 +1,143 @@
+package io.poolkeeper.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code ./poolkeeper ...} as a process, with what it has printed so far. It knows no cluster and
+ * no setting but those given here. Closing it kills it.
+ */
+final class Program implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  private Program(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Starts it with a home of its own below the given directory. */
+  static Program start(Path directory, Map<String, String> environment, String... arguments)
+      throws IOException {
+    Path place = Files.createTempDirectory(directory, "program");
+    Path out = place.resolve("out");
+    Path err = place.resolve("err");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of("poolkeeper").toAbsolutePath().toString());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", System.getenv("PATH"));
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("HOME", place.toString());
+    builder.environment().put("TMPDIR", place.toString());
+    builder.environment().put("POOLKEEPER_JAVA_OPTS", "-Djava.io.tmpdir=" + place);
+    builder.environment().putAll(environment);
+    return new Program(builder.start(), out, err);
+  }
+
+  /** Runs it to its end. */
+  static Program run(Path directory, Map<String, String> environment, String... arguments)
+      throws IOException {
+    return start(directory, environment, arguments).awaitEnd();
+  }
+
+  Program awaitEnd() {
+    await().atMost(PATIENCE).until(() -> !process.isAlive());
+    return this;
+  }
+
+  int exitCode() {
+    return process.exitValue();
+  }
+
+  List<String> out() {
+    return lines(out);
+  }
+
+  List<String> err() {
+    return lines(err);
+  }
+
+  /** Where it keeps its temporary files, and what it printed. */
+  Path home() {
+    return out.getParent();
+  }
+
+  /** The rest of the first line of standard output that begins so. */
+  String awaitOut(String beginning) {
+    return awaitLine(out, beginning);
+  }
+
+  /** The rest of the first line of standard error that has this. */
+  String awaitErr(String part) {
+    return awaitLine(err, part);
+  }
+
+  private String awaitLine(Path file, String part) {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .failFast(() -> requireAlive(file, part))
+        .until(() -> find(file, part), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<String> find(Path file, String part) {
+    return lines(file).stream()
+        .filter(line -> line.contains(part))
+        .map(line -> line.substring(line.indexOf(part) + part.length()))
+        .findFirst();
+  }
+
+  private void requireAlive(Path file, String part) {
+    if (!process.isAlive() && find(file, part).isEmpty()) {
+      throw new AssertionError("it has ended; out: " + out() + ", err: " + err());
+    }
+  }
+
+  /** SIGTERM, as Kubernetes and people send it; the exit code within the 10 s that are promised. */
+  int terminate() throws InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("ended within 10 s").isTrue();
+    return process.exitValue();
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException gone) {
+      throw new UncheckedIOException(gone);
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}
