@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -51,11 +52,29 @@ public record Settings(
     /** The Azure SDK's default chain. */
     record Default() implements Credential {}
 
-    /** The federated token of the pod's service account. */
-    record WorkloadIdentity() implements Credential {}
+    /**
+     * The federated token of the pod's service account; what is empty comes from {@code AZURE_*}.
+     */
+    record WorkloadIdentity(Optional<String> tenantId, Optional<String> clientId)
+        implements Credential {
+      public WorkloadIdentity() {
+        this(Optional.empty(), Optional.empty());
+      }
+    }
 
-    /** The identity of the machine, or a user-assigned one. */
-    record ManagedIdentity(Optional<String> clientId) implements Credential {}
+    /** The identity of the machine, or a user-assigned one named by at most one of the two ids. */
+    record ManagedIdentity(Optional<String> clientId, Optional<String> resourceId)
+        implements Credential {
+      public ManagedIdentity(Optional<String> clientId) {
+        this(clientId, Optional.empty());
+      }
+
+      /** Tells a resource id from a client id as the cloud provider does. */
+      static ManagedIdentity of(Optional<String> id) {
+        var resource = id.filter(i -> i.toLowerCase(Locale.ROOT).contains("/subscriptions/"));
+        return new ManagedIdentity(resource.isPresent() ? Optional.empty() : id, resource);
+      }
+    }
 
     /** A service principal. */
     record ClientSecret(String tenantId, String clientId, String secret) implements Credential {

@@ -2,28 +2,28 @@ package io.poolkeeper.model;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An IP address in canonical form: equal addresses have equal text, however they were written. IPv6
- * is in the form of RFC 5952, which Kubernetes and the cloud provider use and compare as text.
- * Never resolves a name.
+ * An IP address as somebody wrote it. Two addresses are equal if they are the same address, however
+ * they were written; the text is kept, because others compare texts. Never resolves a name.
+ *
+ * @param text as written
+ * @param canonical the one text that equal addresses share
  */
-public record Address(IpFamily family, String text) implements Comparable<Address> {
+public record Address(IpFamily family, String text, String canonical)
+    implements Comparable<Address> {
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-  private static final int GROUPS = 8;
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]+:[0-9a-fA-F:.]*");
 
   /** Empty if the text is no literal address. */
   public static Optional<Address> parse(String text) {
     String trimmed = text.trim();
     if (IPV4.matcher(trimmed).matches()) {
-      return Optional.of(new Address(IpFamily.IPV4, trimmed));
+      return Optional.of(new Address(IpFamily.IPV4, trimmed, trimmed));
     }
     if (!IPV6.matcher(trimmed).matches()) {
       return Optional.empty();
@@ -31,10 +31,11 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
     try {
       // A text with a colon is a literal to the JDK, so that nothing is looked up.
       InetAddress address = InetAddress.getByName(trimmed);
+      String canonical = address.getHostAddress();
       return Optional.of(
           address.getAddress().length == 4
-              ? new Address(IpFamily.IPV4, address.getHostAddress())
-              : new Address(IpFamily.IPV6, shortest(address.getAddress())));
+              ? new Address(IpFamily.IPV4, canonical, canonical)
+              : new Address(IpFamily.IPV6, trimmed, canonical));
     } catch (UnknownHostException notALiteral) {
       return Optional.empty();
     }
@@ -50,36 +51,20 @@ public record Address(IpFamily family, String text) implements Comparable<Addres
         .orElseThrow(() -> new IllegalArgumentException("not an IP address: " + literal));
   }
 
-  /** The text of RFC 5952: the longest run of zero groups, the first of equals, is left out. */
-  private static String shortest(byte[] address) {
-    ByteBuffer groups = ByteBuffer.wrap(address);
-    int start = 0;
-    int length = 0;
-    for (int from = 0; from < GROUPS; from++) {
-      int to = from;
-      while (to < GROUPS && groups.getShort(2 * to) == 0) {
-        to++;
-      }
-      if (to - from > length) {
-        start = from;
-        length = to - from;
-      }
-    }
-    return length < 2
-        ? joined(groups, 0, GROUPS)
-        : joined(groups, 0, start) + "::" + joined(groups, start + length, GROUPS);
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Address address && canonical.equals(address.canonical);
   }
 
-  private static String joined(ByteBuffer groups, int from, int to) {
-    return IntStream.range(from, to)
-        .mapToObj(group -> Integer.toHexString(Short.toUnsignedInt(groups.getShort(2 * group))))
-        .collect(Collectors.joining(":"));
+  @Override
+  public int hashCode() {
+    return canonical.hashCode();
   }
 
   @Override
   public int compareTo(Address other) {
     int byFamily = family.compareTo(other.family);
-    return byFamily != 0 ? byFamily : text.compareTo(other.text);
+    return byFamily != 0 ? byFamily : canonical.compareTo(other.canonical);
   }
 
   @Override

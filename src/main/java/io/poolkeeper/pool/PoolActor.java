@@ -19,6 +19,8 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps one backend pool equal to the wish of its Services. It translates messages into events,
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * at most, set to what the state says.
  */
 public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command> {
+  private static final Logger log = LoggerFactory.getLogger(PoolActor.class);
+
   /** What the owner may say to a pool. */
   public sealed interface Command {}
 
@@ -193,14 +197,12 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     switch (finish.outcome()) {
       case UPDATED -> {
         writes++;
-        getContext().getLog().info("pool={} outcome=updated took={}ms", id, millis);
+        log.info("pool={} outcome=updated took={}ms", id, millis);
       }
       case FAILED -> {
         failures++;
         String error = finish.failure().map(ArmFailure::toString).orElse("");
-        getContext()
-            .getLog()
-            .warn("pool={} outcome=failed took={}ms error=\"{}\"", id, millis, error);
+        log.warn("pool={} outcome=failed took={}ms error=\"{}\"", id, millis, error);
       }
     }
   }
@@ -208,7 +210,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   private void onLeaveAlone(String why) {
     if (!leftAlone) {
       leftAlone = true;
-      getContext().getLog().warn("pool={} outcome=left-alone why=\"{}\"", id, why);
+      log.warn("pool={} outcome=left-alone why=\"{}\"", id, why);
     }
   }
 

@@ -18,15 +18,26 @@ final class PoolNames {
   private final Set<String> managed;
   private final Set<String> clusterPools;
 
+  private PoolNames(Set<String> managed, Set<String> clusterPools) {
+    this.managed = managed;
+    this.clusterPools = clusterPools;
+  }
+
   /**
    * The names that follow from the configuration.
    *
    * @param loadBalancers names without {@code -internal}
    */
-  PoolNames(String clusterName, Collection<String> loadBalancers) {
-    managed = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
-    managed.add(Names.fold(clusterName));
-    clusterPools = Set.of(Names.fold(clusterName), Names.fold(clusterName) + "-ipv6");
+  static PoolNames of(String clusterName, Collection<String> loadBalancers) {
+    String cluster = Names.fold(clusterName);
+    Set<String> managed = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
+    managed.add(cluster);
+    return new PoolNames(managed, Set.of(cluster, cluster + "-ipv6"));
+  }
+
+  /** Names under which nothing is managed. */
+  static PoolNames none() {
+    return new PoolNames(Set.of(), Set.of());
   }
 
   /** Whether the cloud provider manages the load balancer of that name. */

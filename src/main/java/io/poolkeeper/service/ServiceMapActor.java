@@ -28,6 +28,8 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Owns the pools' actors and tells them what the Services want. It translates messages into events,
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * it is dealt with, so that the caches never flood it.
  */
 public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapActor.Command> {
+  private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
+
   /** What the caches may say, and what the actor says to itself. */
   public sealed interface Command {}
 
@@ -102,7 +106,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     this.deps = deps;
     this.poolDeps = poolDeps;
     this.timers = timers;
-    this.core = new ServiceMapCore(new PoolNames(deps.clusterName(), deps.loadBalancers()));
+    this.core = new ServiceMapCore(deps.names());
     this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
     this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
     armTimer();
@@ -124,7 +128,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
         changed.replyTo().tell(Ack.INSTANCE);
       }
       case CacheSynced synced -> {
-        getContext().getLog().info("cache={} synced=true", synced.kind());
+        log.info("cache={} synced=true", synced.kind());
         decide(new ServiceMapEvent.CacheSynced(synced.kind()));
         synced.replyTo().tell(Ack.INSTANCE);
       }
@@ -166,7 +170,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
     }
     if (!state.listingFailure().equals(Optional.of(known.failure()))) {
-      getContext().getLog().warn("listing=failed error=\"{}\"", known.failure());
+      log.warn("listing=failed error=\"{}\"", known.failure());
     }
     return new ServiceMapEvent.ListingFailed(known.failure());
   }
@@ -259,7 +263,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
         id -> {
           pools.remove(id);
           if (terminated instanceof ChildFailed failed) {
-            getContext().getLog().error("pool={} actor=failed", id, failed.getCause());
+            log.error("pool={} actor=failed", id, failed.getCause());
           }
           decide(new ServiceMapEvent.PoolCrashed(id));
         });

@@ -8,11 +8,13 @@ import java.util.List;
 /**
  * What the map of Services works with.
  *
+ * @param enabled whether any pool is to be followed at all
  * @param loadBalancers names without {@code -internal}
  * @param resync how often load balancers are listed though nothing asked for it
  * @param clock monotonic
  */
 public record ServiceMapDeps(
+    boolean enabled,
     String clusterName,
     List<String> loadBalancers,
     LoadBalancers listings,
@@ -21,5 +23,9 @@ public record ServiceMapDeps(
     InstantSource clock) {
   public ServiceMapDeps {
     loadBalancers = List.copyOf(loadBalancers);
+  }
+
+  PoolNames names() {
+    return enabled ? PoolNames.of(clusterName, loadBalancers) : PoolNames.none();
   }
 }

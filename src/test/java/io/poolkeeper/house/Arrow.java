@@ -59,8 +59,8 @@ enum Arrow {
       return noClasses()
           .that(pure(root).and(port().negate()))
           .should()
-          .dependOnClassesThat(actor())
-          .as("cores and the parts of their rooms should not know an actor's messages")
+          .dependOnClassesThat(shell())
+          .as("cores and the parts of their rooms should not know an actor or what it is given")
           .because("the actor translates: give the core an event and let it return an effect");
     }
   },
@@ -176,7 +176,7 @@ enum Arrow {
           .dependOnClassesThat(
               resideInAPackage("io.fabric8..")
                   .and(resideInAPackage("io.fabric8.kubernetes.client..").negate()))
-          .as("cli and Guardian should make, hand over and close the client, nothing else")
+          .as("cli and the root should make, hand over and close the client, nothing else")
           .because("what reads or writes objects of the cluster belongs into kube");
     }
   },
@@ -207,13 +207,14 @@ enum Arrow {
     String[] rooms =
         PURE_ROOMS.stream().map(room -> root + "." + room + "..").toArray(String[]::new);
     return resideInAnyPackage(rooms)
-        .and(actor().negate())
+        .and(shell().negate())
         .or(resideInAPackage(root + "..").and(outermostNamed(".*Core")))
         .as("pure");
   }
 
-  private static DescribedPredicate<JavaClass> actor() {
-    return outermostNamed(".*Actor");
+  /** An actor with its messages, and the record of what it is given. */
+  private static DescribedPredicate<JavaClass> shell() {
+    return outermostNamed(".*(Actor|Deps)");
   }
 
   private static DescribedPredicate<JavaClass> port() {
@@ -229,7 +230,7 @@ enum Arrow {
   }
 
   private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {
-    return resideInAPackage(root + ".cli..").or(named(root + ".Guardian"));
+    return resideInAnyPackage(root, root + ".cli..");
   }
 
   private static DescribedPredicate<JavaClass> named(String name) {

@@ -61,7 +61,7 @@ class ArrowsTest {
               "pool.SealedPlan.whom",
               "pool.SealedPlan$Tell");
       case PORTS_SPEAK_OUR_WORDS -> Set.of("pool.PortKnowingAnAdapter");
-      case CORES_KNOW_NO_ACTOR -> Set.of("pool.PoolCore");
+      case CORES_KNOW_NO_ACTOR -> Set.of("pool.PoolCore", "pool.PlanKnowingWhatTheActorIsGiven");
       case ROOMS_DO_NOT_KNOW_THE_ROOT -> Set.of("service.ServiceActor");
       case ONLY_MAIN_KNOWS_CLI -> Set.of("fixture.Usher");
       case ONLY_CLI_KNOWS_LAB -> Set.of("ops.Rehearsal");

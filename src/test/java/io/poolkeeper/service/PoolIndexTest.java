@@ -128,7 +128,7 @@ class PoolIndexTest {
 
   @Test
   void ownedBy_poolNamedLikeTheClusters_isNobodys() {
-    PoolNames names = new PoolNames("default-Web", List.of("lb-1"));
+    PoolNames names = PoolNames.of("default-Web", List.of("lb-1"));
     ServiceView dual = local("default/web", "uid-web", IpFamily.IPV4, IpFamily.IPV6);
     PoolIndex index =
         PoolIndex.of(listing(webPool("lb-1"), pool("lb-1", "default-web-IPv6", WEB_RULES)), names);

@@ -81,7 +81,7 @@ class ServiceMapActorTest {
     PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100));
     ServiceMapDeps deps =
         new ServiceMapDeps(
-            "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
+            true, "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
     PoolDeps poolDeps =
         new PoolDeps(arm, kit.spawn(TurnstileActor.create()), events::add, pools, time, limits);
     return kit.spawn(ServiceMapActor.create(deps, poolDeps));

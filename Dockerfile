@@ -1,0 +1,31 @@
+# docker build --build-arg COMMIT=$(git rev-parse --short HEAD) -t poolkeeper .
+# The image takes the same command line as ./poolkeeper:  docker run --rm poolkeeper lab
+
+FROM maven:3.9-eclipse-temurin-25 AS build
+WORKDIR /build
+# Dependencies in a layer of their own: they change less often than the sources.
+COPY .mvn .mvn
+COPY pom.xml .
+RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true package
+COPY src src
+ARG COMMIT=unknown
+# Tests run before an image is built, not while; formatting is checked there too.
+RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true -Dmaven.test.skip=true -Dpoolkeeper.commit=$COMMIT \
+      clean package \
+ && mkdir /program \
+ && cp -r target/lib /program/lib \
+ && cp target/poolkeeper-*.jar /program/poolkeeper.jar
+
+FROM eclipse-temurin:25-jre
+# The layer of libraries first: it is the same from build to build. The jar finds lib/ beside itself.
+COPY --from=build /program/lib /opt/poolkeeper/lib
+COPY --from=build /program/poolkeeper.jar /opt/poolkeeper/poolkeeper.jar
+# Nothing is written but temporary files, so the root file system can be read-only with a volume on /tmp.
+WORKDIR /tmp
+USER 65532:65532
+EXPOSE 8558
+ENTRYPOINT ["java", \
+  "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", \
+  "-XX:MaxRAMPercentage=60", "-XX:+ExitOnOutOfMemoryError", \
+  "-jar", "/opt/poolkeeper/poolkeeper.jar"]
+CMD ["--help"]

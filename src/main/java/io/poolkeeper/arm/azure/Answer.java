@@ -1,0 +1,43 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.HttpHeaders;
+import com.azure.core.util.BinaryData;
+import java.time.Duration;
+import java.util.Optional;
+
+/** An HTTP answer of ARM, read to its end. */
+record Answer(int status, HttpHeaders headers, BinaryData body) {
+  private static final HttpHeaderName ASYNC_OPERATION =
+      HttpHeaderName.fromString("Azure-AsyncOperation");
+
+  Optional<String> header(HttpHeaderName name) {
+    return Optional.ofNullable(headers.getValue(name)).filter(value -> !value.isBlank());
+  }
+
+  String etag() {
+    return header(HttpHeaderName.ETAG).orElse("");
+  }
+
+  String contentType() {
+    return header(HttpHeaderName.CONTENT_TYPE).orElse("no content type");
+  }
+
+  /** The URL at which the operation that this answer began can be followed. */
+  Optional<String> operation() {
+    return header(ASYNC_OPERATION);
+  }
+
+  /** How long to wait, if the answer says so in seconds and means more than none. */
+  Optional<Duration> retryAfter() {
+    return header(HttpHeaderName.RETRY_AFTER).flatMap(Answer::seconds).filter(Duration::isPositive);
+  }
+
+  /** A number of seconds; empty for anything else, such as a date. */
+  static Optional<Duration> seconds(String text) {
+    // Nine digits are 31 years: enough, and no overflow.
+    return text.matches("\\d{1,9}")
+        ? Optional.of(Duration.ofSeconds(Long.parseLong(text)))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,118 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.management.AzureEnvironment;
+import io.poolkeeper.config.Settings;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where ARM is: the base of every URL, and the only origin that a request with a token goes to.
+ *
+ * @param base absolute, http or https, without a trailing slash
+ */
+record ArmEndpoint(URI base, String apiVersion) {
+
+  /**
+   * The configured endpoint, else the cloud's.
+   *
+   * @throws IllegalArgumentException if it is not an absolute http or https URL, if it would send a
+   *     token in clear text, or if it is used without credentials though not on loopback
+   */
+  static ArmEndpoint of(Settings.Azure azure) {
+    URI uri = azure.endpoint().orElseGet(() -> URI.create(environment(azure.cloud())));
+    if (uri.getHost() == null || uri.getUserInfo() != null || !isHttp(uri) || extra(uri)) {
+      throw new IllegalArgumentException(
+          "azure.endpoint: found %s, allowed is an http or https URL with a host".formatted(uri));
+    }
+    boolean anonymous = azure.credential() instanceof Settings.Credential.None;
+    if (anonymous && !isLoopback(uri.getHost())) {
+      throw new IllegalArgumentException(
+          "azure.credential: none is allowed with a loopback azure.endpoint only, found " + uri);
+    }
+    if (!anonymous && !"https".equalsIgnoreCase(uri.getScheme())) {
+      throw new IllegalArgumentException(
+          "azure.endpoint: found %s, allowed is https unless azure.credential is none"
+              .formatted(uri));
+    }
+    String text = uri.toString();
+    String base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    return new ArmEndpoint(URI.create(base), azure.apiVersion());
+  }
+
+  private static String environment(Settings.Cloud cloud) {
+    AzureEnvironment environment =
+        switch (cloud) {
+          case PUBLIC -> AzureEnvironment.AZURE;
+          case CHINA -> AzureEnvironment.AZURE_CHINA;
+          case US_GOVERNMENT -> AzureEnvironment.AZURE_US_GOVERNMENT;
+        };
+    return environment.getResourceManagerEndpoint();
+  }
+
+  private static boolean isHttp(URI uri) {
+    return "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+  }
+
+  private static boolean extra(URI uri) {
+    return uri.getRawQuery() != null || uri.getRawFragment() != null;
+  }
+
+  private static boolean isLoopback(String host) {
+    String bare = host.replaceAll("^\\[|]$", "");
+    boolean literal = bare.matches("[0-9.]+") || bare.contains(":");
+    try {
+      // A literal is not looked up.
+      return bare.equalsIgnoreCase("localhost")
+          || (literal && InetAddress.getByName(bare).isLoopbackAddress());
+    } catch (UnknownHostException notALiteral) {
+      return false;
+    }
+  }
+
+  /** Whether the endpoint is on this machine. */
+  boolean loopback() {
+    return isLoopback(base.getHost());
+  }
+
+  /** The scope that a token for this endpoint is asked with. */
+  String scope() {
+    return base + "/.default";
+  }
+
+  /** The URL of a resource or a collection, escaped. */
+  String url(String path) {
+    try {
+      String escaped = new URI(null, null, path, null).getRawPath();
+      return base + escaped + "?api-version=" + apiVersion;
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("no path of a resource: " + path, e);
+    }
+  }
+
+  /**
+   * Whether a URL that an answer named is at this endpoint, by scheme, host and port: empty if so,
+   * else what it is. The token must not be sent anywhere else.
+   */
+  Optional<String> foreign(String url) {
+    URI uri;
+    try {
+      uri = new URI(url);
+    } catch (URISyntaxException e) {
+      return Optional.of("no URL");
+    }
+    String origin = origin(uri);
+    boolean same = uri.getRawUserInfo() == null && origin.equals(origin(base));
+    return same ? Optional.empty() : Optional.of(origin + ", not " + origin(base));
+  }
+
+  private static String origin(URI uri) {
+    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
+    int standard = scheme.equals("https") ? 443 : 80;
+    return scheme + "://" + host + ":" + (uri.getPort() < 0 ? standard : uri.getPort());
+  }
+}

@@ -1,0 +1,88 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.http.policy.ExponentialBackoff;
+import com.azure.core.http.policy.HttpPipelinePolicy;
+import com.azure.core.http.policy.RetryStrategy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Repeats a request inside the call after a status that may pass: never after 429, never when there
+ * was no answer, and never for longer than {@link Limits} allows, because somebody holds a load
+ * balancer meanwhile.
+ *
+ * <p>The SDK's own {@code RetryPolicy} is not used: its strategies do not know how long the call
+ * has taken, a {@code Retry-After: 0} makes it repeat without a pause, and it logs each refused
+ * connection as an error with a stack trace. Its back-off with jitter is used.
+ */
+final class CallRetry implements HttpPipelinePolicy {
+  private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
+
+  private final Limits limits;
+  private final RetryStrategy backoff;
+  private final LongSupplier nanos;
+
+  CallRetry(Limits limits, LongSupplier nanos) {
+    this.limits = limits;
+    this.backoff =
+        new ExponentialBackoff(limits.retries(), limits.retryBase(), limits.retryDelay());
+    this.nanos = nanos;
+  }
+
+  @Override
+  public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    HttpRequest request = context.getHttpRequest();
+    return Mono.defer(() -> attempt(context, next, request, 0, nanos.getAsLong()));
+  }
+
+  private Mono<HttpResponse> attempt(
+      HttpPipelineCallContext context,
+      HttpPipelineNextPolicy next,
+      HttpRequest request,
+      int retries,
+      long start) {
+    // Policies further down add headers, which must not pile up.
+    context.setHttpRequest(request.copy());
+    Mono<HttpResponse> again =
+        Mono.defer(() -> attempt(context, next, request, retries + 1, start));
+    return next.clone()
+        .process()
+        .flatMap(
+            response -> {
+              Optional<Duration> pause = pause(response, retries, start);
+              if (pause.isEmpty()) {
+                return Mono.just(response);
+              }
+              response.close();
+              return Mono.delay(pause.get()).then(again);
+            });
+  }
+
+  private Optional<Duration> pause(HttpResponse response, int retries, long start) {
+    if (!REPEATED.contains(response.getStatusCode()) || retries >= limits.retries()) {
+      return Optional.empty();
+    }
+    Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
+    return wanted(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), retries)
+        .filter(pause -> pause.compareTo(limits.retryDelay()) <= 0)
+        .filter(pause -> elapsed.plus(pause).compareTo(limits.retryTotal()) <= 0);
+  }
+
+  /** Empty for a date: how far away it is cannot be told here, and it is rarely near. */
+  private Optional<Duration> wanted(@Nullable String header, int retries) {
+    Duration own = backoff.calculateRetryDelay(retries);
+    Duration capped = own.compareTo(limits.retryDelay()) > 0 ? limits.retryDelay() : own;
+    return header == null
+        ? Optional.of(capped)
+        : Answer.seconds(header).map(asked -> asked.isZero() ? capped : asked);
+  }
+}

@@ -1,0 +1,81 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.credential.TokenCredential;
+import com.azure.core.http.HttpClient;
+import com.azure.identity.AadCredentialBuilderBase;
+import com.azure.identity.AzureAuthorityHosts;
+import com.azure.identity.ClientSecretCredentialBuilder;
+import com.azure.identity.DefaultAzureCredentialBuilder;
+import com.azure.identity.ManagedIdentityCredentialBuilder;
+import com.azure.identity.WorkloadIdentityCredentialBuilder;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.Settings.Cloud;
+import io.poolkeeper.config.Settings.Credential;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Who the controller is. Tenant, client and token file of a workload identity come from the
+ * environment that its webhook sets.
+ */
+final class Credentials {
+  private Credentials() {}
+
+  /**
+   * Empty for {@link Credential.None}. Whatever goes wrong on the way to a token fails as {@link
+   * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}, the building included.
+   */
+  static Optional<TokenCredential> of(Settings.Azure azure, HttpClient client) {
+    if (azure.credential() instanceof Credential.None) {
+      return Optional.empty();
+    }
+    Mono<TokenCredential> built = Mono.fromCallable(() -> build(azure, client)).cache();
+    return Optional.of(guarded(request -> built.flatMap(found -> found.getToken(request))));
+  }
+
+  static TokenCredential guarded(TokenCredential credential) {
+    return request -> credential.getToken(request).onErrorMap(Failures::authentication);
+  }
+
+  private static TokenCredential build(Settings.Azure azure, HttpClient client) {
+    return switch (azure.credential()) {
+      case Credential.Default ignored -> {
+        var builder = new DefaultAzureCredentialBuilder().httpClient(client);
+        authority(azure.cloud()).ifPresent(builder::authorityHost);
+        yield builder.build();
+      }
+      case Credential.WorkloadIdentity identity -> {
+        var builder = at(azure.cloud(), new WorkloadIdentityCredentialBuilder().httpClient(client));
+        identity.tenantId().ifPresent(builder::tenantId);
+        identity.clientId().ifPresent(builder::clientId);
+        yield builder.build();
+      }
+      case Credential.ManagedIdentity identity -> {
+        var builder = new ManagedIdentityCredentialBuilder().httpClient(client);
+        identity.clientId().ifPresent(builder::clientId);
+        identity.resourceId().ifPresent(builder::resourceId);
+        yield builder.build();
+      }
+      case Credential.ClientSecret secret ->
+          at(azure.cloud(), new ClientSecretCredentialBuilder().httpClient(client))
+              .tenantId(secret.tenantId())
+              .clientId(secret.clientId())
+              .clientSecret(secret.secret())
+              .build();
+      case Credential.None ignored -> throw new IllegalArgumentException("no credential to build");
+    };
+  }
+
+  private static <B extends AadCredentialBuilderBase<B>> B at(Cloud cloud, B builder) {
+    return authority(cloud).map(builder::authorityHost).orElse(builder);
+  }
+
+  /** Empty for the public cloud, so that {@code AZURE_AUTHORITY_HOST} keeps its say there. */
+  private static Optional<String> authority(Cloud cloud) {
+    return switch (cloud) {
+      case PUBLIC -> Optional.empty();
+      case CHINA -> Optional.of(AzureAuthorityHosts.AZURE_CHINA);
+      case US_GOVERNMENT -> Optional.of(AzureAuthorityHosts.AZURE_GOVERNMENT);
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.http.policy.HttpPipelinePolicy;
+import io.poolkeeper.arm.ArmObserver;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import reactor.core.publisher.Mono;
+
+/** The policy next to the wire: tells the observer of each exchange, once, however it ends. */
+final class ExchangeReport implements HttpPipelinePolicy {
+  private final ArmObserver observer;
+  private final LongSupplier nanos;
+
+  ExchangeReport(ArmObserver observer, LongSupplier nanos) {
+    this.observer = observer;
+    this.nanos = nanos;
+  }
+
+  @Override
+  public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    String call = context.getData(ArmCalls.KIND).map(Object::toString).orElse("other");
+    return Mono.defer(
+        () -> {
+          long start = nanos.getAsLong();
+          AtomicInteger status = new AtomicInteger();
+          return next.process()
+              .doOnNext(response -> status.set(response.getStatusCode()))
+              .doFinally(
+                  signal ->
+                      observer.answered(
+                          call, status.get(), Duration.ofNanos(nanos.getAsLong() - start)));
+        });
+  }
+}

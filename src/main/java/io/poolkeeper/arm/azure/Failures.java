@@ -1,0 +1,84 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.exception.ClientAuthenticationException;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import reactor.core.Exceptions;
+
+/**
+ * Turns whatever went wrong in a call into the one exception of the ports. Messages are one bounded
+ * line; the query of a URL is cut off, because ARM signs there.
+ */
+final class Failures {
+  private static final int LINE = 500;
+  private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']+");
+  private static final Pattern BREAKS = Pattern.compile("[\\s\\p{Cntrl}]+");
+
+  private Failures() {}
+
+  /** ARM answered with an error status; {@link Answer#retryAfter} is at hand here for a 429. */
+  static ArmException response(Answer answer) {
+    ErrorBody error = ErrorBody.of(answer);
+    return new ArmException(
+        new ArmFailure(Kind.RESPONSE, answer.status(), error.code(), line(error.message())));
+  }
+
+  /** The PUT was accepted, but its operation failed or was cancelled. */
+  static ArmException operation(String status, ErrorBody error) {
+    String message = "the accepted write ended as %s: %s".formatted(status, error.message());
+    String code = error.code().isEmpty() ? status : error.code();
+    return new ArmException(new ArmFailure(Kind.OPERATION, 0, code, line(message)));
+  }
+
+  /** The PUT was accepted, and nobody knows how it ended. */
+  static ArmException unresolved(String why) {
+    return new ArmException(new ArmFailure(Kind.UNRESOLVED, 0, "", line(unknown(why))));
+  }
+
+  /** The same, after a call that failed in following the operation. */
+  static ArmException unresolved(Throwable cause) {
+    ArmFailure failure = of(cause).failure();
+    return new ArmException(
+        new ArmFailure(
+            Kind.UNRESOLVED, failure.status(), failure.code(), line(unknown(failure.message()))),
+        cause);
+  }
+
+  private static String unknown(String why) {
+    return "how the write ended is not known: " + why;
+  }
+
+  /** No token. */
+  static ArmException authentication(Throwable cause) {
+    return new ArmException(
+        new ArmFailure(Kind.AUTHENTICATION, 0, "", line("no token: " + text(cause))), cause);
+  }
+
+  /** Anything that a call can fail with. */
+  static ArmException of(Throwable wrapped) {
+    Throwable cause = Exceptions.unwrap(wrapped);
+    if (cause instanceof ArmException known) {
+      return known;
+    }
+    if (cause instanceof ClientAuthenticationException) {
+      return authentication(cause);
+    }
+    String message = cause instanceof TimeoutException ? "no answer in time" : text(cause);
+    return new ArmException(new ArmFailure(Kind.TRANSPORT, 0, "", line(message)), cause);
+  }
+
+  private static String text(Throwable cause) {
+    String name = cause.getClass().getSimpleName();
+    return cause.getMessage() == null ? name : name + ": " + cause.getMessage();
+  }
+
+  /** A text as one line of bounded length without the queries of URLs. */
+  static String line(String text) {
+    String flat = BREAKS.matcher(text).replaceAll(" ").trim();
+    String clean = QUERY.matcher(flat).replaceAll("$1");
+    return clean.length() <= LINE ? clean : clean.substring(0, LINE - 3) + "...";
+  }
+}

@@ -1,0 +1,136 @@
+package io.poolkeeper.arm.azure;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.ArmFailure;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A JSON object of an answer and where in the answer it is. A member that is null counts as absent;
+ * one of another type than asked for fails with {@link ArmFailure.Kind#MALFORMED}.
+ */
+record Json(ObjectNode node, String path) {
+  private static final int EXCERPT = 60;
+
+  /** Keeps numbers exactly as they were written. */
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  /** The object that is the whole body of an answer. */
+  static Json of(Answer answer) {
+    byte[] body = answer.body().toBytes();
+    if (body.length == 0) {
+      throw malformed(answer, "the body is empty");
+    }
+    JsonNode root;
+    try {
+      root = MAPPER.readTree(body);
+    } catch (IOException e) {
+      String start = answer.body().toString();
+      throw malformed(
+          answer,
+          "the body is no complete JSON (%s, %d bytes): %s"
+              .formatted(
+                  answer.contentType(),
+                  body.length,
+                  start.substring(0, Math.min(EXCERPT, start.length()))));
+    }
+    if (!(root instanceof ObjectNode object)) {
+      throw malformed(answer, "the body is JSON, but no object");
+    }
+    return new Json(object, "");
+  }
+
+  static byte[] bytes(ObjectNode node) {
+    try {
+      return MAPPER.writeValueAsBytes(node);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of JSON can always be written", e);
+    }
+  }
+
+  private static ArmException malformed(Answer answer, String what) {
+    return new ArmException(
+        new ArmFailure(
+            ArmFailure.Kind.MALFORMED, answer.status(), "", Failures.line("answer: " + what)));
+  }
+
+  Optional<Json> object(String member) {
+    return member(member)
+        .map(
+            found -> {
+              if (found instanceof ObjectNode object) {
+                return new Json(object, at(member));
+              }
+              throw wrong(at(member), found, "an object");
+            });
+  }
+
+  /** The objects of an array, empty if there is none. */
+  List<Json> objects(String member) {
+    return member(member).map(found -> elements(member, found)).orElseGet(List::of);
+  }
+
+  private List<Json> elements(String member, JsonNode found) {
+    if (!found.isArray()) {
+      throw wrong(at(member), found, "an array");
+    }
+    return IntStream.range(0, found.size())
+        .mapToObj(
+            index -> {
+              String where = at(member) + "[" + index + "]";
+              if (found.get(index) instanceof ObjectNode object) {
+                return new Json(object, where);
+              }
+              throw wrong(where, found.get(index), "an object");
+            })
+        .toList();
+  }
+
+  Optional<String> text(String member) {
+    return member(member)
+        .map(
+            found -> {
+              if (found.isTextual()) {
+                return found.textValue();
+              }
+              throw wrong(at(member), found, "a string");
+            });
+  }
+
+  String requiredText(String member) {
+    return text(member)
+        .filter(text -> !text.isBlank())
+        .orElseThrow(() -> malformed(at(member) + " is missing"));
+  }
+
+  static ArmException malformed(String what) {
+    return new ArmException(
+        new ArmFailure(ArmFailure.Kind.MALFORMED, 200, "", Failures.line("answer: " + what)));
+  }
+
+  private Optional<JsonNode> member(String member) {
+    return Optional.ofNullable(node.get(member)).filter(found -> !found.isNull());
+  }
+
+  private String at(String member) {
+    return path.isEmpty() ? member : path + "." + member;
+  }
+
+  private static ArmException wrong(String where, JsonNode found, String allowed) {
+    return malformed("%s is of type %s, must be %s".formatted(where, found.getNodeType(), allowed));
+  }
+}

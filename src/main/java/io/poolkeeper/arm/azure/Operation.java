@@ -1,0 +1,119 @@
+package io.poolkeeper.arm.azure;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.ArmFailure;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Follows an accepted write to its end. The SDK's poller is not used: it polls at one fixed
+ * interval, loses the server's code when an operation is cancelled, and takes a refused poll for a
+ * failed write. The polls go through the same pipeline, without {@code If-Match}.
+ *
+ * <p>Knows no deadline; whoever waits for the end has one.
+ */
+final class Operation {
+  private static final String SUCCEEDED = "Succeeded";
+  private static final String FAILED = "Failed";
+  private static final String CANCELED = "Canceled";
+  private static final String SUPERSEDED = "CanceledAndSuperseded";
+
+  private final ArmCalls calls;
+  private final ArmEndpoint endpoint;
+
+  Operation(ArmCalls calls, ArmEndpoint endpoint) {
+    this.calls = calls;
+    this.endpoint = endpoint;
+  }
+
+  /** One answer about the operation. */
+  private record Poll(int number, Answer answer, Json body, String status) {
+    boolean terminal() {
+      // Whatever else ARM may call a state is taken for one on the way.
+      return isEnd(status);
+    }
+  }
+
+  /**
+   * Completes when the write has succeeded.
+   *
+   * @param accepted the answer to the PUT, with a status of success
+   */
+  Mono<Void> follow(Answer accepted) {
+    Optional<String> state;
+    try {
+      state =
+          Json.of(accepted).object("properties").flatMap(found -> found.text("provisioningState"));
+    } catch (ArmException unreadable) {
+      // The operation can tell all the same.
+      return accepted.operation().isPresent()
+          ? poll(accepted)
+          : Mono.error(Failures.unresolved(unreadable));
+    }
+    String status = state.orElse(SUCCEEDED);
+    boolean done = state.isPresent() || accepted.operation().isEmpty();
+    if (done && SUCCEEDED.equalsIgnoreCase(status)) {
+      return Mono.empty();
+    }
+    if (accepted.operation().isPresent()) {
+      return poll(accepted);
+    }
+    return Mono.error(
+        isEnd(status)
+            ? Failures.operation(status, new ErrorBody("", "ARM gave no reason"))
+            : Failures.unresolved("it is " + status + ", but ARM named no operation to follow"));
+  }
+
+  private Mono<Void> poll(Answer accepted) {
+    String url = accepted.operation().orElseThrow();
+    Optional<String> foreign = endpoint.foreign(url);
+    if (foreign.isPresent()) {
+      return Mono.error(
+          Failures.unresolved("its operation is not followed to another host: " + foreign.get()));
+    }
+    return step(url, 0, accepted)
+        .expand(
+            poll -> poll.terminal() ? Mono.empty() : step(url, poll.number() + 1, poll.answer()))
+        .filter(Poll::terminal)
+        .next()
+        .flatMap(Operation::end);
+  }
+
+  private Mono<Poll> step(String url, int number, Answer previous) {
+    return Mono.delay(PollCadence.pause(number, previous.retryAfter()))
+        .then(Mono.defer(() -> calls.get("poll", url)))
+        .map(answer -> read(number, answer))
+        .onErrorMap(Operation::verdict);
+  }
+
+  private static Poll read(int number, Answer answer) {
+    if (answer.status() < 200 || answer.status() > 299) {
+      throw Failures.response(answer);
+    }
+    Json body = Json.of(answer);
+    return new Poll(number, answer, body, body.requiredText("status"));
+  }
+
+  /** What a failed poll says about the write: nothing, except that some say it was superseded. */
+  private static ArmException verdict(Throwable failed) {
+    ArmFailure failure = Failures.of(failed).failure();
+    boolean superseded = failure.status() == 409 && failure.code().startsWith(SUPERSEDED);
+    return superseded
+        ? Failures.operation(CANCELED, new ErrorBody(failure.code(), failure.message()))
+        : Failures.unresolved(failed);
+  }
+
+  private static Mono<Void> end(Poll last) {
+    if (last.status().equalsIgnoreCase(SUCCEEDED)) {
+      return Mono.empty();
+    }
+    ErrorBody error = ErrorBody.of(last.body()).orElse(new ErrorBody("", "ARM gave no reason"));
+    return Mono.error(Failures.operation(last.status(), error));
+  }
+
+  private static boolean isEnd(String status) {
+    return status.equalsIgnoreCase(SUCCEEDED)
+        || status.equalsIgnoreCase(FAILED)
+        || status.equalsIgnoreCase(CANCELED);
+  }
+}

@@ -1,0 +1,35 @@
+package io.poolkeeper.arm.azure;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When to ask how an operation stands: at once, after 50 ms, every 250 ms for 2 s, then every
+ * second. An answer that asks for a wait replaces the next one.
+ */
+final class PollCadence {
+  private static final Duration SOON = Duration.ofMillis(50);
+  private static final Duration OFTEN = Duration.ofMillis(250);
+  private static final Duration STEADY = Duration.ofSeconds(1);
+  private static final long OFTEN_POLLS = 8;
+
+  private PollCadence() {}
+
+  /**
+   * How long to wait before a poll.
+   *
+   * @param poll how many there were before
+   * @param asked what the last answer asked for, if it asked for more than no time
+   */
+  static Duration pause(int poll, Optional<Duration> asked) {
+    return asked.orElseGet(() -> usual(poll));
+  }
+
+  private static Duration usual(int poll) {
+    return switch (poll) {
+      case 0 -> Duration.ZERO;
+      case 1 -> SOON;
+      default -> poll < 2 + OFTEN_POLLS ? OFTEN : STEADY;
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package io.poolkeeper.arm.azure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.StreamSupport;
+
+/**
+ * Reads a backend pool from ARM's JSON and writes an edit into it. A PUT replaces the whole pool,
+ * so everything that the edit does not name is sent back as it was read, known or not.
+ */
+final class PoolJson {
+  private static final String ENTRIES = "loadBalancerBackendAddresses";
+  private static final String NETWORK = "virtualNetwork";
+  private static final String UPDATING = "Updating";
+
+  private PoolJson() {}
+
+  /** The pool in the answer to a GET; an answer about another pool is refused. */
+  static RawPool read(PoolId asked, Answer answer) {
+    Json pool = Json.of(answer);
+    PoolId id =
+        pool.text("id")
+            .map(
+                text ->
+                    ResourceIds.pool(text)
+                        .filter(asked::equals)
+                        .orElseThrow(
+                            () ->
+                                Json.malformed(
+                                    "id is %s, must be %s".formatted(text, asked.path()))))
+            .orElse(asked);
+    PoolView view = view(id, pool, Set.of());
+    String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
+    return new RawPool(
+        new PoolView(id, etag, view.updating(), view.entries(), view.rules()), pool.node());
+  }
+
+  /**
+   * A pool as an object of an answer.
+   *
+   * @param rules names of rules that are known from elsewhere to send to it
+   */
+  static PoolView view(PoolId id, Json pool, Collection<String> rules) {
+    Json properties = properties(pool);
+    Set<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    all.addAll(rules);
+    for (Json rule : properties.objects("loadBalancingRules")) {
+      all.add(ResourceIds.name(rule.requiredText("id")));
+    }
+    return new PoolView(
+        id,
+        pool.text("etag").orElse(""),
+        properties.text("provisioningState").filter(UPDATING::equalsIgnoreCase).isPresent(),
+        properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
+        all);
+  }
+
+  static Json properties(Json resource) {
+    return resource
+        .object("properties")
+        .orElseThrow(() -> Json.malformed((resource.path() + " properties is missing").trim()));
+  }
+
+  private static PoolEntry entry(Json entry) {
+    return new PoolEntry(
+        entry.text("name").orElse(""),
+        entry.object("properties").flatMap(it -> it.text("ipAddress")).flatMap(Address::parse));
+  }
+
+  /**
+   * The body of the PUT.
+   *
+   * <p>An address is valid only with a virtual network, at the pool or at itself, and so whoever
+   * adds one has to see to it. The pool's own is never replaced. If it has none, it gets the
+   * configured one, as from the cloud provider; except if an entry that stays has a network or
+   * subnet of its own, which may be another one: then the pool is of the other form, and only the
+   * added entries get it.
+   *
+   * @param raw as read; not changed
+   */
+  static ObjectNode apply(ObjectNode raw, PoolEdit edit, Optional<String> vnetId) {
+    ObjectNode pool = raw.deepCopy();
+    if (edit.isEmpty()) {
+      return pool;
+    }
+    ObjectNode properties = pool.withObjectProperty("properties");
+    ArrayNode entries = pool.arrayNode();
+    for (JsonNode entry : properties.withArrayProperty(ENTRIES)) {
+      if (address(entry).filter(edit.remove()::contains).isEmpty()) {
+        entries.add(entry);
+      }
+    }
+    boolean perEntry =
+        StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolJson::networked);
+    boolean missing = !edit.add().isEmpty() && !properties.at("/virtualNetwork/id").isTextual();
+    Optional<String> network = vnetId.filter(id -> missing);
+    if (!perEntry) {
+      network.ifPresent(id -> properties.withObjectProperty(NETWORK).put("id", id));
+    }
+    for (Map.Entry<Address, String> added : edit.add().entrySet()) {
+      ObjectNode entry = entries.addObject().put("name", added.getValue());
+      ObjectNode own = entry.putObject("properties").put("ipAddress", added.getKey().text());
+      if (perEntry) {
+        network.ifPresent(id -> own.putObject(NETWORK).put("id", id));
+      }
+    }
+    properties.set(ENTRIES, entries);
+    return pool;
+  }
+
+  private static Optional<Address> address(JsonNode entry) {
+    JsonNode text = entry.at("/properties/ipAddress");
+    return text.isTextual() ? Address.parse(text.textValue()) : Optional.empty();
+  }
+
+  private static boolean networked(JsonNode entry) {
+    JsonNode properties = entry.path("properties");
+    return properties.path(NETWORK).isObject() || properties.path("subnet").isObject();
+  }
+}

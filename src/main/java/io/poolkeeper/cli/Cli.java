@@ -1,0 +1,93 @@
+package io.poolkeeper.cli;
+
+import io.poolkeeper.config.InvalidConfigException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The command line {@code poolkeeper COMMAND}. Exit code 0 is success, 1 a failure told in one
+ * clear message on stderr, 2 wrong usage with the usage on stderr. Stack traces appear with {@code
+ * -Dpoolkeeper.debug} only.
+ */
+public final class Cli {
+  private static final String DEBUG = "poolkeeper.debug";
+
+  private Cli() {}
+
+  /** Every command there is; a new one is a line here. */
+  private static List<Object> commands(Map<String, String> env) {
+    return List.of(
+        new RunCommand(env), new LabCommand(env), new CheckCommand(env), new VersionCommand());
+  }
+
+  /** Runs the command that the arguments name and answers the exit code. */
+  public static int run(
+      List<String> arguments, PrintWriter out, PrintWriter err, Map<String, String> env) {
+    var line = new CommandLine(new Root());
+    commands(env).forEach(line::addSubcommand);
+    line.setOut(out);
+    line.setErr(err);
+    line.setParameterExceptionHandler((wrong, given) -> usage(wrong));
+    line.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command));
+    return line.execute(arguments.toArray(String[]::new));
+  }
+
+  private static int usage(ParameterException wrong) {
+    var command = wrong.getCommandLine();
+    command.getErr().println(wrong.getMessage());
+    UnmatchedArgumentException.printSuggestions(wrong, command.getErr());
+    command.usage(command.getErr());
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static int report(Exception failure, CommandLine command) {
+    var err = command.getErr();
+    if (Boolean.getBoolean(DEBUG) || "".equals(System.getProperty(DEBUG))) {
+      failure.printStackTrace(err);
+    } else {
+      err.println(message(failure));
+    }
+    err.flush();
+    return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  static String message(Exception failure) {
+    var said = String.valueOf(failure.getMessage());
+    return switch (failure) {
+      case CommandFailure expected -> said;
+      case InvalidConfigException expected -> said;
+      // A fault of ours: name it, and say how to see more.
+      default ->
+          "unexpected %s: %s (POOLKEEPER_JAVA_OPTS=-D%s shows where)"
+              .formatted(failure.getClass().getSimpleName(), said, DEBUG);
+    };
+  }
+
+  /** The program without a command: wrong usage. */
+  @Command(
+      name = "poolkeeper",
+      description =
+          "Keeps the backend pools of Azure Standard Load Balancers in step with a Kubernetes"
+              + " cluster.",
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class,
+      synopsisSubcommandLabel = "COMMAND",
+      footer = {"", "Example:", "  poolkeeper check --config conf/poolkeeper.conf"})
+  private static final class Root implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Injected before run.
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+      throw new ParameterException(spec.commandLine(), "Missing command");
+    }
+  }
+}

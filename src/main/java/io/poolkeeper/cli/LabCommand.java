@@ -1,0 +1,204 @@
+package io.poolkeeper.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.lab.Lab;
+import io.poolkeeper.lab.LabException;
+import io.poolkeeper.lab.LabOptions;
+import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.Scenario;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code poolkeeper lab}: a rehearsal in one process; exit code 0 only if every check passed. */
+@Command(
+    name = "lab",
+    description = {
+      "Rehearses on an embedded API server and an ARM simulator.",
+      "The controller is this very one, over real HTTP and on the shipped defaults."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Example:",
+      "  poolkeeper lab rolling-restart --report report.json",
+      "  poolkeeper lab --keep --no-controller"
+    })
+final class LabCommand implements Callable<Integer> {
+  /** Set by the launcher if standard output is a terminal: the JDK tells it only from 22 on. */
+  private static final String TERMINAL = "poolkeeper.terminal";
+
+  private final Map<String, String> env;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "SCENARIO",
+      defaultValue = "tour",
+      description = "What to rehearse; see --list. Default: tour.")
+  @SuppressWarnings("NullAway.Init") // Has a default.
+  private String scenario;
+
+  @Option(names = "--list", description = "Lists the scenarios, one line each.")
+  private boolean list;
+
+  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
+  private @Nullable Path report;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: 1.")
+  private long seed;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "D",
+      converter = DurationConverter.class,
+      description = "Update interval instead of the shipped one, such as 2s or 500ms.")
+  private @Nullable Duration interval;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "fast|azure",
+      defaultValue = "fast",
+      description = "How long ARM takes. Default: fast, without any waiting.")
+  @SuppressWarnings("NullAway.Init") // Has a default.
+  private String profile;
+
+  @Option(names = "--keep", description = "Leaves everything running until interrupted.")
+  private boolean keep;
+
+  @Option(
+      names = "--no-controller",
+      description = "Leaves the controller out and waits for a separate `poolkeeper run`.")
+  private boolean noController;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      defaultValue = "0",
+      description = "Of the controller's HTTP API. Default: any.")
+  private int port;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Rehearses on a real, disposable API server instead.")
+  private @Nullable Path kubeconfig;
+
+  LabCommand(Map<String, String> env) {
+    this.env = env;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      for (Scenario known : Scenario.values()) {
+        out.printf("%-20s %s%n", known.title(), known.summary());
+      }
+      out.flush();
+      return 0;
+    }
+    LabOptions options = options();
+    quieten();
+    Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
+    try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
+      if (options.controller()) {
+        lab.startController();
+      }
+      if (keep || noController) {
+        lab.coordinates().forEach(progress::line);
+      }
+      Report result = lab.rehearse();
+      progress.done();
+      result.table().forEach(out::println);
+      out.flush();
+      if (report != null) {
+        Files.writeString(report, result.json() + "\n");
+      }
+      if (keep) {
+        out.println("  kept running; Ctrl-C ends it");
+        out.flush();
+        new CountDownLatch(1).await();
+      }
+      return result.passed() ? 0 : 1;
+    } catch (LabException failed) {
+      throw new CommandFailure(String.valueOf(failed.getMessage()), failed);
+    }
+  }
+
+  /** The rehearsal tells what happens; the controller's own lines are there for who asks. */
+  private void quieten() {
+    if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()
+        && LoggerFactory.getLogger("io.poolkeeper") instanceof Logger logger) {
+      logger.setLevel(Level.WARN);
+    }
+  }
+
+  private LabOptions options() {
+    return new LabOptions(
+        Scenario.named(scenario).orElseThrow(() -> wrong("SCENARIO", scenario, scenarios())),
+        seed,
+        Optional.ofNullable(interval),
+        switch (profile) {
+          case "fast" -> LatencyProfile.FAST;
+          case "azure" -> LatencyProfile.AZURE;
+          default -> throw wrong("--profile", profile, "fast, azure");
+        },
+        keep,
+        !noController,
+        port,
+        Optional.ofNullable(kubeconfig));
+  }
+
+  private static String scenarios() {
+    return Arrays.stream(Scenario.values()).map(Scenario::title).collect(Collectors.joining(", "));
+  }
+
+  private ParameterException wrong(String option, String found, String allowed) {
+    return new ParameterException(
+        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
+  }
+
+  /** {@code 500ms}, {@code 2s}, {@code 1m}: as in the configuration. */
+  static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String value) {
+      String text = value.trim().toLowerCase(Locale.ROOT);
+      try {
+        if (text.endsWith("ms")) {
+          return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)));
+        }
+        return Duration.parse("PT" + text);
+      } catch (RuntimeException malformed) {
+        throw new TypeConversionException(
+            "'" + value + "' is no duration: a number with ms, s, m or h");
+      }
+    }
+  }
+}

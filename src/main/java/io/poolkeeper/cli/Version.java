@@ -1,0 +1,40 @@
+package io.poolkeeper.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import picocli.CommandLine.IVersionProvider;
+
+/** The program's version as the build wrote it, with what it runs on and speaks. */
+final class Version implements IVersionProvider {
+  private static final String UNKNOWN = "unknown";
+
+  @Override
+  public String[] getVersion() {
+    var built = built();
+    return new String[] {
+      "version = " + property(built, "version"),
+      "commit = " + property(built, "commit"),
+      "jdk = %s (%s)".formatted(Runtime.version(), System.getProperty("java.vendor", UNKNOWN)),
+      "arm-api = Microsoft.Network 2025-05-01",
+      "kubernetes-api = v1, discovery.k8s.io/v1"
+    };
+  }
+
+  private static String property(Properties built, String name) {
+    var value = built.getProperty(name, UNKNOWN);
+    return value.isBlank() || value.startsWith("${") ? UNKNOWN : value; // Not filled in by an IDE.
+  }
+
+  private static Properties built() {
+    var properties = new Properties();
+    try (var in = Version.class.getResourceAsStream("/version.properties")) {
+      if (in != null) {
+        properties.load(in);
+      }
+      return properties;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

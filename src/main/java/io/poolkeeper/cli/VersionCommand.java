@@ -1,0 +1,27 @@
+package io.poolkeeper.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code poolkeeper version}: what this program is and which APIs it speaks. */
+@Command(
+    name = "version",
+    description = "Prints version, commit, JDK and the versions of the APIs in use.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {"", "Example:", "  poolkeeper version"})
+final class VersionCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    var out = spec.commandLine().getOut();
+    for (var line : new Version().getVersion()) {
+      out.println(line);
+    }
+    out.flush();
+  }
+}

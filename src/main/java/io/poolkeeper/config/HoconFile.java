@@ -1,0 +1,98 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import com.typesafe.config.ConfigResolver;
+import com.typesafe.config.ConfigSyntax;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Parses the user's file and fills in substitutions. What is malformed becomes a problem. */
+final class HoconFile {
+  private static final String OWN_VARIABLES = "POOLKEEPER_";
+
+  private final Path file;
+  private final Map<String, String> env;
+  private final List<Problem> problems;
+
+  HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
+    this.file = file;
+    this.env = env;
+    this.problems = problems;
+  }
+
+  /** The file as written, substitutions open; empty if there is a problem with it. */
+  Optional<Config> parse() {
+    var objection = InputFile.objection(file);
+    if (objection.isPresent()) {
+      problems.add(
+          new Problem(file.toString(), "", objection.get(), "a HOCON file of at most 1 MiB"));
+      return Optional.empty();
+    }
+    try {
+      var options = ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF);
+      return Optional.of(ConfigFactory.parseFile(file.toFile(), options.setAllowMissing(false)));
+    } catch (ConfigException e) {
+      report(e, "text that is not HOCON", "HOCON, see conf/poolkeeper.conf");
+      return Optional.empty();
+    }
+  }
+
+  /** The layers with every substitution filled in; empty if one cannot be. */
+  Optional<Config> resolve(Config layers) {
+    try {
+      var options = ConfigResolveOptions.noSystem().appendResolver(new Environment(env));
+      return Optional.of(layers.resolve(options));
+    } catch (ConfigException e) {
+      report(
+          e,
+          "a substitution that cannot be filled in",
+          "${key} of a key or environment variable that is set, or ${?key}");
+      return Optional.empty();
+    }
+  }
+
+  private void report(ConfigException e, String found, String allowed) {
+    var origin = e.origin();
+    if (origin == null) {
+      var detail = Secrets.detail(String.valueOf(e.getMessage()), file, 0);
+      problems.add(new Problem(file.toString(), "", found + detail, allowed));
+      return;
+    }
+    var said = String.valueOf(e.getMessage());
+    var prefix = origin.description() + ": ";
+    var source = origin.filename() == null ? file : Path.of(origin.filename());
+    var detail =
+        Secrets.detail(
+            said.startsWith(prefix) ? said.substring(prefix.length()) : said,
+            source,
+            origin.lineNumber());
+    problems.add(new Problem(Origins.describe(origin), "", found + detail, allowed));
+  }
+
+  /** Environment variables for substitutions; a variable of ours that is empty counts as unset. */
+  private record Environment(Map<String, String> env) implements ConfigResolver {
+    @Override
+    @SuppressWarnings("NullAway") // The library's contract: null where nothing is found.
+    public @Nullable ConfigValue lookup(String path) {
+      var value = env.get(path);
+      if (value == null || (value.isEmpty() && path.startsWith(OWN_VARIABLES))) {
+        return null;
+      }
+      return ConfigValueFactory.fromAnyRef(value, "env " + path);
+    }
+
+    @Override
+    public ConfigResolver withFallback(ConfigResolver fallback) {
+      return this;
+    }
+  }
+}

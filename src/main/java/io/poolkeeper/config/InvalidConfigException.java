@@ -1,0 +1,21 @@
+package io.poolkeeper.config;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
+
+/** The configuration cannot be used. Carries every problem at once; its message has one a line. */
+public final class InvalidConfigException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<Problem> problems;
+
+  InvalidConfigException(List<Problem> problems) {
+    super(problems.stream().map(Problem::toString).collect(joining("\n")));
+    this.problems = List.copyOf(problems);
+  }
+
+  public List<Problem> problems() {
+    return problems;
+  }
+}

@@ -1,0 +1,121 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Compares the keys that are there with those of {@code reference.conf}, which is the schema: a key
+ * that it does not have is a problem, and so is a plain value where it has a section.
+ */
+final class KeyCheck {
+  private final ConfigObject schema;
+  private final List<Problem> problems;
+  private final List<String> paths = new ArrayList<>();
+
+  KeyCheck(Config reference, List<Problem> problems) {
+    this.schema = reference.root();
+    this.problems = problems;
+    collect("", schema);
+  }
+
+  /** Reports, and answers the configuration with broken sections as the reference has them. */
+  Config check(Config config) {
+    var root = config.root();
+    root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));
+    var repaired = config;
+    for (var broken : sections("", schema, root)) {
+      repaired = repaired.withValue(broken.getKey(), broken.getValue());
+    }
+    return repaired;
+  }
+
+  /** Other names at the top are the user's own, for substitution; a near miss is not. */
+  private void misspelledRoot(String key, ConfigValue value) {
+    if (key.equals(Values.ROOT)) {
+      return;
+    }
+    if (Suggestion.nearest(key, List.of(Values.ROOT)).isPresent()) {
+      unknown(key, value, schema, "");
+    }
+  }
+
+  private List<Map.Entry<String, ConfigValue>> sections(
+      String prefix, ConfigObject wanted, ConfigObject found) {
+    var broken = new ArrayList<Map.Entry<String, ConfigValue>>();
+    for (var key : byLine(found)) {
+      var path = prefix + key;
+      var schemaValue = wanted.get(key);
+      if (schemaValue == null) {
+        if (!prefix.isEmpty()) {
+          unknown(path, value(found, key), wanted, key);
+        }
+      } else if (schemaValue instanceof ConfigObject section) {
+        if (value(found, key) instanceof ConfigObject inner) {
+          broken.addAll(sections(path + ".", section, inner));
+        } else {
+          notASection(path, value(found, key), section);
+          broken.add(Map.entry(path, section));
+        }
+      }
+    }
+    return broken;
+  }
+
+  private void unknown(String path, ConfigValue value, ConfigObject wanted, String key) {
+    var siblings = new TreeSet<>(wanted.keySet());
+    var suggestion =
+        Suggestion.nearest(key.isEmpty() ? path : key, siblings)
+            .or(() -> elsewhere(key))
+            .map(near -> ", did you mean " + near + "?")
+            .orElse("");
+    problems.add(
+        new Problem(
+            Origins.describe(value.origin()),
+            path,
+            "an unknown key" + suggestion,
+            String.join(", ", siblings)));
+  }
+
+  /** The full path of a key of that name in another section. */
+  private Optional<String> elsewhere(String key) {
+    return paths.stream().filter(path -> path.endsWith("." + key)).findFirst();
+  }
+
+  private void notASection(String path, ConfigValue value, ConfigObject section) {
+    problems.add(
+        new Problem(
+            Origins.describe(value.origin()),
+            path,
+            Values.render(value),
+            "a section { " + String.join(", ", new TreeSet<>(section.keySet())) + " }"));
+  }
+
+  private void collect(String prefix, ConfigObject section) {
+    for (var key : new TreeSet<>(section.keySet())) {
+      paths.add(prefix + key);
+      if (section.get(key) instanceof ConfigObject inner) {
+        collect(prefix + key + ".", inner);
+      }
+    }
+  }
+
+  private static List<String> byLine(ConfigObject object) {
+    return object.keySet().stream()
+        .sorted(
+            Comparator.<String>comparingInt(key -> value(object, key).origin().lineNumber())
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  private static ConfigValue value(ConfigObject object, String key) {
+    return Objects.requireNonNull(object.get(key));
+  }
+}

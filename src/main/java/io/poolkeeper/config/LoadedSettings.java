@@ -1,0 +1,31 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.Config;
+import java.util.List;
+
+/**
+ * Settings together with where they came from.
+ *
+ * @param effective every key of {@code reference.conf} in reading order, secrets masked
+ * @param pekko what the user's file says below {@code pekko}; to be laid over {@code
+ *     application.conf}
+ */
+public record LoadedSettings(Settings settings, List<Effective> effective, Config pekko) {
+  public LoadedSettings {
+    effective = List.copyOf(effective);
+  }
+
+  /**
+   * One key's value in force.
+   *
+   * @param value in HOCON, so that a line of {@link #toString} can be loaded again
+   * @param origin {@code FILE:LINE}, {@code FILE: key} for azure.json, {@code env NAME}, {@code
+   *     option NAME}, {@code default}
+   */
+  public record Effective(String path, String value, String origin) {
+    @Override
+    public String toString() {
+      return "%s = %s  # %s".formatted(path, value, origin);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.ConfigOrigin;
+
+/**
+ * Where a value came from, in words. Values that were not parsed by HOCON carry their words as the
+ * description of their origin.
+ */
+final class Origins {
+  static final String DEFAULT = "default";
+
+  private Origins() {}
+
+  static String describe(ConfigOrigin origin) {
+    if (origin.resource() != null) {
+      return DEFAULT;
+    }
+    if (origin.filename() == null) {
+      return origin.description();
+    }
+    return origin.lineNumber() > 0
+        ? origin.filename() + ":" + origin.lineNumber()
+        : origin.filename();
+  }
+}

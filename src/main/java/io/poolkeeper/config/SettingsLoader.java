@@ -1,0 +1,168 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Loads the layers of the configuration: the user's file over the cloud provider's azure.json over
+ * {@code reference.conf}, which itself takes some values from the environment. Answers settings, or
+ * every problem at once.
+ */
+public final class SettingsLoader {
+  private static final String CONFIG_FILE = Values.ROOT + ".azure.config-file";
+  private static final String LOG_LEVEL = "POOLKEEPER_LOG_LEVEL";
+  private static final Set<String> LOG_LEVELS =
+      Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
+  private static final int MAX_PORT = 65_535;
+  private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
+  private static final Duration MAX_INTERVAL = Duration.ofHours(1);
+  private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
+  private static final Duration MAX_RESYNC = Duration.ofHours(24);
+  private static final Duration MIN_TURN = Duration.ofSeconds(1);
+  private static final Duration MAX_TURN = Duration.ofMinutes(10);
+
+  private final Path file;
+  private final Map<String, String> env;
+  private final List<Problem> problems = new ArrayList<>();
+  private final HoconFile hocon;
+
+  private SettingsLoader(Path file, Map<String, String> env) {
+    this.file = file;
+    this.env = env;
+    this.hocon = new HoconFile(file, env, problems);
+  }
+
+  /**
+   * Loads and validates.
+   *
+   * @param azureConfig an azure.json to read instead of the one that the file names, relative to
+   *     the working directory
+   * @param env the environment variables
+   * @throws InvalidConfigException with every problem that was found
+   */
+  public static LoadedSettings load(
+      Path configFile, Optional<Path> azureConfig, Map<String, String> env) {
+    return new SettingsLoader(configFile, env).load(azureConfig);
+  }
+
+  /** The defaults as they are shipped, substitutions open; only what is below our own root. */
+  static Config reference() {
+    // All libraries' files of this name come along: keep ours.
+    return ConfigFactory.parseResources(
+            SettingsLoader.class.getClassLoader(),
+            "reference.conf",
+            ConfigParseOptions.defaults().setAllowMissing(false))
+        .withOnlyPath(Values.ROOT);
+  }
+
+  private LoadedSettings load(Optional<Path> azureConfig) {
+    checkLogLevel();
+    var reference = hocon.resolve(reference()).orElseThrow();
+    var user = hocon.parse().map(parsed -> withOption(parsed, azureConfig));
+    // Twice: what the user's file and the defaults say names the file of the layer between them.
+    var bare = user.flatMap(parsed -> hocon.resolve(parsed.withFallback(reference)));
+    int before = problems.size();
+    var azureJson =
+        azureConfig
+            .map(Path::toAbsolutePath)
+            .or(() -> bare.flatMap(this::azureConfigFile))
+            .map(path -> AzureJson.read(path, env, problems))
+            .orElse(ConfigFactory.empty());
+    boolean azureJsonSound = problems.size() == before;
+    if (user.isEmpty() || bare.isEmpty()) {
+      throw new InvalidConfigException(problems);
+    }
+    var layers = user.get().withFallback(azureJson).withFallback(reference);
+    var whole = hocon.resolve(layers).orElseThrow(() -> new InvalidConfigException(problems));
+    var checked = new KeyCheck(reference, problems).check(whole);
+    var values = new Values(checked, file.toString(), problems);
+    var settings = settings(values, azureJsonSound);
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException(problems);
+    }
+    var pekko = checked.hasPath("pekko") ? checked.withOnlyPath("pekko") : ConfigFactory.empty();
+    return new LoadedSettings(settings, values.effective(), pekko);
+  }
+
+  private static Config withOption(Config user, Optional<Path> azureConfig) {
+    return azureConfig
+        .map(
+            path ->
+                ConfigValueFactory.fromAnyRef(
+                    path.toAbsolutePath().toString(), "option --azure-config"))
+        .map(value -> value.atPath(CONFIG_FILE).withFallback(user))
+        .orElse(user);
+  }
+
+  private Optional<Path> azureConfigFile(Config bare) {
+    if (!bare.hasPath(CONFIG_FILE)
+        || bare.getValue(CONFIG_FILE).valueType() != ConfigValueType.STRING) {
+      return Optional.empty(); // A wrong type is reported when the key is read.
+    }
+    try {
+      return Optional.of(bare.getString(CONFIG_FILE))
+          .filter(path -> !path.isBlank())
+          .map(file.toAbsolutePath()::resolveSibling);
+    } catch (InvalidPathException e) {
+      problems.add(new Problem(file.toString(), CONFIG_FILE, "no path", "the path of a file"));
+      return Optional.empty();
+    }
+  }
+
+  private void checkLogLevel() {
+    var level = env.getOrDefault(LOG_LEVEL, "");
+    if (!level.isEmpty() && !LOG_LEVELS.contains(level.toUpperCase(Locale.ROOT))) {
+      problems.add(
+          new Problem("env " + LOG_LEVEL, "", level, "OFF, ERROR, WARN, INFO, DEBUG or TRACE"));
+    }
+  }
+
+  private Settings settings(Values values, boolean azureJsonSound) {
+    var clusterName =
+        values.matching("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
+    if (clusterName.isEmpty()) {
+      values.reject("cluster-name", AzureSection.NAME_IN_WORDS);
+    }
+    return new Settings(
+        clusterName.orElse(""),
+        new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
+        updater(values),
+        new Settings.Turnstile(values.duration("turnstile.turn-deadline", MIN_TURN, MAX_TURN)),
+        http(values));
+  }
+
+  private static Settings.Updater updater(Values values) {
+    var enabled = values.flag("updater.enabled");
+    var interval = values.duration("updater.interval", MIN_INTERVAL, MAX_INTERVAL);
+    return new Settings.Updater(
+        enabled,
+        interval,
+        values.flag("updater.leading-edge"),
+        values.duration(
+            "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
+        values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
+  }
+
+  private static Settings.Http http(Values values) {
+    var form = Pattern.compile("[^\\s/]+");
+    var allowed = "an address or host name to listen on, such as 127.0.0.1";
+    var host = values.matching("http.host", form, allowed);
+    if (host.isEmpty()) {
+      values.reject("http.host", allowed);
+    }
+    return new Settings.Http(host.orElse(""), values.integer("http.port", 0, MAX_PORT));
+  }
+}

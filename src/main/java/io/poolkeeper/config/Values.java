@@ -1,0 +1,234 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
+import io.poolkeeper.config.LoadedSettings.Effective;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Typed access to the keys below {@code poolkeeper}. A value that is not allowed becomes a problem
+ * and reads as some legal value, so that reading goes on and finds the others. Remembers each key
+ * that was read, with its origin.
+ */
+final class Values {
+  static final String ROOT = "poolkeeper";
+  private static final int MAX_SHOWN = 80;
+  private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
+  private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[-+]?[0-9.]+\\s*");
+  private static final ConfigRenderOptions HOCON =
+      ConfigRenderOptions.concise().setJson(false).setFormatted(false);
+
+  private final Config config;
+  private final String file;
+  private final List<Problem> problems;
+  private final Set<String> rejected = new HashSet<>();
+  private final Map<String, Effective> effective = new LinkedHashMap<>();
+
+  /**
+   * Reads from a resolved configuration that has every key of the schema.
+   *
+   * @param file named in problems with values that stand nowhere
+   */
+  Values(Config config, String file, List<Problem> problems) {
+    this.config = config;
+    this.file = file;
+    this.problems = problems;
+  }
+
+  List<Effective> effective() {
+    return List.copyOf(effective.values());
+  }
+
+  boolean rejected(String key) {
+    return rejected.contains(key);
+  }
+
+  /** Reports the value of a key, which may be fine by itself but not beside another. */
+  void reject(String key, String allowed) {
+    var value = value(key);
+    reject(key, SECRET_KEY.matcher(key).matches() ? Secrets.MASK : render(value), allowed);
+  }
+
+  void reject(String key, String found, String allowed) {
+    if (rejected.add(key)) {
+      problems.add(new Problem(where(value(key)), ROOT + "." + key, found, allowed));
+    }
+  }
+
+  /** A text that may be left out, but not be blank. */
+  Optional<String> text(String key) {
+    return matching(key, Pattern.compile(".*\\S.*", Pattern.DOTALL), "a text that is not blank");
+  }
+
+  /** A text that may be left out, of a certain form. */
+  Optional<String> matching(String key, Pattern form, String allowed) {
+    var value = read(key);
+    if (value.valueType() == ConfigValueType.NULL) {
+      return Optional.empty();
+    }
+    if (!isScalar(value) || !form.matcher(scalar(value)).matches()) {
+      reject(key, allowed);
+      return Optional.empty();
+    }
+    return Optional.of(scalar(value));
+  }
+
+  /** The text of a list; an element that is no text or not of the form is a problem. */
+  List<String> texts(String key, Pattern form, String allowed) {
+    var value = read(key);
+    try {
+      var texts = config.getStringList(ROOT + "." + key);
+      for (var text : texts) {
+        if (!form.matcher(text).matches()) {
+          reject(key, '"' + text + '"', allowed);
+        }
+      }
+      return texts;
+    } catch (ConfigException e) {
+      reject(key, render(value), "a list of texts such as [a, b]; each " + allowed);
+      return List.of();
+    }
+  }
+
+  boolean flag(String key) {
+    read(key);
+    try {
+      return config.getBoolean(ROOT + "." + key);
+    } catch (ConfigException e) {
+      reject(key, "true or false");
+      return false;
+    }
+  }
+
+  int integer(String key, int min, int max) {
+    var value = read(key);
+    try {
+      int number = new BigDecimal(isScalar(value) ? scalar(value) : "").intValueExact();
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // Falls through: whatever is no whole number in range gets the same answer.
+    }
+    reject(key, "a whole number from %d to %d".formatted(min, max));
+    return max;
+  }
+
+  Duration duration(String key, Duration min, Duration max) {
+    return duration(key, min, max, show(max));
+  }
+
+  /**
+   * A duration from {@code min} to {@code max}.
+   *
+   * @param maxShown what the message says for {@code max}
+   */
+  Duration duration(String key, Duration min, Duration max, String maxShown) {
+    var value = read(key);
+    var allowed = "a duration with a unit, %s to %s".formatted(show(min), maxShown);
+    try {
+      // A bare number means milliseconds in HOCON and seconds in azure.json: too easy to mistake.
+      if (isScalar(value) && !BARE_NUMBER.matcher(scalar(value)).matches()) {
+        var duration = config.getDuration(ROOT + "." + key);
+        if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
+          return duration;
+        }
+      }
+    } catch (ConfigException | ArithmeticException e) {
+      // Falls through: whatever is no duration in range gets the same answer.
+    }
+    reject(key, allowed);
+    return max;
+  }
+
+  /** One of several words, ignoring case. */
+  <T> T oneOf(String key, Map<String, T> words, T otherwise) {
+    var value = read(key);
+    var word = isScalar(value) ? scalar(value).toLowerCase(Locale.ROOT) : "";
+    for (var entry : words.entrySet()) {
+      if (entry.getKey().toLowerCase(Locale.ROOT).equals(word)) {
+        return entry.getValue();
+      }
+    }
+    reject(key, "one of " + String.join(", ", words.keySet()));
+    return otherwise;
+  }
+
+  /** Shows a value as derived from another key's. */
+  void derived(String key, String value, String fromKey) {
+    var rendered = ConfigValueFactory.fromAnyRef(value).render(HOCON);
+    var path = ROOT + "." + key;
+    effective.put(key, new Effective(path, rendered, "%s.%s".formatted(ROOT, fromKey)));
+  }
+
+  /** A value as people would write it, shortened. */
+  static String render(ConfigValue value) {
+    if (value.valueType() == ConfigValueType.NULL) {
+      return "null";
+    }
+    if (value instanceof ConfigObject) {
+      return "a section"; // Its text could hold anything, secrets too.
+    }
+    var text = value.render(HOCON);
+    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
+  }
+
+  private ConfigValue read(String key) {
+    var value = value(key);
+    var secret = SECRET_KEY.matcher(key).matches() && value.valueType() != ConfigValueType.NULL;
+    var shown = secret ? '"' + Secrets.MASK + '"' : value.render(HOCON);
+    var path = ROOT + "." + key;
+    effective.put(key, new Effective(path, shown, Origins.describe(value.origin())));
+    return value;
+  }
+
+  private ConfigValue value(String key) {
+    ConfigValue value = config.root();
+    for (var name : (ROOT + "." + key).split("\\.", -1)) {
+      value = Objects.requireNonNull(((ConfigObject) value).get(name), key);
+    }
+    return value;
+  }
+
+  private String where(ConfigValue value) {
+    var where = Origins.describe(value.origin());
+    return where.equals(Origins.DEFAULT) ? file : where;
+  }
+
+  private static boolean isScalar(ConfigValue value) {
+    return switch (value.valueType()) {
+      case STRING, NUMBER, BOOLEAN -> true;
+      case OBJECT, LIST, NULL -> false;
+    };
+  }
+
+  private static String scalar(ConfigValue value) {
+    return String.valueOf(value.unwrapped());
+  }
+
+  private static String show(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis % 3_600_000 == 0 && millis > 0) {
+      return millis / 3_600_000 + "h";
+    }
+    if (millis % 60_000 == 0 && millis > 0) {
+      return millis / 60_000 + "m";
+    }
+    return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
+  }
+}

@@ -1,0 +1,53 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
+import java.util.Objects;
+import java.util.Optional;
+
+/** A failure as one short line for people: the API server's own words, else the cause. */
+final class Causes {
+  private static final int MAX_LENGTH = 300;
+
+  private Causes() {}
+
+  static String text(Throwable failure) {
+    return answer(failure)
+        .map(KubernetesClientException::getMessage)
+        .map(Causes::line)
+        .orElseGet(() -> innermost(failure));
+  }
+
+  /** The API server's refusal with this status, if that is what the failure was. */
+  static boolean isStatus(Throwable failure, int status) {
+    return answer(failure).filter(refusal -> refusal.getCode() == status).isPresent();
+  }
+
+  private static Optional<KubernetesClientException> answer(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException refusal && refusal.getCode() > 0) {
+        return Optional.of(refusal);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String innermost(Throwable failure) {
+    Throwable cause = failure;
+    // What the JDK puts under a refused connection says nothing to people.
+    while (cause.getCause() != null && !(cause instanceof ConnectException)) {
+      cause = cause.getCause();
+    }
+    String message = Objects.requireNonNullElse(cause.getMessage(), "");
+    if (message.isBlank() && cause instanceof ConnectException) {
+      return "cannot connect";
+    }
+    String name = cause.getClass().getSimpleName();
+    return line(message.isBlank() ? name : name + ": " + message);
+  }
+
+  private static String line(String text) {
+    String flat = text.replaceAll("\\s+", " ").trim();
+    return flat.length() <= MAX_LENGTH ? flat : flat.substring(0, MAX_LENGTH);
+  }
+}

@@ -1,0 +1,158 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Clients of the API server: from a named kubeconfig, else {@code KUBECONFIG}, else {@code
+ * ~/.kube/config}, else the Pod's service account. Nothing else is guessed. No call waits without a
+ * limit, and a lost watch is tried anew after 250 ms, doubling to 8 s.
+ */
+public final class KubeClients {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration REQUEST = Duration.ofSeconds(30);
+  private static final Duration RECONNECT = Duration.ofMillis(250);
+
+  /** Of a single call, from 100 ms doubling; whoever called decides about more. */
+  private static final int RETRIES = 2;
+
+  private static final Path SERVICE_ACCOUNT =
+      Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
+
+  private KubeClients() {}
+
+  /**
+   * A client; connects on first use.
+   *
+   * @param kubeconfig a file that wins over everything found by itself
+   * @throws KubeconfigException if there is no way to a cluster, or its file is unusable
+   */
+  public static KubernetesClient create(Optional<Path> kubeconfig) {
+    Path home = Path.of(System.getProperty("user.home", "/"));
+    return client(configuration(kubeconfig, System.getenv(), home, SERVICE_ACCOUNT));
+  }
+
+  static Config configuration(
+      Optional<Path> named, Map<String, String> environment, Path home, Path serviceAccount) {
+    if (named.isPresent()) {
+      return fromFiles(List.of(named.get()));
+    }
+    List<Path> files = paths(environment.getOrDefault("KUBECONFIG", ""));
+    if (!files.isEmpty()) {
+      return fromFiles(files);
+    }
+    Path usual = home.resolve(".kube").resolve("config");
+    if (Files.exists(usual)) {
+      return fromFiles(List.of(usual));
+    }
+    if (environment.containsKey("KUBERNETES_SERVICE_HOST") && Files.exists(serviceAccount)) {
+      return Config.autoConfigure(null);
+    }
+    throw new KubeconfigException(
+        "no kubeconfig: KUBECONFIG is not set, %s does not exist, and this is no Pod with a service"
+                .formatted(usual)
+            + " account; set KUBECONFIG to the file of the cluster");
+  }
+
+  private static List<Path> paths(String list) {
+    return Arrays.stream(list.split(File.pathSeparator))
+        .filter(text -> !text.isBlank())
+        .map(Path::of)
+        .toList();
+  }
+
+  /** The first file that exists, as kubectl skips the others of the list. */
+  private static Config fromFiles(List<Path> files) {
+    Path file =
+        files.stream()
+            .filter(Files::exists)
+            .findFirst()
+            .orElseThrow(() -> new KubeconfigException("no kubeconfig: no file " + join(files)));
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new KubeconfigException(file + ": cannot be read as a kubeconfig");
+    }
+    requireCluster(file);
+    return Config.fromKubeconfig(file.toFile());
+  }
+
+  private static String join(List<Path> files) {
+    return String.join(" or ", files.stream().map(Path::toString).toList());
+  }
+
+  private static void requireCluster(Path file) {
+    io.fabric8.kubernetes.api.model.Config parsed = parse(file);
+    String current = Objects.requireNonNullElse(parsed.getCurrentContext(), "");
+    if (current.isBlank()) {
+      throw new KubeconfigException(
+          file + ": current-context: found nothing, expected the name of a context");
+    }
+    NamedContext context =
+        parsed.getContexts().stream()
+            .filter(candidate -> current.equals(candidate.getName()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new KubeconfigException(
+                        "%s: current-context: found \"%s\", expected one of %s"
+                            .formatted(file, current, contextNames(parsed))));
+    String cluster = context.getContext().getCluster();
+    if (parsed.getClusters().stream()
+        .noneMatch(named -> named.getName().equals(cluster) && hasServer(named.getCluster()))) {
+      throw new KubeconfigException(
+          "%s: clusters: no cluster \"%s\" with a server, which context \"%s\" names"
+              .formatted(file, cluster, current));
+    }
+  }
+
+  private static List<String> contextNames(io.fabric8.kubernetes.api.model.Config parsed) {
+    return parsed.getContexts().stream().map(NamedContext::getName).toList();
+  }
+
+  private static boolean hasServer(io.fabric8.kubernetes.api.model.Cluster cluster) {
+    return cluster != null && cluster.getServer() != null && !cluster.getServer().isBlank();
+  }
+
+  private static io.fabric8.kubernetes.api.model.Config parse(Path file) {
+    try {
+      io.fabric8.kubernetes.api.model.Config parsed = KubeConfigUtils.parseConfig(file.toFile());
+      if (parsed != null) {
+        return parsed;
+      }
+    } catch (RuntimeException malformed) {
+      throw new KubeconfigException(file + ": is no kubeconfig: " + Causes.text(malformed));
+    }
+    throw new KubeconfigException(file + ": is no kubeconfig: it is empty");
+  }
+
+  private static KubernetesClient client(Config found) {
+    boolean plain = found.getMasterUrl().startsWith("http://");
+    Config config =
+        new ConfigBuilder(found)
+            .withConnectionTimeout((int) CONNECT.toMillis())
+            .withRequestTimeout((int) REQUEST.toMillis())
+            .withRequestRetryBackoffLimit(RETRIES)
+            .withWatchReconnectInterval((int) RECONNECT.toMillis())
+            .withWatchReconnectLimit(-1)
+            .withUserAgent("poolkeeper")
+            // Over TLS the JDK's WebSocket may miss that its connection has ended while events come
+            // in, and the watch would be dead for minutes. The lab's server knows no other watch.
+            .withOnlyHttpWatches(!plain)
+            // Over plain http the offer to upgrade buys nothing, and some servers trip over it.
+            .withHttp2Disable(plain)
+            .build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+}

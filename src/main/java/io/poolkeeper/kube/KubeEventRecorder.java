@@ -1,0 +1,231 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.EventRecorder;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records core/v1 Events on Services. {@link #record} only queues; one thread of its own speaks to
+ * the API server, so that nothing else here is shared between threads. When the queue is full the
+ * oldest entry is dropped and counted. An event that repeats an earlier one within {@link #REPEAT}
+ * raises the count of that one. What cannot be written is logged when the failure changes, and
+ * forgotten.
+ */
+public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
+  static final int MAX_QUEUED = 1000;
+  static final int MAX_MESSAGE = 1024;
+  static final int MAX_REMEMBERED = 4096;
+  static final Duration REPEAT = Duration.ofMinutes(10);
+
+  private static final String COMPONENT = "poolkeeper";
+  private static final Duration GRACE = Duration.ofSeconds(1);
+  private static final Logger log = LoggerFactory.getLogger(KubeEventRecorder.class);
+
+  private record Written(String name, int count, Instant last) {}
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+  private final ThreadPoolExecutor executor;
+  private final AtomicLong dropped = new AtomicLong();
+  // Used by the executor's thread alone.
+  private final EventSpamFilter<ServiceKey> spam = new EventSpamFilter<>();
+  private final Map<ServiceEvent, Written> written = new LruMap<>(MAX_REMEMBERED);
+  private long lastSuffix;
+  private volatile Optional<String> lastError = Optional.empty();
+
+  /** A recorder that speaks through a client which outlives it. */
+  public KubeEventRecorder(KubernetesClient client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+    executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_QUEUED),
+            Thread.ofPlatform().daemon().name("kube-events").factory(),
+            this::dropOldest);
+  }
+
+  @Override
+  public void record(ServiceEvent event) {
+    Instant now = clock.instant();
+    executor.execute(() -> write(shortened(event), now));
+  }
+
+  /** Whether the last write failed. */
+  boolean failing() {
+    return lastError.isPresent();
+  }
+
+  private void dropOldest(Runnable task, ThreadPoolExecutor full) {
+    if (!full.isShutdown()) {
+      full.getQueue().poll();
+      dropped.incrementAndGet();
+      full.execute(task);
+    }
+  }
+
+  private void write(ServiceEvent event, Instant now) {
+    if (!spam.admit(event.service(), now)) {
+      log.debug("event={} service={} suppressed=spam", event.reason(), event.service());
+      return;
+    }
+    try {
+      written.put(event, repeatOrCreate(event, now));
+      succeeded();
+    } catch (RuntimeException failure) {
+      failed(event, Causes.text(failure));
+    }
+  }
+
+  private Written repeatOrCreate(ServiceEvent event, Instant now) {
+    Written earlier = written.get(event);
+    if (earlier == null || earlier.last().plus(REPEAT).isBefore(now)) {
+      return create(event, now);
+    }
+    try {
+      return repeat(event, earlier, now);
+    } catch (RuntimeException failure) {
+      // The API server keeps Events for an hour only, and anybody may delete them.
+      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+        return create(event, now);
+      }
+      throw failure;
+    }
+  }
+
+  private Written create(ServiceEvent event, Instant now) {
+    String name = event.service().name() + "." + Long.toHexString(suffix(now));
+    client
+        .v1()
+        .events()
+        .inNamespace(event.service().namespace())
+        .resource(event(event, name, time(now)))
+        .create();
+    return new Written(name, 1, now);
+  }
+
+  private Written repeat(ServiceEvent event, Written earlier, Instant now) {
+    int count = earlier.count() + 1;
+    // A merge of two scalars: needs no read and no right to read.
+    String patch =
+        client
+            .getKubernetesSerialization()
+            .asJson(Map.of("count", count, "lastTimestamp", time(now)));
+    @Nullable Event patched =
+        client
+            .v1()
+            .events()
+            .inNamespace(event.service().namespace())
+            .withName(earlier.name())
+            .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    return patched == null ? create(event, now) : new Written(earlier.name(), count, now);
+  }
+
+  private static Event event(ServiceEvent event, String name, String time) {
+    ServiceKey service = event.service();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace(service.namespace())
+        .withName(name)
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withApiVersion("v1")
+        .withKind("Service")
+        .withNamespace(service.namespace())
+        .withName(service.name())
+        .withUid(event.uid())
+        .endInvolvedObject()
+        .withType(
+            switch (event.type()) {
+              case NORMAL -> "Normal";
+              case WARNING -> "Warning";
+            })
+        .withReason(event.reason())
+        .withMessage(event.message())
+        .withNewSource()
+        .withComponent(COMPONENT)
+        .endSource()
+        .withReportingComponent(COMPONENT)
+        .withFirstTimestamp(time)
+        .withLastTimestamp(time)
+        .withCount(1)
+        .build();
+  }
+
+  private static ServiceEvent shortened(ServiceEvent event) {
+    String message = event.message();
+    return message.length() <= MAX_MESSAGE
+        ? event
+        : new ServiceEvent(
+            event.service(),
+            event.uid(),
+            event.type(),
+            event.reason(),
+            message.substring(0, MAX_MESSAGE));
+  }
+
+  /** Nanoseconds of the clock, made unique in this process. */
+  private long suffix(Instant now) {
+    long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    lastSuffix = Math.max(nanos, lastSuffix + 1);
+    return lastSuffix;
+  }
+
+  private static String time(Instant now) {
+    return now.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private void succeeded() {
+    if (lastError.isPresent()) {
+      log.info("events state=recording");
+      lastError = Optional.empty();
+    }
+    long lost = dropped.getAndSet(0);
+    if (lost > 0) {
+      log.warn("events state=overrun dropped={}", lost);
+    }
+  }
+
+  private void failed(ServiceEvent event, String error) {
+    if (!lastError.equals(Optional.of(error))) {
+      log.warn("events state=failing service={} error=\"{}\"", event.service(), error);
+      lastError = Optional.of(error);
+    }
+  }
+
+  /** Gives what is queued a short time to be written, then stops. */
+  @Override
+  public void close() {
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+        executor.shutdownNow();
+      }
+    } catch (InterruptedException hurried) {
+      executor.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceSpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How a Kubernetes Service looks to the model. */
+public final class ServiceViews {
+  /** Services of all namespaces. */
+  public static final WatchedKind<Service, ServiceKey, ServiceView> KIND =
+      new WatchedKind<>(
+          "services",
+          client -> client.services().inAnyNamespace().runnableInformer(0),
+          ServiceViews::slim,
+          ServiceKey::new,
+          service -> Optional.of(view(service)));
+
+  private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";
+
+  private ServiceViews() {}
+
+  /** The view of a Service as the API server sends it. */
+  public static ServiceView view(Service service) {
+    ObjectMeta meta = service.getMetadata();
+    ServiceSpec spec = Objects.requireNonNullElseGet(service.getSpec(), ServiceSpec::new);
+    boolean loadBalancer =
+        "LoadBalancer".equals(spec.getType()) && meta.getDeletionTimestamp() == null;
+    return new ServiceView(
+        new ServiceKey(meta.getNamespace(), meta.getName()),
+        Objects.requireNonNullElse(meta.getUid(), ""),
+        loadBalancer,
+        loadBalancer && "Local".equals(spec.getExternalTrafficPolicy()),
+        "true".equals(annotations(meta).get(INTERNAL)),
+        families(spec),
+        digest(service));
+  }
+
+  private static Map<String, String> annotations(ObjectMeta meta) {
+    return Objects.requireNonNullElse(meta.getAnnotations(), Map.of());
+  }
+
+  private static Set<IpFamily> families(ServiceSpec spec) {
+    Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+    for (String family : orEmpty(spec.getIpFamilies())) {
+      named(family).ifPresent(families::add);
+    }
+    if (families.isEmpty()) {
+      for (String address : clusterIps(spec)) {
+        Address.parse(address).map(Address::family).ifPresent(families::add);
+      }
+    }
+    return families.isEmpty() ? Set.of(IpFamily.IPV4) : families;
+  }
+
+  private static Optional<IpFamily> named(@Nullable String family) {
+    return Arrays.stream(IpFamily.values())
+        .filter(known -> known.name().equalsIgnoreCase(family))
+        .findFirst();
+  }
+
+  private static List<String> clusterIps(ServiceSpec spec) {
+    List<String> several = orEmpty(spec.getClusterIPs());
+    String one = spec.getClusterIP();
+    return several.isEmpty() && one != null ? List.of(one) : several;
+  }
+
+  private static List<String> orEmpty(@Nullable Collection<String> texts) {
+    return texts == null ? List.of() : texts.stream().filter(Objects::nonNull).toList();
+  }
+
+  /** Changes with spec, annotations and status; not with what servers stamp on every write. */
+  private static long digest(Service service) {
+    MessageDigest sha = sha256();
+    for (Object part :
+        Arrays.asList(
+            service.getSpec(),
+            new TreeMap<>(annotations(service.getMetadata())),
+            service.getStatus())) {
+      sha.update(Serialization.asJson(part).getBytes(StandardCharsets.UTF_8));
+      sha.update((byte) 0);
+    }
+    return ByteBuffer.wrap(sha.digest()).getLong();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException everyJdkHasIt) {
+      throw new IllegalStateException(everyJdkHasIt);
+    }
+  }
+
+  private static Service slim(Service service) {
+    return new ServiceBuilder(service)
+        .withMetadata(
+            new ObjectMetaBuilder(service.getMetadata()).withManagedFields(List.of()).build())
+        .build();
+  }
+}

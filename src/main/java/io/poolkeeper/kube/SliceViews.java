@@ -1,0 +1,78 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.SliceView;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How an EndpointSlice looks to the model; one that belongs to no Service counts for nothing. */
+public final class SliceViews {
+  /** EndpointSlices (discovery/v1) of all namespaces. */
+  public static final WatchedKind<EndpointSlice, SliceView.Key, SliceView> KIND =
+      new WatchedKind<>(
+          "endpointslices",
+          client -> client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
+          SliceViews::slim,
+          SliceView.Key::new,
+          SliceViews::view);
+
+  private static final String SERVICE = "kubernetes.io/service-name";
+
+  private SliceViews() {}
+
+  /** The view of a slice as the API server sends it. */
+  public static Optional<SliceView> view(EndpointSlice slice) {
+    ObjectMeta meta = slice.getMetadata();
+    String service = labels(meta).getOrDefault(SERVICE, "");
+    if (service == null || service.isBlank()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new SliceView(
+            new SliceView.Key(meta.getNamespace(), meta.getName()),
+            new ServiceKey(meta.getNamespace(), service),
+            nodeNames(slice).map(NodeKey::new).collect(Collectors.toSet())));
+  }
+
+  private static Map<String, String> labels(ObjectMeta meta) {
+    return Objects.requireNonNullElse(meta.getLabels(), Map.of());
+  }
+
+  private static Stream<String> nodeNames(EndpointSlice slice) {
+    return Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of()).stream()
+        .filter(Objects::nonNull)
+        .map(Endpoint::getNodeName)
+        .filter(name -> name != null && !name.isBlank());
+  }
+
+  /** One endpoint per node is all that a pool asks for. */
+  private static EndpointSlice slim(EndpointSlice slice) {
+    ObjectMeta meta = slice.getMetadata();
+    return new EndpointSliceBuilder()
+        .withMetadata(
+            new ObjectMetaBuilder()
+                .withNamespace(meta.getNamespace())
+                .withName(meta.getName())
+                .withUid(meta.getUid())
+                .withResourceVersion(meta.getResourceVersion())
+                .withLabels(meta.getLabels())
+                .build())
+        .withEndpoints(
+            nodeNames(slice)
+                .distinct()
+                .map(name -> new EndpointBuilder().withNodeName(name).build())
+                .toList())
+        .build();
+  }
+}

@@ -1,0 +1,233 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.Controller;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.config.LoadedSettings;
+import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.ArmSimSettings;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.ArmSeed;
+import io.poolkeeper.lab.scenario.Blueprint;
+import io.poolkeeper.lab.scenario.World;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rehearsal: a cluster, an ARM simulator, a world seeded into both, and the controller over
+ * real HTTP on the configuration that a separate {@code run} could use as well. Closing it stops
+ * all.
+ */
+public final class Lab implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final LabOptions options;
+  private final Entropy entropy;
+  private final Consumer<String> out;
+  private final Path directory;
+  private final Path config;
+  private final LabCluster cluster;
+  private final ActorSystem<Void> system;
+  private final ArmSim arm;
+  private final World world;
+  private final List<String> notes = new ArrayList<>();
+  private @Nullable Controller controller;
+  private long startedNanos;
+
+  private Lab(LabOptions options, Entropy entropy, Consumer<String> out)
+      throws IOException, InterruptedException {
+    this.options = options;
+    this.entropy = entropy;
+    this.out = out;
+    directory = Files.createTempDirectory("poolkeeper-lab");
+    cluster = LabCluster.open(options.kubeconfig(), directory);
+    system = ActorSystem.create(Behaviors.empty(), "lab");
+    ArmSimSettings settings =
+        ArmSimSettings.fast(entropy.monotonicNanos(), entropy.wall())
+            .withSeed(options.seed())
+            .withLatency(options.profile());
+    arm = await(ArmSim.start(system, settings));
+    boolean dualStack = cluster.dualStack();
+    if (!dualStack) {
+      notes.add("the API server is single-stack: the dual-stack Services were made single-stack");
+    }
+    world = new World(cluster.client(), entropy.monotonicNanos(), dualStack);
+    world.seed();
+    new ArmSeed(arm.endpoint(), world).seed();
+    config = writeConfig();
+    startedNanos = entropy.monotonicNanos().getAsLong();
+  }
+
+  /** Starts everything but the controller. */
+  public static Lab open(LabOptions options, Entropy entropy, Consumer<String> out)
+      throws IOException, InterruptedException {
+    return new Lab(options, entropy, out);
+  }
+
+  /** Starts the controller in this process. */
+  public void startController() {
+    LoadedSettings loaded = loaded();
+    startedNanos = entropy.monotonicNanos().getAsLong();
+    controller =
+        Controller.start(
+            new Controller.Deps(loaded.settings(), loaded.pekko(), cluster.client(), entropy));
+  }
+
+  /** Holds the rehearsal and judges it. */
+  public Report rehearse() throws IOException, InterruptedException {
+    try (Rehearsal rehearsal = new Rehearsal(this, out)) {
+      return rehearsal.hold();
+    }
+  }
+
+  LabOptions options() {
+    return options;
+  }
+
+  Entropy entropy() {
+    return entropy;
+  }
+
+  World world() {
+    return world;
+  }
+
+  /** The simulator, to look into and to trouble. */
+  public ArmSim arm() {
+    return arm;
+  }
+
+  LabCluster cluster() {
+    return cluster;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  ArmJournal journal() {
+    return new ArmJournal(arm, startedNanos);
+  }
+
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  /** The interval that the controller runs on. */
+  public Duration interval() {
+    return loaded().settings().updater().interval();
+  }
+
+  /** What a separate {@code run} needs to know, a line each. */
+  public List<String> coordinates() {
+    List<String> lines = new ArrayList<>();
+    lines.add("kubeconfig " + cluster.kubeconfig());
+    lines.add("arm " + arm.endpoint());
+    lines.add("config " + config);
+    httpAddress().ifPresent(http -> lines.add("page " + http + "/api/v1/pools"));
+    return lines;
+  }
+
+  /** Where the controller of this process serves its HTTP API. */
+  public Optional<URI> httpAddress() {
+    if (controller == null) {
+      return Optional.empty();
+    }
+    try {
+      InetSocketAddress address = await(controller.httpAddress());
+      return Optional.of(
+          URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort())));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private LoadedSettings loaded() {
+    return SettingsLoader.load(config, Optional.empty(), Map.of());
+  }
+
+  private Path writeConfig() throws IOException {
+    String interval =
+        options
+            .interval()
+            .map(i -> "  updater.interval = %dms\n".formatted(i.toMillis()))
+            .orElse("");
+    String text =
+        """
+        # Written by the lab; good for `poolkeeper run --config` while the lab runs.
+        poolkeeper {
+          cluster-name = "%s"
+          azure {
+            subscription-id = "%s"
+            resource-group = "%s"
+            load-balancers = [%s]
+            vnet-id = "%s"
+            endpoint = "%s"
+            credential = none
+          }
+          http.port = %d
+        %s}
+        """
+            .formatted(
+                Blueprint.CLUSTER,
+                Blueprint.SUBSCRIPTION,
+                Blueprint.RESOURCE_GROUP,
+                String.join(", ", Blueprint.CONFIGURED.stream().map(n -> "\"" + n + "\"").toList()),
+                ArmSeed.vnet(),
+                arm.endpoint(),
+                options.port(),
+                interval);
+    Path file = directory.resolve("poolkeeper.conf");
+    Files.writeString(file, text);
+    return file;
+  }
+
+  /** The lab's own thread drives everything and has to wait for each part to be there. */
+  private static <T> T await(CompletionStage<T> stage) throws InterruptedException {
+    try {
+      return stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw new LabException("a part of the lab did not start: " + failed.getMessage(), failed);
+    } catch (TimeoutException late) {
+      throw new LabException("a part of the lab did not start within " + PATIENCE, late);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (controller != null) {
+        await(controller.stop());
+      }
+      await(arm.close());
+      system.terminate();
+      await(system.getWhenTerminated());
+      cluster.close();
+      for (String name : List.of("kubeconfig", "poolkeeper.conf")) {
+        Files.deleteIfExists(directory.resolve(name));
+      }
+      Files.deleteIfExists(directory);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (IOException left) {
+      out.accept("could not remove " + directory + ": " + left.getMessage());
+    }
+  }
+}

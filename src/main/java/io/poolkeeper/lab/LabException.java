@@ -1,0 +1,14 @@
+package io.poolkeeper.lab;
+
+/** A rehearsal could not be held; its message is for people. */
+public final class LabException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public LabException(String message) {
+    super(message);
+  }
+
+  public LabException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,169 @@
+package io.poolkeeper.lab.armsim;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import io.poolkeeper.lab.armsim.model.ArmState;
+import io.poolkeeper.lab.armsim.model.LoadBalancer;
+import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.apache.pekko.japi.function.Function;
+
+/**
+ * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
+ * on the same port too. Its readers show what was true when the last answer was sent.
+ */
+public final class ArmSim {
+  private static final String HOST = "127.0.0.1";
+  private static final Duration TERMINATION = Duration.ofMillis(200);
+  // Signed queries make long links; latencies and faults make long answers.
+  private static final String SERVER =
+      """
+      pekko.http.server {
+        server-header = ""
+        request-timeout = 15 minutes
+        idle-timeout = 20 minutes
+        max-connections = 8192
+        parsing {
+          max-uri-length = 16k
+          max-content-length = 8m
+          uri-parsing-mode = relaxed
+        }
+      }
+      """;
+  private static final AtomicLong STARTED = new AtomicLong();
+
+  private final ActorSystem<?> system;
+  private final ActorRef<SimActor.Command> actor;
+  private final ServerBinding binding;
+  private final SimView view;
+
+  private ArmSim(
+      ActorSystem<?> system,
+      ActorRef<SimActor.Command> actor,
+      ServerBinding binding,
+      SimView view) {
+    this.system = system;
+    this.actor = actor;
+    this.binding = binding;
+    this.view = view;
+  }
+
+  /**
+   * Starts a simulator on the given system, which must outlive it.
+   *
+   * @return fails if the port is taken or the state file cannot be used
+   */
+  public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
+    ArmState initial;
+    try {
+      initial =
+          settings.stateFile().map(file -> new StateFile(file).load()).orElse(ArmState.empty());
+    } catch (RuntimeException unusable) {
+      return CompletableFuture.failedFuture(unusable);
+    }
+    var view = new SimView();
+    ActorRef<SimActor.Command> actor =
+        system.systemActorOf(
+            SimActor.create(settings, initial, view),
+            "arm-sim-" + STARTED.incrementAndGet(),
+            settings.stateFile().isPresent()
+                ? DispatcherSelector.blocking()
+                : DispatcherSelector.defaultDispatcher());
+    var http = new SimHttp(system, actor, settings, view);
+    return Http.get(system)
+        .newServerAt(HOST, settings.port())
+        .withSettings(ServerSettings.create(SERVER))
+        .bind(http::handle)
+        .thenApply(binding -> new ArmSim(system, actor, binding, view))
+        .whenComplete(
+            (started, failed) -> {
+              if (failed != null) {
+                actor.tell(new SimActor.Stop(system.ignoreRef()));
+              }
+            });
+  }
+
+  /** Where it listens, without a slash at the end. */
+  public URI endpoint() {
+    return URI.create("http://%s:%d".formatted(HOST, binding.localAddress().getPort()));
+  }
+
+  /** The newest requests, oldest first. */
+  public List<ArmLogEntry> log() {
+    return view.journal.entries();
+  }
+
+  /** The load balancers that there are. */
+  public List<LoadBalancerId> loadBalancers() {
+    return List.copyOf(view.balancers().keySet());
+  }
+
+  /** The entries of a pool in ARM's order; empty if there is no such pool. */
+  public Optional<List<PoolMember>> pool(PoolId id) {
+    return Optional.ofNullable(view.balancers().get(id.loadBalancer()))
+        .flatMap(balancer -> balancer.members(id.name()));
+  }
+
+  /** The entries of every pool, all of one moment. */
+  public Map<PoolId, List<PoolMember>> pools() {
+    Map<PoolId, List<PoolMember>> pools = new LinkedHashMap<>();
+    for (LoadBalancer balancer : view.balancers().values()) {
+      for (String name : balancer.poolNames()) {
+        pools.put(balancer.id().pool(name), balancer.members(name).orElseThrow());
+      }
+    }
+    return pools;
+  }
+
+  /**
+   * The most writes that ever were in flight at once on one load balancer: arrived, and neither
+   * refused nor their operation ended. Without latency an operation ends when it is polled.
+   */
+  public int maxInFlightPerLoadBalancer() {
+    return view.writes.max();
+  }
+
+  /** The whole state, in the form of the state file. */
+  public CompletionStage<ObjectNode> dump() {
+    return this.<ArmState>ask(SimActor.Snapshot::new).thenApplyAsync(ArmState::dump);
+  }
+
+  /**
+   * Replaces the whole state by a dumped one. Log, measures and fault rules start afresh.
+   *
+   * @throws IllegalArgumentException if it is no dump
+   */
+  public CompletionStage<Done> load(ObjectNode dump) {
+    ArmState state = ArmState.load(dump);
+    return ask(replyTo -> new SimActor.Restore(state, replyTo));
+  }
+
+  /** Stops listening, cuts what is still open and saves the state. Readers stay usable. */
+  public CompletionStage<Done> close() {
+    return binding
+        .terminate(TERMINATION)
+        .thenCompose(terminated -> this.<Done>ask(SimActor.Stop::new));
+  }
+
+  private <T> CompletionStage<T> ask(Function<ActorRef<T>, SimActor.Command> command) {
+    return AskPattern.ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
+  }
+}

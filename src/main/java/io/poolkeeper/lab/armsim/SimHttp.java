@@ -1,0 +1,131 @@
+package io.poolkeeper.lab.armsim;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.poolkeeper.lab.armsim.model.ArmCall;
+import io.poolkeeper.lab.armsim.model.ArmCall.Body;
+import io.poolkeeper.lab.armsim.model.ArmCall.Method;
+import io.poolkeeper.lab.armsim.model.ArmJson;
+import io.poolkeeper.lab.armsim.model.ArmPath;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.Query;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * The way of a request through the simulator: read, parsed and rendered on any thread, decided by
+ * the actor.
+ */
+final class SimHttp {
+  private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+  private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Longer than any latency and any fault's delay together. */
+  static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(12);
+
+  private final ActorSystem<?> system;
+  private final ActorRef<SimActor.Command> actor;
+  private final ArmSimSettings settings;
+  private final Executor executor;
+  private final Responses responses;
+  private final OwnRoutes ownRoutes;
+
+  SimHttp(
+      ActorSystem<?> system,
+      ActorRef<SimActor.Command> actor,
+      ArmSimSettings settings,
+      SimView view) {
+    this.system = system;
+    this.actor = actor;
+    this.settings = settings;
+    this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
+    this.responses = new Responses(settings.clock());
+    this.ownRoutes = new OwnRoutes(system, actor, view, executor);
+  }
+
+  CompletionStage<HttpResponse> handle(HttpRequest request) {
+    long arrived = settings.nanos().getAsLong();
+    CompletionStage<Body> body =
+        request
+            .entity()
+            .withSizeLimit(MAX_BODY_BYTES)
+            .toStrict(BODY_TIMEOUT.toMillis(), system)
+            .thenApplyAsync(strict -> parse(strict.getData()), executor)
+            .exceptionally(SimHttp::unreadable);
+    return OwnRoutes.owns(request)
+        ? body.thenCompose(read -> ownRoutes.handle(request, read))
+        : body.thenCompose(read -> decide(request, read, arrived));
+  }
+
+  private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
+    ArmCall call = call(request, body);
+    String method = request.method().name();
+    return AskPattern.<SimActor.Command, SimAnswer>ask(
+            actor,
+            replyTo -> new SimActor.Arrived(call, method, arrived, replyTo),
+            ANSWER_TIMEOUT,
+            system.scheduler())
+        .thenApplyAsync(answer -> responses.render(call, answer), executor);
+  }
+
+  private static ArmCall call(HttpRequest request, Body body) {
+    String path = request.getUri().path();
+    Query query = request.getUri().query();
+    return new ArmCall(
+        method(request.method().name()),
+        path,
+        request.getUri().rawQueryString().orElse(""),
+        ArmPath.parse(path),
+        "http://" + header(request, "Host").orElse("localhost"),
+        query.get("api-version").filter(version -> !version.isBlank()),
+        header(request, "If-Match"),
+        query.get("$skipToken"),
+        body);
+  }
+
+  private static Method method(String name) {
+    return switch (name) {
+      case "GET" -> Method.GET;
+      case "PUT" -> Method.PUT;
+      case "DELETE" -> Method.DELETE;
+      default -> Method.OTHER;
+    };
+  }
+
+  private static Optional<String> header(HttpRequest request, String name) {
+    return request.getHeader(name).map(HttpHeader::value);
+  }
+
+  private static Body parse(ByteString bytes) {
+    if (bytes.isEmpty()) {
+      return new Body.Absent();
+    }
+    try {
+      return new Body.Json(ArmJson.MAPPER.readTree(bytes.toArrayUnsafe()));
+    } catch (JsonProcessingException wrong) {
+      return new Body.Malformed(wrong.getOriginalMessage());
+    } catch (java.io.IOException impossibleInMemory) {
+      return new Body.Malformed(impossibleInMemory.toString());
+    }
+  }
+
+  private static Body unreadable(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof EntityStreamSizeException
+        ? new Body.TooLarge(MAX_BODY_BYTES)
+        : new Body.Malformed(cause.toString());
+  }
+}

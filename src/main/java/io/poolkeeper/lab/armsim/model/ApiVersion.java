@@ -1,0 +1,44 @@
+package io.poolkeeper.lab.armsim.model;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The {@code api-version} of a call. All versions that are served share one model. */
+final class ApiVersion {
+  /** The first version of the network provider whose pools have today's admin state. */
+  private static final String FIRST = "2022-11-01";
+
+  private static final Pattern FORM = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(?:-preview)?");
+
+  private ApiVersion() {}
+
+  /** The refusal of a version that is missing, malformed or, at the provider, too old. */
+  static Optional<ArmAnswer> refusal(Optional<String> version, ArmPath path) {
+    if (version.isEmpty()) {
+      return Optional.of(
+          ArmAnswer.gateway(
+              400,
+              "MissingApiVersionParameter",
+              "The api-version query parameter (?api-version=) is required for all requests."));
+    }
+    String given = version.get();
+    if (!FORM.matcher(given).matches()) {
+      return Optional.of(
+          ArmAnswer.gateway(
+              400,
+              "InvalidApiVersionParameter",
+              "The api-version '" + given + "' is invalid. The format is 'yyyy-MM-dd'."));
+    }
+    // Resource groups belong to another provider with versions of its own.
+    if (path instanceof ArmPath.Group || given.compareTo(FIRST) >= 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ArmAnswer.gateway(
+            400,
+            "NoRegisteredProviderFound",
+            ("No registered resource provider found for API version '%s' for type 'loadBalancers'."
+                    + " The supported api-versions begin with '%s'.")
+                .formatted(given, FIRST)));
+  }
+}

@@ -1,0 +1,149 @@
+package io.poolkeeper.lab.armsim.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * An immutable picture of everything that Resource Manager knows, and its form as JSON: what is
+ * dumped can be loaded and is the same again, running operations included.
+ */
+public record ArmState(
+    List<ResourceGroup> groups, List<LoadBalancer> loadBalancers, List<Operation> operations) {
+
+  private static final String GROUPS = "resourceGroups";
+  private static final String BALANCERS = "loadBalancers";
+  private static final String OPERATIONS = "operations";
+
+  /** Nothing at all. */
+  public static ArmState empty() {
+    return new ArmState(List.of(), List.of(), List.of());
+  }
+
+  /** Changes with every guid that the state holds, so that a restart need not repeat any. */
+  public int fingerprint() {
+    Stream<String> etags = loadBalancers.stream().map(LoadBalancer::etag);
+    return Stream.concat(etags, operations.stream().map(Operation::id)).toList().hashCode();
+  }
+
+  /** The state as JSON; load balancers are shown as a GET would. */
+  public ObjectNode dump() {
+    ObjectNode dump = ArmJson.MAPPER.createObjectNode();
+    ArrayNode groupNodes = dump.putArray(GROUPS);
+    for (ResourceGroup group : groups) {
+      ObjectNode node = groupNodes.addObject();
+      node.put("subscription", group.id().subscription()).put("name", group.id().name());
+      node.set("document", ArmJson.tree(group::write));
+    }
+    ArrayNode balancerNodes = dump.putArray(BALANCERS);
+    for (LoadBalancer balancer : loadBalancers) {
+      ObjectNode node = named(balancerNodes.addObject(), balancer.id());
+      node.put("guid", balancer.guid()).put("etag", balancer.etag());
+      balancer.running().ifPresent(operation -> node.put("running", operation));
+      node.set("document", ArmJson.tree(balancer::write));
+    }
+    ArrayNode operationNodes = dump.putArray(OPERATIONS);
+    for (Operation operation : operations) {
+      ObjectNode node = named(operationNodes.addObject(), operation.loadBalancer());
+      node.put("id", operation.id()).put("kind", operation.kind().name());
+      node.put("status", operation.status().name());
+      operation
+          .supersededBy()
+          .ifPresent(
+              by ->
+                  node.putObject("supersededBy").put("kind", by.kind().name()).put("id", by.id()));
+    }
+    return dump;
+  }
+
+  /**
+   * Reads what {@link #dump()} wrote.
+   *
+   * @throws IllegalArgumentException if it is something else; the message names the place
+   */
+  public static ArmState load(JsonNode dump) {
+    List<ResourceGroup> groups = new ArrayList<>();
+    List<LoadBalancer> balancers = new ArrayList<>();
+    List<Operation> operations = new ArrayList<>();
+    each(dump, GROUPS, node -> groups.add(group(node)));
+    each(dump, BALANCERS, node -> balancers.add(balancer(node)));
+    each(dump, OPERATIONS, node -> operations.add(operation(node)));
+    return new ArmState(List.copyOf(groups), List.copyOf(balancers), List.copyOf(operations));
+  }
+
+  private static void each(JsonNode dump, String member, Consumer<JsonNode> reader) {
+    JsonNode array = dump.path(member);
+    if (!array.isArray()) {
+      throw new IllegalArgumentException(
+          "%s: expected an array but found %s".formatted(member, array.getNodeType()));
+    }
+    for (int i = 0; i < array.size(); i++) {
+      try {
+        reader.accept(array.get(i));
+      } catch (Refused refused) {
+        throw new IllegalArgumentException(
+            "%s[%d]: %s".formatted(member, i, ArmAnswer.text(refused.answer())), refused);
+      } catch (IllegalArgumentException wrong) {
+        throw new IllegalArgumentException(
+            "%s[%d]: %s".formatted(member, i, wrong.getMessage()), wrong);
+      }
+    }
+  }
+
+  private static ResourceGroup group(JsonNode node) {
+    var id = new GroupId(text(node, "subscription"), text(node, "name"));
+    return ResourceGroup.parse(id, node.path("document"));
+  }
+
+  private static LoadBalancer balancer(JsonNode node) {
+    LoadBalancerId id = id(node);
+    return new LoadBalancer(
+        id,
+        text(node, "guid"),
+        text(node, "etag"),
+        node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
+        LoadBalancerContent.parse(id, node.path("document")));
+  }
+
+  private static Operation operation(JsonNode node) {
+    Optional<Operation.Reference> by =
+        node.has("supersededBy")
+            ? Optional.of(
+                new Operation.Reference(
+                    Operation.Kind.valueOf(text(node.path("supersededBy"), "kind")),
+                    text(node.path("supersededBy"), "id")))
+            : Optional.empty();
+    return new Operation(
+        text(node, "id"),
+        id(node),
+        Operation.Kind.valueOf(text(node, "kind")),
+        Operation.Status.valueOf(text(node, "status")),
+        by);
+  }
+
+  private static LoadBalancerId id(JsonNode node) {
+    return new LoadBalancerId(
+        text(node, "subscription"), text(node, "resourceGroup"), text(node, "name"));
+  }
+
+  private static ObjectNode named(ObjectNode node, LoadBalancerId id) {
+    return node.put("subscription", id.subscription())
+        .put("resourceGroup", id.resourceGroup())
+        .put("name", id.name());
+  }
+
+  private static String text(JsonNode node, String member) {
+    JsonNode value = node.path(member);
+    if (!value.isTextual()) {
+      throw new IllegalArgumentException(
+          "%s: expected a text but found %s".formatted(member, value.getNodeType()));
+    }
+    return value.textValue();
+  }
+}

@@ -1,0 +1,137 @@
+package io.poolkeeper.lab.armsim.model;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The stored documents and operations, and how a write changes them. A write is applied when it is
+ * accepted, and its operation runs until {@link #complete}. There is at most one running operation
+ * per load balancer: a later write supersedes it, and what the later one wrote stays. The etag
+ * changes at accept and at completion.
+ */
+final class Documents {
+  private final Supplier<String> guids;
+  private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
+  private final Map<LoadBalancerId, LoadBalancer> balancers = new LinkedHashMap<>();
+  private Operations operations = new Operations();
+
+  Documents(Supplier<String> guids) {
+    this.guids = guids;
+  }
+
+  /**
+   * A write that was applied.
+   *
+   * @param after the document with the write in it
+   * @param running whether the operation has to be completed
+   * @param superseded whether it cancelled another operation
+   */
+  record Change(LoadBalancer after, String operation, boolean running, boolean superseded) {}
+
+  Optional<ResourceGroup> group(GroupId id) {
+    return Optional.ofNullable(groups.get(id));
+  }
+
+  void put(ResourceGroup group) {
+    groups.put(group.id(), group);
+  }
+
+  Optional<LoadBalancer> balancer(LoadBalancerId id) {
+    return Optional.ofNullable(balancers.get(id));
+  }
+
+  List<LoadBalancer> balancers(GroupId group) {
+    return balancers.values().stream()
+        .filter(balancer -> GroupId.of(balancer.id()).equals(group))
+        .toList();
+  }
+
+  Map<LoadBalancerId, LoadBalancer> balancers() {
+    return Map.copyOf(balancers);
+  }
+
+  Optional<Operation> operation(String id) {
+    return operations.find(id);
+  }
+
+  List<String> running() {
+    return operations.running();
+  }
+
+  /** Adds a load balancer. As recorded, it is Succeeded at once, yet has an operation. */
+  Change create(LoadBalancerId id, LoadBalancerContent content) {
+    var created =
+        new LoadBalancer(
+            id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), content);
+    balancers.put(id, created);
+    return succeeded(created, Operation.Kind.PUT_LOAD_BALANCER);
+  }
+
+  /**
+   * Writes a load balancer or a pool. What changes nothing, while nothing runs, leaves no trace.
+   */
+  Change put(LoadBalancer before, LoadBalancerContent next, Operation.Kind kind) {
+    return before.running().isEmpty() && before.content().equals(next)
+        ? succeeded(before, kind)
+        : change(before, next, kind);
+  }
+
+  /** Writes even what changes nothing, superseding what runs. */
+  Change change(LoadBalancer before, LoadBalancerContent next, Operation.Kind kind) {
+    Operation operation = Operation.started(guids.get(), before.id(), kind);
+    before
+        .running()
+        .flatMap(operations::find)
+        .ifPresent(running -> operations.put(running.superseded(operation)));
+    operations.put(operation);
+    LoadBalancer after = before.accepted(next, operation.id(), LoadBalancer.etagOf(guids.get()));
+    balancers.put(after.id(), after);
+    return new Change(after, operation.id(), true, before.running().isPresent());
+  }
+
+  Change delete(LoadBalancer before) {
+    Change change = change(before, before.content(), Operation.Kind.DELETE_LOAD_BALANCER);
+    balancers.remove(before.id());
+    return change;
+  }
+
+  private Change succeeded(LoadBalancer balancer, Operation.Kind kind) {
+    Operation operation = Operation.started(guids.get(), balancer.id(), kind).succeeded();
+    operations.put(operation);
+    return new Change(balancer, operation.id(), false, false);
+  }
+
+  boolean complete(String id) {
+    Optional<Operation> running = operations.find(id).filter(Operation::running);
+    running.ifPresent(
+        operation -> {
+          operations.put(operation.succeeded());
+          balancers.computeIfPresent(
+              operation.loadBalancer(),
+              (key, balancer) ->
+                  balancer.running().equals(Optional.of(id))
+                      ? balancer.completed(LoadBalancer.etagOf(guids.get()))
+                      : balancer);
+        });
+    return running.isPresent();
+  }
+
+  ArmState snapshot() {
+    return new ArmState(
+        List.copyOf(groups.values()), List.copyOf(balancers.values()), operations.all());
+  }
+
+  void restore(ArmState state) {
+    groups.clear();
+    balancers.clear();
+    operations = new Operations();
+    state.groups().forEach(this::put);
+    state.loadBalancers().forEach(balancer -> balancers.put(balancer.id(), balancer));
+    state.operations().forEach(operations::put);
+  }
+}

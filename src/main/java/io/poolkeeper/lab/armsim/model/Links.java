@@ -1,0 +1,62 @@
+package io.poolkeeper.lab.armsim.model;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * Absolute links in answers. Links to operations end in a long query that looks signed, as real
+ * ones do; it follows from the operation's guid, so that it needs not be kept.
+ */
+final class Links {
+  private static final int CERTIFICATE_BYTES = 1_440;
+  private static final int SIGNATURE_BYTES = 256;
+  private static final int HASH_BYTES = 32;
+  private static final long TICKS = 639_000_000_000_000_000L;
+
+  private Links() {}
+
+  /** A link to an operation; {@code collection} is operations or operationResults. */
+  static String operation(ArmCall call, LoadBalancer balancer, String collection, String id) {
+    String location = balancer.content().location().replace(" ", "").toLowerCase(Locale.ROOT);
+    return "%s/subscriptions/%s/providers/Microsoft.Network/locations/%s/%s/%s?api-version=%s&%s"
+        .formatted(
+            call.origin(),
+            balancer.id().subscription(),
+            encode(location),
+            collection,
+            id,
+            call.apiVersion().orElse(""),
+            signature(id));
+  }
+
+  /** The link to the page of the same list that follows the named item. */
+  static String nextPage(ArmCall call, String last) {
+    return "%s%s?api-version=%s&$skipToken=%s"
+        .formatted(call.origin(), call.rawPath(), call.apiVersion().orElse(""), encode(last));
+  }
+
+  private static String signature(String id) {
+    UUID guid = UUID.fromString(id);
+    var bits = new SplittableRandom(guid.getMostSignificantBits() ^ guid.getLeastSignificantBits());
+    return "t=%d&c=%s&s=%s&h=%s"
+        .formatted(
+            TICKS + bits.nextInt(Integer.MAX_VALUE),
+            text(bits, CERTIFICATE_BYTES),
+            text(bits, SIGNATURE_BYTES),
+            text(bits, HASH_BYTES));
+  }
+
+  private static String text(SplittableRandom bits, int length) {
+    byte[] bytes = new byte[length];
+    bits.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,107 @@
+package io.poolkeeper.lab.armsim.model;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Names;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One load balancer's document: its content and what the server keeps of it. Immutable. The etag
+ * and the state are one for the whole document, pools and entries included.
+ *
+ * @param id in the case of the first PUT
+ * @param etag in the form {@code W/"guid"}
+ * @param running the operation that is changing it; empty when it is at rest
+ */
+public record LoadBalancer(
+    LoadBalancerId id,
+    String guid,
+    String etag,
+    Optional<String> running,
+    LoadBalancerContent content) {
+
+  private static final String TYPE = "Microsoft.Network/loadBalancers";
+
+  static String etagOf(String guid) {
+    return "W/\"" + guid + "\"";
+  }
+
+  /** The provisioning state of the document and everything in it. */
+  String state() {
+    return running.isPresent() ? "Updating" : "Succeeded";
+  }
+
+  /** The entries of a pool; empty if there is no such pool. */
+  public Optional<List<PoolMember>> members(String pool) {
+    return pool(pool).map(Pool::members);
+  }
+
+  /** The names of its pools. */
+  public List<String> poolNames() {
+    return content.pools().values().stream().map(Pool::name).toList();
+  }
+
+  Optional<Pool> pool(String name) {
+    return Optional.ofNullable(content.pools().get(Names.fold(name)));
+  }
+
+  LoadBalancer accepted(LoadBalancerContent next, String operation, String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), next);
+  }
+
+  LoadBalancer completed(String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, Optional.empty(), content);
+  }
+
+  void write(JsonGenerator out) throws IOException {
+    out.writeStartObject();
+    Child.head(out, id.name(), id.path(), etag);
+    out.writeStringField("type", TYPE);
+    out.writeStringField("location", content.location());
+    if (content.others().has("tags")) {
+      out.writeFieldName("tags");
+      out.writeTree(content.others().get("tags"));
+    }
+    writeProperties(out);
+    for (var other : content.others().properties()) {
+      if (!other.getKey().equals("tags")) {
+        out.writeFieldName(other.getKey());
+        out.writeTree(other.getValue());
+      }
+    }
+    out.writeEndObject();
+  }
+
+  private void writeProperties(JsonGenerator out) throws IOException {
+    out.writeObjectFieldStart("properties");
+    out.writeStringField("provisioningState", state());
+    out.writeStringField("resourceGuid", guid);
+    for (ChildKind kind : ChildKind.values()) {
+      out.writeArrayFieldStart(kind.member());
+      if (kind == ChildKind.POOL) {
+        for (Pool pool : content.pools().values()) {
+          pool.write(out, this);
+        }
+      } else {
+        for (Child child : content.children(kind)) {
+          writeChild(out, kind, child);
+        }
+      }
+      out.writeEndArray();
+    }
+    ArmJson.members(out, content.properties());
+    out.writeEndObject();
+  }
+
+  private void writeChild(JsonGenerator out, ChildKind kind, Child child) throws IOException {
+    out.writeStartObject();
+    Child.head(out, child.name(), id.path() + "/" + kind.member() + "/" + child.name(), etag);
+    out.writeStringField("type", TYPE + "/" + kind.member());
+    child.openProperties(out, state());
+    out.writeEndObject();
+    ArmJson.members(out, child.others());
+    out.writeEndObject();
+  }
+}

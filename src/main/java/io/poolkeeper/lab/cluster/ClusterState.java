@@ -1,0 +1,130 @@
+package io.poolkeeper.lab.cluster;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
+import io.fabric8.mockwebserver.crud.AttributeSet;
+import io.fabric8.mockwebserver.http.MockResponse;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+import io.fabric8.mockwebserver.http.Response;
+import io.fabric8.mockwebserver.http.WebSocket;
+import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of the embedded cluster; they outlive its server. Mends two habits of the library
+ * that a watcher would suffer from:
+ *
+ * <p>A watch that begins at an old version is answered with all that exists, but not with what was
+ * deleted since. Here a deletion takes a version of its own, and a watch from before the last
+ * deletion is told 410 Expired, as a real server does whose history is gone: the watcher lists.
+ *
+ * <p>What is written while a watch opens may overtake the first events of that watch. Here opening
+ * and requests exclude each other by a lock; the lab is small, so that nobody waits for long.
+ */
+final class ClusterState extends KubernetesCrudDispatcher {
+  private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
+  private static final String EXPIRED =
+      """
+      {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
+      "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}""";
+  private static final int NORMAL_CLOSURE = 1000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private long lastDeletion;
+
+  @Override
+  public MockResponse dispatch(RecordedRequest request) {
+    lock.lock();
+    try {
+      return super.dispatch(request);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void processEvent(
+      String path,
+      AttributeSet pathAttributes,
+      @Nullable AttributeSet oldAttributes,
+      @Nullable GenericKubernetesResource resource,
+      @Nullable String newState) {
+    super.processEvent(
+        path,
+        pathAttributes,
+        oldAttributes,
+        resource,
+        newState == null ? null : Uids.spread(newState));
+    if (newState == null) {
+      lastDeletion = requestResourceVersion();
+    }
+  }
+
+  @Override
+  public MockResponse handleCreate(RecordedRequest request) {
+    MockResponse response = super.handleCreate(request);
+    return response.getBody() == null
+        ? response
+        : response.setBody(Uids.spread(response.getBody().readUtf8()));
+  }
+
+  @Override
+  public MockResponse handleWatch(String path) {
+    Matcher version = VERSION.matcher(path);
+    if (version.find() && Long.parseLong(version.group(1)) < lastDeletion) {
+      return new MockResponse().withWebSocketUpgrade(new Expired());
+    }
+    MockResponse response = super.handleWatch(path);
+    return response.withWebSocketUpgrade(new Exclusive(response.getWebSocketListener()));
+  }
+
+  private static final class Expired extends WebSocketListener {
+    @Override
+    public void onOpen(WebSocket socket, Response response) {
+      socket.send(EXPIRED);
+      socket.close(NORMAL_CLOSURE, "expired");
+    }
+  }
+
+  /** Lets a watch send its first events while no request is handled. */
+  private final class Exclusive extends WebSocketListener {
+    private final WebSocketListener watch;
+
+    Exclusive(WebSocketListener watch) {
+      this.watch = watch;
+    }
+
+    @Override
+    public void onBeforeAccept(WebSocket socket, Response response) {
+      watch.onBeforeAccept(socket, response);
+    }
+
+    @Override
+    public void onOpen(WebSocket socket, Response response) {
+      lock.lock();
+      try {
+        watch.onOpen(socket, response);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void onClosing(WebSocket socket, int code, String reason) {
+      watch.onClosing(socket, code, reason);
+    }
+
+    @Override
+    public void onClosed(WebSocket socket, int code, String reason) {
+      watch.onClosed(socket, code, reason);
+    }
+
+    @Override
+    public void onFailure(WebSocket socket, Throwable failure, Response response) {
+      watch.onFailure(socket, failure, response);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.poolkeeper.lab.cluster;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small API server in this process, on loopback, without TLS: it stores, lists, patches and
+ * watches any object, and knows no defaults, validation, controllers, RBAC or paging. It stamps
+ * uid, resourceVersion, creationTimestamp and generation as a real one does; what a real one
+ * defaults in a Service (cluster addresses, ipFamilies, node ports) its maker must set. It may be
+ * stopped and started again on the same port with its objects. Not for use by several threads.
+ */
+public final class EmbeddedCluster implements AutoCloseable {
+  /** Of a call that meets a stopped server: enough for what a restart takes, under a second. */
+  private static final int RETRIES = 3;
+
+  /** Held here, as java.util.logging forgets the level of a logger that nobody holds. */
+  private static final Logger NOISE = Logger.getLogger("io.fabric8.mockwebserver");
+
+  private final ClusterState state;
+  private final int port;
+  private final KubernetesClient client;
+  private @Nullable KubernetesMockServer server;
+
+  private EmbeddedCluster(ClusterState state, int wanted) {
+    this.state = state;
+    NOISE.setLevel(Level.WARNING);
+    KubernetesMockServer first = serve(wanted);
+    server = first;
+    port = first.getPort();
+    Config config = Config.fromKubeconfig(kubeconfigYaml());
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(config)
+                    .withHttp2Disable(true)
+                    .withRequestRetryBackoffLimit(RETRIES)
+                    .build())
+            .build();
+  }
+
+  /** Starts an empty cluster; port 0 takes any free one. */
+  public static EmbeddedCluster start(int port) {
+    return new EmbeddedCluster(new ClusterState(), port);
+  }
+
+  /** A second server of the same objects, as a cluster with two API servers has. */
+  public EmbeddedCluster onAnotherPort() {
+    return new EmbeddedCluster(state, 0);
+  }
+
+  private KubernetesMockServer serve(int wanted) {
+    KubernetesMockServer started =
+        new KubernetesMockServer(new Context(), new MockWebServer(), new HashMap<>(), state, false);
+    started.init(InetAddress.getLoopbackAddress(), wanted);
+    return started;
+  }
+
+  /** The port, the same through all restarts. */
+  public int port() {
+    return port;
+  }
+
+  /** A client of its own; closed with the cluster. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /** A kubeconfig for any other client. */
+  public String kubeconfigYaml() {
+    return """
+        apiVersion: v1
+        kind: Config
+        current-context: lab
+        contexts:
+        - name: lab
+          context: {cluster: lab, user: lab, namespace: default}
+        clusters:
+        - name: lab
+          cluster: {server: "http://127.0.0.1:%d"}
+        users:
+        - name: lab
+          user: {token: lab}
+        """
+        .formatted(port);
+  }
+
+  /** Drops all connections and refuses new ones; the objects stay. */
+  public void stop() {
+    if (server != null) {
+      server.destroy();
+      server = null;
+    }
+  }
+
+  /** Serves again, on the same port, after {@link #stop}. */
+  public void restart() {
+    stop();
+    server = serve(port);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    stop();
+  }
+}

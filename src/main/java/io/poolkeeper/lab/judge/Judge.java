@@ -1,0 +1,119 @@
+package io.poolkeeper.lab.judge;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Compares what the API server's objects ask for with what ARM holds, pool by pool. A pool is a
+ * Service's if a rule that begins with the Service's name in Azure sends to it.
+ */
+public final class Judge implements AutoCloseable {
+  private final KubernetesClient cluster;
+  private final List<URI> loadBalancers;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final ObjectMapper json = new ObjectMapper();
+
+  /**
+   * A judge of one cluster and one resource group.
+   *
+   * @param loadBalancers the ARM URL of each
+   */
+  public Judge(KubernetesClient cluster, List<URI> loadBalancers) {
+    this.cluster = cluster;
+    this.loadBalancers = List.copyOf(loadBalancers);
+  }
+
+  /** What is wrong, a line per pool; empty if every pool is as it ought to be. */
+  public List<String> differences() throws IOException, InterruptedException {
+    Map<String, Service> byPrefix = new HashMap<>();
+    for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
+      if ("LoadBalancer".equals(service.getSpec().getType())
+          && "Local".equals(service.getSpec().getExternalTrafficPolicy())) {
+        byPrefix.put(rulePrefix(service), service);
+      }
+    }
+    Expectation expectation =
+        Expectation.of(
+            cluster.nodes().list().getItems(),
+            cluster.discovery().v1().endpointSlices().inAnyNamespace().list().getItems());
+    List<String> differences = new ArrayList<>();
+    for (URI loadBalancer : loadBalancers) {
+      compare(get(loadBalancer), byPrefix, expectation, differences);
+    }
+    return differences;
+  }
+
+  private static void compare(
+      JsonNode loadBalancer,
+      Map<String, Service> byPrefix,
+      Expectation expectation,
+      List<String> differences) {
+    for (JsonNode pool : loadBalancer.at("/properties/backendAddressPools")) {
+      Map<String, String> expected = new TreeMap<>();
+      boolean judged = false;
+      for (JsonNode rule : pool.at("/properties/loadBalancingRules")) {
+        String id = rule.path("id").asText();
+        String name = id.substring(id.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+        Service service = byPrefix.get(name.split("-", 2)[0]);
+        if (service != null && expectation.known(service)) {
+          judged = true;
+          boolean ipv6 = pool.path("name").asText().toLowerCase(Locale.ROOT).endsWith("-ipv6");
+          expected.putAll(expectation.members(service, ipv6));
+        }
+      }
+      Map<String, String> held = held(pool);
+      if (judged && !held.equals(expected)) {
+        differences.add(
+            "%s/%s holds %s, expected %s"
+                .formatted(
+                    loadBalancer.path("name").asText(),
+                    pool.path("name").asText(),
+                    held,
+                    expected));
+      }
+    }
+  }
+
+  /** Address to entry name. */
+  private static Map<String, String> held(JsonNode pool) {
+    Map<String, String> held = new TreeMap<>();
+    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
+      held.put(entry.at("/properties/ipAddress").asText(), entry.path("name").asText());
+    }
+    return held;
+  }
+
+  private static String rulePrefix(Service service) {
+    String base = "a" + service.getMetadata().getUid().replace("-", "");
+    return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
+  }
+
+  private JsonNode get(URI loadBalancer) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(loadBalancer).timeout(Duration.ofSeconds(30)).build();
+    HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != 200) {
+      throw new IOException("ARM answered " + response.statusCode() + " to the judge");
+    }
+    return json.readTree(response.body());
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

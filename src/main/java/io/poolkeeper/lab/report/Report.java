@@ -1,0 +1,99 @@
+package io.poolkeeper.lab.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a rehearsal found; the names of its members are a contract.
+ *
+ * @param profile of the ARM simulator
+ * @param notes what differs from an ordinary rehearsal
+ * @param propagationMillis of changes after a quiet interval
+ * @param withinIntervalMillis of changes inside one
+ * @param lostUpdates pools that differ from their wish at the end
+ */
+public record Report(
+    String scenario,
+    long seed,
+    boolean passed,
+    long durationMillis,
+    long intervalMillis,
+    String profile,
+    List<String> notes,
+    List<Check> checks,
+    Spread propagationMillis,
+    Spread withinIntervalMillis,
+    Arm arm,
+    Map<String, Integer> events,
+    int lostUpdates,
+    long readyMillis) {
+  public Report {
+    notes = List.copyOf(notes);
+    checks = List.copyOf(checks);
+    events = Map.copyOf(events);
+  }
+
+  /** What ARM saw of the controller. */
+  public record Arm(
+      int get,
+      int put,
+      int list,
+      int put429,
+      int put412,
+      int put409,
+      int maxInFlightPerLoadBalancer) {}
+
+  public String json() {
+    try {
+      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(this);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a record that is no JSON", impossible);
+    }
+  }
+
+  /** The same for people. */
+  public List<String> table() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add(row("scenario", scenario + ", seed " + seed + ", profile " + profile));
+    lines.add(row("took", seconds(durationMillis) + ", ready after " + seconds(readyMillis)));
+    lines.add(row("interval", seconds(intervalMillis)));
+    lines.add(row("after a quiet interval", text(propagationMillis)));
+    lines.add(row("inside an interval", text(withinIntervalMillis)));
+    lines.add(
+        row(
+            "ARM calls",
+            "%d GET, %d PUT, %d lists; 429: %d, 412: %d, 409: %d"
+                .formatted(
+                    arm.get(), arm.put(), arm.list(), arm.put429(), arm.put412(), arm.put409())));
+    events.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(event -> lines.add(row("events", event.getValue() + " " + event.getKey())));
+    notes.forEach(note -> lines.add(row("note", note)));
+    for (Check check : checks) {
+      String detail = check.detail().isEmpty() ? "" : ": " + check.detail();
+      lines.add(row(check.passed() ? "ok" : "FAILED", check.name() + detail));
+    }
+    lines.add(row("", passed ? "passed" : "FAILED"));
+    return lines;
+  }
+
+  private static String row(String name, String value) {
+    return "  %-24s %s".formatted(name, value);
+  }
+
+  private static String seconds(long millis) {
+    return "%.1f s".formatted(millis / 1000.0);
+  }
+
+  private static String text(Spread spread) {
+    return spread.count() == 0
+        ? "no change"
+        : "%d changes, p50 %d ms, p99 %d ms, max %d ms"
+            .formatted(spread.count(), spread.p50(), spread.p99(), spread.max());
+  }
+}

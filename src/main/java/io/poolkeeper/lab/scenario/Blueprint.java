@@ -1,0 +1,67 @@
+package io.poolkeeper.lab.scenario;
+
+import java.util.List;
+
+/**
+ * What the lab seeds: 20 nodes, three load balancers of which one is internal, and 12 local
+ * Services of which two are dual-stack and three have several EndpointSlices.
+ */
+public final class Blueprint {
+  public static final String CLUSTER = "kubernetes";
+  public static final String SUBSCRIPTION = "00000000-0000-0000-0000-000000000001";
+  public static final String RESOURCE_GROUP = "lab";
+  public static final String NAMESPACE = "poolkeeper-lab";
+  public static final int NODES = 20;
+
+  /** Every Node of the lab carries it, so that it is never mistaken for somebody's own. */
+  public static final String LAB_LABEL = "poolkeeper.io/lab";
+
+  /** As the cloud provider's configuration names them: without their internal twins. */
+  public static final List<String> CONFIGURED = List.of(CLUSTER, "LB-2");
+
+  public static final String INTERNAL = "LB-2-internal";
+
+  /** ARM keeps the case in which a load balancer was made; nothing may depend on it. */
+  public static final List<String> LOAD_BALANCERS = List.of(CLUSTER, "LB-2", INTERNAL);
+
+  public static final List<Spec> SERVICES =
+      List.of(
+          new Spec("web", CLUSTER, false, 1),
+          new Spec("api", CLUSTER, true, 1),
+          new Spec("cart", CLUSTER, false, 3),
+          new Spec("search", CLUSTER, false, 1),
+          new Spec("media", CLUSTER, false, 1),
+          new Spec("login", "LB-2", true, 1),
+          new Spec("chat", "LB-2", false, 2),
+          new Spec("feed", "LB-2", false, 1),
+          new Spec("push", "LB-2", false, 1),
+          new Spec("billing", INTERNAL, false, 2),
+          new Spec("reports", INTERNAL, false, 1),
+          new Spec("audit", INTERNAL, false, 1));
+
+  private Blueprint() {}
+
+  /** One local Service. */
+  public record Spec(String name, String loadBalancer, boolean dualStack, int slices) {
+    public boolean internal() {
+      return loadBalancer.equals(INTERNAL);
+    }
+
+    /** The name of its pool of a family, as the cloud provider makes it. */
+    public String pool(boolean ipv6) {
+      return NAMESPACE + "-" + name + (ipv6 ? "-ipv6" : "");
+    }
+  }
+
+  public static String nodeName(int number) {
+    return "lab-node-%02d".formatted(number);
+  }
+
+  public static String ipv4(int number) {
+    return "10.240.0." + (number + 4);
+  }
+
+  public static String ipv6(int number) {
+    return "fd00:10:240::" + Integer.toHexString(number + 4);
+  }
+}

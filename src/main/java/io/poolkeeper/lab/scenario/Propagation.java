@@ -1,0 +1,75 @@
+package io.poolkeeper.lab.scenario;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long changes took from the API server to ARM: from just before the API server was asked until
+ * ARM accepted the PUT that carries the change or a later one of the same pool. A change that a
+ * later one undid before it was written was never carried and is not counted.
+ *
+ * @param afterQuiet milliseconds, of changes that no write and no other change of the pool preceded
+ *     within the interval
+ * @param withinInterval milliseconds, of the others
+ */
+public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
+  /**
+   * A PUT that ARM accepted.
+   *
+   * @param sentNanos when it arrived at ARM
+   */
+  public record Put(
+      String loadBalancer, String pool, long sentNanos, long acceptedNanos, Set<String> addresses) {
+    public Put {
+      addresses = Set.copyOf(addresses);
+    }
+  }
+
+  /** Measures; changes and puts in the order of time. */
+  public static Propagation measure(List<Change> changes, List<Put> puts, Duration interval) {
+    List<Long> afterQuiet = new ArrayList<>();
+    List<Long> withinInterval = new ArrayList<>();
+    for (int i = 0; i < changes.size(); i++) {
+      Change change = changes.get(i);
+      List<Put> ofPool =
+          puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
+      Put carrier = carrier(change, changes.subList(i, changes.size()), ofPool);
+      if (carrier != null) {
+        (opensInterval(change, changes.subList(0, i), ofPool, interval)
+                ? afterQuiet
+                : withinInterval)
+            .add((carrier.acceptedNanos() - change.atNanos()) / 1_000_000);
+      }
+    }
+    return new Propagation(afterQuiet, withinInterval);
+  }
+
+  private static boolean opensInterval(
+      Change change, List<Change> earlier, List<Put> ofPool, Duration interval) {
+    long from = change.atNanos() - interval.toNanos();
+    return ofPool.stream()
+            .noneMatch(put -> put.sentNanos() > from && put.sentNanos() <= change.atNanos())
+        && earlier.stream()
+            .noneMatch(
+                other ->
+                    other.atNanos() > from
+                        && other.concerns(change.loadBalancer(), change.pool())
+                        && other.atNanos() < change.atNanos());
+  }
+
+  private static @Nullable Put carrier(Change change, List<Change> fromHere, List<Put> ofPool) {
+    List<Set<String>> acceptable =
+        fromHere.stream()
+            .filter(later -> later.concerns(change.loadBalancer(), change.pool()))
+            .map(Change::addresses)
+            .toList();
+    return ofPool.stream()
+        .filter(put -> put.acceptedNanos() >= change.atNanos())
+        .filter(put -> acceptable.contains(put.addresses()))
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,51 @@
+package io.poolkeeper.lab.scenario;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What can be rehearsed; the names are a contract. */
+public enum Scenario {
+  TOUR("tour", "a short walk through all of them") {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      ROLLING_RESTART.play(stage);
+      BURST.play(stage);
+    }
+  },
+  ROLLING_RESTART("rolling-restart", "every Service moves its endpoints, one node at a time") {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      RollingRestart.play(stage);
+    }
+  },
+  BURST("burst", "all Services change at once, slices split and vanish, nodes change") {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      Burst.play(stage);
+    }
+  };
+
+  private final String title;
+  private final String summary;
+
+  Scenario(String title, String summary) {
+    this.title = title;
+    this.summary = summary;
+  }
+
+  /** Its name on the command line and in reports. */
+  public String title() {
+    return title;
+  }
+
+  /** What happens, in one line. */
+  public String summary() {
+    return summary;
+  }
+
+  public abstract void play(Stage stage) throws InterruptedException;
+
+  public static Optional<Scenario> named(String title) {
+    return Arrays.stream(values()).filter(scenario -> scenario.title.equals(title)).findFirst();
+  }
+}

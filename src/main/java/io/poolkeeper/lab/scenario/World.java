@@ -1,0 +1,226 @@
+package io.poolkeeper.lab.scenario;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The lab's cluster and its own account of it: every change is made at the API server and written
+ * down with what it makes of each pool. Used by one thread.
+ */
+public final class World {
+  /** Which nodes a Service's slices name, by the number of the slice. */
+  private final Map<Spec, Map<Integer, Set<Integer>>> slices = new LinkedHashMap<>();
+
+  private final Map<Integer, List<String>> addresses = new TreeMap<>();
+  private final Set<Integer> excluded = new HashSet<>();
+  private final Map<Spec, String> uids = new HashMap<>();
+  private final List<Change> changes = new ArrayList<>();
+  private final KubernetesClient client;
+  private final LongSupplier nanos;
+  private final boolean dualStack;
+
+  /**
+   * A world that is still empty.
+   *
+   * @param dualStack whether the API server takes dual-stack Services
+   */
+  public World(KubernetesClient client, LongSupplier nanos, boolean dualStack) {
+    this.client = client;
+    this.nanos = nanos;
+    this.dualStack = dualStack;
+  }
+
+  /** Makes nodes, Services and slices: Service number i starts on four nodes from node i on. */
+  public void seed() {
+    client
+        .namespaces()
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(Blueprint.NAMESPACE)
+                .endMetadata()
+                .build())
+        .createOr(NonDeletingOperation::update);
+    for (int node = 0; node < Blueprint.NODES; node++) {
+      createNode(node);
+    }
+    int first = 0;
+    for (Spec spec : Blueprint.SERVICES) {
+      uids.put(
+          spec,
+          client
+              .resource(Objects.service(spec, isDualStack(spec)))
+              .create()
+              .getMetadata()
+              .getUid());
+      slices.put(spec, new TreeMap<>());
+      for (int slice = 0; slice < spec.slices(); slice++) {
+        setSlice(spec, slice, window(first + slice, 4));
+      }
+      first++;
+    }
+    changes.clear();
+  }
+
+  /** So many neighbouring nodes, from that one on. */
+  public static Set<Integer> window(int first, int count) {
+    Set<Integer> nodes = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      nodes.add((first + i) % Blueprint.NODES);
+    }
+    return nodes;
+  }
+
+  public boolean isDualStack(Spec spec) {
+    return dualStack && spec.dualStack();
+  }
+
+  public String uid(Spec spec) {
+    return uids.getOrDefault(spec, "");
+  }
+
+  /** The nodes that a slice names; empty if there is no such slice. */
+  public Set<Integer> slice(Spec spec, int number) {
+    return Set.copyOf(slices.getOrDefault(spec, Map.of()).getOrDefault(number, Set.of()));
+  }
+
+  /** Makes a slice name exactly these nodes. */
+  public void setSlice(Spec spec, int number, Set<Integer> nodes) {
+    Map<Integer, Set<Integer>> of = slices.getOrDefault(spec, new TreeMap<>());
+    boolean exists = of.containsKey(number);
+    if (isDualStack(spec)) {
+      put(Objects.slice(spec, sliceName(spec, number) + "-v6", true, nodes), exists);
+    }
+    long at = nanos.getAsLong();
+    put(Objects.slice(spec, sliceName(spec, number), false, nodes), exists);
+    of.put(number, Set.copyOf(nodes));
+    expect(spec, at);
+  }
+
+  /** Deletes a slice; the Service must keep another one, or nothing would follow. */
+  public void deleteSlice(Spec spec, int number) {
+    long at = nanos.getAsLong();
+    var all = client.discovery().v1().endpointSlices().inNamespace(Blueprint.NAMESPACE);
+    all.withName(sliceName(spec, number)).delete();
+    if (isDualStack(spec)) {
+      all.withName(sliceName(spec, number) + "-v6").delete();
+    }
+    slices.getOrDefault(spec, Map.of()).remove(number);
+    expect(spec, at);
+  }
+
+  /** Gives a node another first IPv4 address. */
+  public void readdress(int node, String ipv4) {
+    List<String> next = List.of(ipv4, Blueprint.ipv6(node));
+    long at = nanos.getAsLong();
+    String name = Blueprint.nodeName(node);
+    client
+        .nodes()
+        .withName(name)
+        .editStatus(
+            current -> {
+              current.getStatus().setAddresses(Objects.addresses(name, next));
+              return current;
+            });
+    addresses.put(node, next);
+    expectAllOn(node, at);
+  }
+
+  /** Keeps a node out of load balancers by its label, or lets it in again. */
+  public void exclude(int node, boolean out) {
+    String label = "node.kubernetes.io/exclude-from-external-load-balancers";
+    long at = nanos.getAsLong();
+    client
+        .nodes()
+        .withName(Blueprint.nodeName(node))
+        .edit(
+            current -> {
+              Map<String, String> labels = new HashMap<>(current.getMetadata().getLabels());
+              if (out) {
+                labels.put(label, "true");
+              } else {
+                labels.remove(label);
+              }
+              current.getMetadata().setLabels(labels);
+              return current;
+            });
+    if (out) {
+      excluded.add(node);
+    } else {
+      excluded.remove(node);
+    }
+    expectAllOn(node, at);
+  }
+
+  /** Everything that was changed since the world was seeded. */
+  public List<Change> changes() {
+    return List.copyOf(changes);
+  }
+
+  /** What a pool of the Service is expected to hold now: address to node name. */
+  public Map<String, String> members(Spec spec, boolean ipv6) {
+    Map<String, String> members = new TreeMap<>();
+    for (Set<Integer> nodes : slices.getOrDefault(spec, Map.of()).values()) {
+      for (int node : nodes) {
+        if (!excluded.contains(node)) {
+          members.put(address(node, ipv6), Blueprint.nodeName(node));
+        }
+      }
+    }
+    return members;
+  }
+
+  private String address(int node, boolean ipv6) {
+    return addresses.getOrDefault(node, List.of()).get(ipv6 ? 1 : 0);
+  }
+
+  private void createNode(int node) {
+    List<String> ips = List.of(Blueprint.ipv4(node), Blueprint.ipv6(node));
+    client.resource(Objects.node(Blueprint.nodeName(node), ips)).create();
+    addresses.put(node, ips);
+  }
+
+  private void put(EndpointSlice slice, boolean exists) {
+    if (exists) {
+      client.resource(slice).update();
+    } else {
+      client.resource(slice).create();
+    }
+  }
+
+  private static String sliceName(Spec spec, int number) {
+    return spec.name() + "-" + number;
+  }
+
+  private void expectAllOn(int node, long at) {
+    slices.forEach(
+        (spec, of) -> {
+          if (of.values().stream().anyMatch(nodes -> nodes.contains(node))) {
+            expect(spec, at);
+          }
+        });
+  }
+
+  private void expect(Spec spec, long at) {
+    changes.add(change(spec, false, at));
+    if (isDualStack(spec)) {
+      changes.add(change(spec, true, at));
+    }
+  }
+
+  private Change change(Spec spec, boolean ipv6, long at) {
+    return new Change(at, spec.loadBalancer(), spec.pool(ipv6), members(spec, ipv6).keySet());
+  }
+}

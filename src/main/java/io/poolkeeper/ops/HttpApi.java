@@ -1,0 +1,123 @@
+package io.poolkeeper.ops;
+
+import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.server.AllDirectives;
+import org.apache.pekko.http.javadsl.server.Route;
+
+/**
+ * Health, metrics and the state of the pools over HTTP. Nothing here changes state. Requests wait
+ * at most one second for the status.
+ */
+public final class HttpApi extends AllDirectives {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final ContentType PROMETHEUS =
+      ContentTypes.parse("text/plain; version=0.0.4; charset=utf-8");
+
+  private final ActorSystem<?> system;
+  private final ActorRef<StatusActor.Command> status;
+  private final Metrics metrics;
+  private final Supplier<List<String>> watchProblems;
+  private final ObjectMapper json = new ObjectMapper();
+
+  /**
+   * The API; {@link #bind} serves it.
+   *
+   * @param watchProblems what does not work with the caches right now, for people
+   */
+  public HttpApi(
+      ActorSystem<?> system,
+      ActorRef<StatusActor.Command> status,
+      Metrics metrics,
+      Supplier<List<String>> watchProblems) {
+    this.system = system;
+    this.status = status;
+    this.metrics = metrics;
+    this.watchProblems = watchProblems;
+  }
+
+  /** Serves until unbound; port 0 is any. */
+  public CompletionStage<ServerBinding> bind(String host, int port) {
+    return Http.get(system).newServerAt(host, port).bind(routes());
+  }
+
+  private Route routes() {
+    return get(
+        () ->
+            concat(
+                path("healthz", () -> complete("ok\n")),
+                path("readyz", () -> fromSnapshot(this::readiness)),
+                path("metrics", () -> complete(text(metrics.scrape()))),
+                path(segment("api").slash("v1").slash("pools"), () -> fromSnapshot(this::allPools)),
+                path(
+                    segment("api").slash("v1").slash("pools").slash(segment()).slash(segment()),
+                    (loadBalancer, pool) ->
+                        fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool)))));
+  }
+
+  /** The question comes from outside the actors, so that asking is right here and only here. */
+  private Route fromSnapshot(Function<StatusActor.Snapshot, HttpResponse> render) {
+    CompletionStage<StatusActor.Snapshot> snapshot =
+        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
+    return completeWithFuture(snapshot.thenApply(render));
+  }
+
+  private HttpResponse readiness(StatusActor.Snapshot snapshot) {
+    Readiness readiness = Readiness.of(snapshot.knowledge(), watchProblems.get());
+    return json(readiness.ready() ? 200 : 503, readiness);
+  }
+
+  private HttpResponse allPools(StatusActor.Snapshot snapshot) {
+    return json(200, snapshot.pools().stream().map(PoolJson::of).toList());
+  }
+
+  private HttpResponse onePool(StatusActor.Snapshot snapshot, String loadBalancer, String pool) {
+    Optional<PoolJson> found =
+        snapshot.pools().stream()
+            .filter(item -> item.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+            .filter(item -> item.id().name().equalsIgnoreCase(pool))
+            .map(PoolJson::of)
+            .findFirst();
+    return found
+        .map(item -> json(200, item))
+        .orElseGet(
+            () ->
+                json(
+                    404, Map.of("error", "no pool " + pool + " on load balancer " + loadBalancer)));
+  }
+
+  private HttpResponse text(String body) {
+    return HttpResponse.create()
+        .withEntity(HttpEntities.create(PROMETHEUS, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private HttpResponse json(int code, Object body) {
+    try {
+      return HttpResponse.create()
+          .withStatus(code)
+          .withEntity(
+              HttpEntities.create(ContentTypes.APPLICATION_JSON, json.writeValueAsBytes(body)));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a record that is no JSON", impossible);
+    }
+  }
+}

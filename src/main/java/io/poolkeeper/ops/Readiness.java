@@ -1,0 +1,34 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The answer of {@code /readyz}.
+ *
+ * @param ready whether enough was learnt to write; never false again
+ * @param why what is missing, or what does not work right now
+ */
+record Readiness(boolean ready, List<String> why) {
+  Readiness {
+    why = List.copyOf(why);
+  }
+
+  /** The verdict from what is known; {@code watchProblems} come from the caches' connections. */
+  static Readiness of(Knowledge knowledge, List<String> watchProblems) {
+    List<String> why = new ArrayList<>(watchProblems);
+    for (CacheKind kind : CacheKind.values()) {
+      if (!knowledge.synced().contains(kind)) {
+        why.add("cache of " + kind + " is not synced yet");
+      }
+    }
+    if (!knowledge.listed()) {
+      why.add("load balancers were not listed yet");
+    }
+    knowledge.listingFailure().ifPresent(failure -> why.add("listing load balancers: " + failure));
+    boolean ready = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
+    return new Readiness(ready, why);
+  }
+}

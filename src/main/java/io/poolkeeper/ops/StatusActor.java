@@ -1,0 +1,74 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * The newest status of everything, for whoever asks over HTTP. It is told levels and decides
+ * nothing; the pages cost the pools nothing.
+ */
+public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Command> {
+  /** What it is told, and what it is asked. */
+  public sealed interface Command {}
+
+  /** A pool's status now. */
+  public record PoolChanged(PoolStatus status) implements Command {}
+
+  /** The pool is nobody's any more. */
+  public record PoolForgotten(PoolId pool) implements Command {}
+
+  /** What is known of the world now. */
+  public record KnowledgeChanged(Knowledge knowledge) implements Command {}
+
+  /** Asks for everything. */
+  public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
+
+  /** Everything, pools in the order of their names. */
+  public record Snapshot(List<PoolStatus> pools, Knowledge knowledge) {
+    public Snapshot {
+      pools = List.copyOf(pools);
+    }
+  }
+
+  private static final Comparator<PoolStatus> BY_NAME =
+      Comparator.comparing((PoolStatus status) -> status.id().loadBalancer().path())
+          .thenComparing(status -> status.id().name());
+
+  private final Map<PoolId, PoolStatus> pools = new HashMap<>();
+  private Knowledge knowledge = new Knowledge(Set.of(), false, Optional.empty());
+
+  public static Behavior<Command> create() {
+    return Behaviors.setup(StatusActor::new);
+  }
+
+  private StatusActor(ActorContext<Command> context) {
+    super(context);
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case PoolChanged changed -> pools.put(changed.status().id(), changed.status());
+      case PoolForgotten forgotten -> pools.remove(forgotten.pool());
+      case KnowledgeChanged changed -> knowledge = changed.knowledge();
+      case GetSnapshot get -> get.replyTo().tell(snapshot());
+    }
+    return this;
+  }
+
+  private Snapshot snapshot() {
+    return new Snapshot(pools.values().stream().sorted(BY_NAME).toList(), knowledge);
+  }
+}

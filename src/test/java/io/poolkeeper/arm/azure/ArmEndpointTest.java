@@ -1,0 +1,92 @@
+package io.poolkeeper.arm.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.Settings.Cloud;
+import io.poolkeeper.config.Settings.Credential;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ArmEndpointTest {
+  private static ArmEndpoint endpoint(Cloud cloud, Optional<String> url, Credential credential) {
+    return ArmEndpoint.of(
+        new Settings.Azure(
+            "s",
+            "g",
+            "g",
+            Optional.empty(),
+            List.of(),
+            cloud,
+            url.map(URI::create),
+            Optional.empty(),
+            credential,
+            "v"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PUBLIC,https://management.azure.com",
+    "CHINA,https://management.chinacloudapi.cn",
+    "US_GOVERNMENT,https://management.usgovcloudapi.net"
+  })
+  void of_cloud_hasItsEndpointAndScope(Cloud cloud, String base) {
+    ArmEndpoint endpoint = endpoint(cloud, Optional.empty(), new Credential.Default());
+
+    assertThat(endpoint.scope()).isEqualTo(base + "/.default");
+    assertThat(endpoint.url("/a b/c")).isEqualTo(base + "/a%20b/c?api-version=v");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"http://localhost:1", "http://127.0.0.1/", "http://127.8.0.1", "https://[::1]:2"})
+  void of_noCredentialOnLoopback_isAllowed(String url) {
+    assertThat(endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.None()).loopback()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https://10.0.0.1", "https://localhost.example", "https://example"})
+  void of_noCredentialElsewhere_isRefused(String url) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.None()))
+        .withMessageContainingAll("azure.credential", "loopback", url);
+  }
+
+  @Test
+  void of_noCredentialOnTheCloud_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> endpoint(Cloud.PUBLIC, Optional.empty(), new Credential.None()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://localhost", "ftp://example", "mailto:x", "https://a?b", "/x"})
+  void of_endpointThatMustNotGetAToken_isRefused(String url) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.Default()))
+        .withMessageContainingAll("azure.endpoint", url);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://arm.example/x,true",
+    "HTTPS://ARM.example:443/x?y=z,true",
+    "http://arm.example/x,false",
+    "https://arm.example:444/x,false",
+    "https://arm.example@evil.example/x,false",
+    "https://user@arm.example/x,false",
+    "https://arm.example.evil/x,false",
+    "//arm.example/x,false"
+  })
+  void foreign_url_comparesTheOrigin(String url, boolean own) {
+    ArmEndpoint endpoint =
+        endpoint(Cloud.PUBLIC, Optional.of("https://arm.example"), new Credential.Default());
+
+    assertThat(endpoint.foreign(url).isEmpty()).isEqualTo(own);
+  }
+}

@@ -1,0 +1,149 @@
+package io.poolkeeper.arm.azure;
+
+import static io.poolkeeper.arm.azure.Outcome.failure;
+import static io.poolkeeper.arm.azure.Outcome.value;
+import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolView;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Listing load balancers, page by page, with the rules that send to each pool. */
+class AzureArmListTest {
+  private static final String GROUP =
+      "/Subscriptions/SUB-1/resourcegroups/Rg-1/providers/microsoft.network/loadBalancers/";
+
+  private final ScriptedArm server = new ScriptedArm();
+  private final AzureArm arm =
+      AzureArm.create(
+          server.settings(),
+          Duration.ofSeconds(5),
+          ArmObserver.NONE,
+          System::nanoTime,
+          QUICK,
+          client -> Optional.empty());
+
+  @AfterEach
+  void stop() {
+    arm.close();
+    server.close();
+  }
+
+  private static String page(String next, String... names) {
+    List<String> all =
+        List.of(names).stream()
+            .map(name -> "{\"id\":\"%s%s\",\"properties\":{}}".formatted(GROUP, name))
+            .toList();
+    return "{\"value\":[%s]%s}"
+        .formatted(String.join(",", all), next.isEmpty() ? "" : ",\"nextLink\":\"" + next + "\"");
+  }
+
+  @Test
+  void list_severalPages_givesAllLoadBalancersInOrder() {
+    server.answers(200, page("{base}/next?$skipToken=2", "a", "b"));
+    server.answers(200, page("", "C"));
+
+    List<LoadBalancerView> found = value(arm.list());
+
+    assertThat(found).extracting(view -> view.id().name()).containsExactly("a", "b", "C");
+    assertThat(server.requests().getFirst().uri())
+        .isEqualTo(
+            "/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Network/loadBalancers"
+                + "?api-version=2025-05-01");
+    assertThat(server.requests().getLast().uri()).isEqualTo("/next?$skipToken=2");
+  }
+
+  @Test
+  void list_morePagesThanAllowed_isMalformed() {
+    for (int i = 0; i <= QUICK.pages(); i++) {
+      server.answers(200, page("{base}/again"));
+    }
+
+    assertThat(failure(arm.list()).message()).contains("more than 3 pages");
+    assertThat(server.requests()).hasSize(QUICK.pages());
+  }
+
+  @Test
+  void list_nextPageAtAnotherHost_isNotRead() {
+    server.answers(200, page("http://example.invalid/next"));
+
+    assertThat(failure(arm.list()).message()).contains("not followed to another host");
+  }
+
+  @Test
+  void list_missingResourceGroup_isNotFound() {
+    server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
+
+    ArmFailure failure = failure(arm.list());
+
+    assertThat(failure.notFound()).isTrue();
+    assertThat(failure.code()).isEqualTo("ResourceGroupNotFound");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"value\":{}}",
+        "{\"value\":[7]}",
+        "{\"value\":[{\"properties\":{}}]}",
+        "{\"value\":[{\"id\":\"/x\",\"properties\":{}}]}",
+        "{\"value\":[{\"id\":\"" + GROUP + "a\"}]}"
+      })
+  void list_wrongShape_isMalformed(String body) {
+    server.answers(200, body);
+
+    assertThat(failure(arm.list()).kind()).isEqualTo(Kind.MALFORMED);
+  }
+
+  @Test
+  void list_rulesAndPoolsInMixedCase_areTiedToTheirPoolsKeepingArmsCase() {
+    // Given a rule by each of the three ways, and one that names a pool of another load balancer
+    String lower = (GROUP + "lb").toLowerCase(Locale.ROOT);
+    server.answers(
+        200,
+        """
+        {"value":[{"id":"%1$sLB","properties":{
+          "backendAddressPools":[
+            {"name":"Web","etag":"W/\\"1\\"","properties":{"provisioningState":"updating",
+              "loadBalancerBackendAddresses":[
+                {"name":"Node-B","properties":{"ipAddress":"10.0.0.2"}},
+                {"name":"nic","properties":{"networkInterfaceIPConfiguration":{"id":"x"}}},
+                {"name":"Node-A","properties":{"ipAddress":"FD00:0:0::1"}}],
+              "loadBalancingRules":[{"id":"%1$sLB/loadBalancingRules/Rule-1"}]}},
+            {"id":"%1$sLB/backendAddressPools/Api","properties":{}}],
+          "loadBalancingRules":[
+            {"name":"rule-1","properties":{"backendAddressPool":{"id":"%2$s/BACKENDADDRESSPOOLS/web"}}},
+            {"name":"Rule-2","properties":{"backendAddressPools":[{"id":"%2$s/backendaddresspools/web"},
+                                                                 {"id":"%2$s/backendaddresspools/api"}]}},
+            {"name":"foreign","properties":{"backendAddressPool":{"id":"%2$s-2/backendAddressPools/web"}}}
+          ]}}]}"""
+            .formatted(GROUP, lower));
+
+    LoadBalancerView view = value(arm.list()).getFirst();
+
+    assertThat(view.id().resourceGroup()).isEqualTo("Rg-1");
+    PoolView web = view.pools().getFirst();
+    assertThat(web.id().path()).endsWith("/loadBalancers/LB/backendAddressPools/Web");
+    assertThat(web.etag()).isEqualTo("W/\"1\"");
+    assertThat(web.updating()).isTrue();
+    assertThat(web.entries()).extracting("name").containsExactly("Node-B", "nic", "Node-A");
+    assertThat(web.ipBased()).isFalse();
+    assertThat(web.rules()).containsExactlyInAnyOrder("rule-1", "Rule-2");
+    PoolView api = view.pools().getLast();
+    assertThat(api.id().name()).isEqualTo("Api");
+    assertThat(api.rules()).containsExactly("Rule-2");
+    assertThat(api.entries()).isEmpty();
+  }
+}

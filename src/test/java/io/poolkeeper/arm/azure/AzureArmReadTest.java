@@ -1,0 +1,228 @@
+package io.poolkeeper.arm.azure;
+
+import static io.poolkeeper.arm.azure.Outcome.failure;
+import static io.poolkeeper.arm.azure.Outcome.value;
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL;
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
+import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.PoolView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reading one pool: what is sent, what is understood, and every way in which it fails. */
+class AzureArmReadTest {
+  private final ScriptedArm server = new ScriptedArm();
+  private final List<String> observed = new CopyOnWriteArrayList<>();
+  private final AzureArm arm = arm(server.base(), QUICK);
+
+  private AzureArm arm(String endpoint, Limits limits) {
+    return AzureArm.create(
+        ScriptedArm.settings(URI.create(endpoint)),
+        Duration.ofSeconds(5),
+        (call, status, took) -> observed.add(call + " " + status),
+        System::nanoTime,
+        limits,
+        client -> Optional.empty());
+  }
+
+  @AfterEach
+  void stop() {
+    arm.close();
+    server.close();
+  }
+
+  @Test
+  void get_existingPool_sendsOneRequestAndGivesTheView() {
+    server.answers(200, POOL_BODY);
+
+    PoolView view = value(arm.get(POOL)).view();
+
+    assertThat(view.etag()).isEqualTo("W/\"e1\"");
+    assertThat(view.addresses()).extracting("text").containsExactly("10.0.0.1");
+    assertThat(server.requests()).hasSize(1);
+    ScriptedArm.Request request = server.requests().getFirst();
+    assertThat(request.method()).isEqualTo("GET");
+    assertThat(request.uri()).isEqualTo(POOL.path() + "?api-version=2025-05-01");
+    assertThat(request.headers().getFirst("User-Agent")).startsWith("poolkeeper/");
+    assertThat(request.headers()).doesNotContainKeys("If-match", "Authorization");
+    assertThat(observed).containsExactly("get 200");
+  }
+
+  @Test
+  void get_etagInHeaderOnly_isTakenFromThere() {
+    server.answers(200, "{\"properties\":{}}", "ETag", "W/\"h\"");
+
+    assertThat(value(arm.get(POOL)).view().etag()).isEqualTo("W/\"h\"");
+  }
+
+  @Test
+  void get_answerAboutAnotherPool_isMalformed() {
+    server.answers(200, POOL_BODY.replace("default-web\",\"etag", "other\",\"etag"));
+
+    ArmFailure failure = failure(arm.get(POOL));
+
+    assertThat(failure.kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(failure.message()).contains("id is", "other");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "404,NotFound,Resource x not found.",
+    "404,ResourceNotFound,The Resource 'lb' was not found.",
+    "404,ResourceGroupNotFound,Resource group 'rg' could not be found.",
+    "401,AuthenticationFailed,The access token has expired.",
+    "403,AuthorizationFailed,The client does not have authorization.",
+    "429,SubscriptionRequestsThrottled,Number of 'read' requests exceeded."
+  })
+  void get_errorAnswer_keepsStatusCodeAndMessage(int status, String code, String message) {
+    server.answers(
+        status,
+        "{\"error\":{\"code\":\"%s\",\"message\":\"%s\",\"details\":[]}}".formatted(code, message),
+        "Retry-After",
+        "1");
+
+    ArmFailure failure = failure(arm.get(POOL));
+
+    assertThat(failure).isEqualTo(new ArmFailure(Kind.RESPONSE, status, code, message));
+    assertThat(failure.notFound()).isEqualTo(status == 404);
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "<html><body>Sign in</body></html>",
+        "{\"properties\":{\"loadBalancerBackendAddresses\":[{",
+        "[]",
+        "null",
+        "{}",
+        "{} {}",
+        "{\"properties\":7}",
+        "{\"properties\":{\"loadBalancerBackendAddresses\":{}}}",
+        "{\"properties\":{\"loadBalancerBackendAddresses\":[1]}}",
+        "{\"properties\":{\"loadBalancerBackendAddresses\":[{\"name\":1}]}}",
+        "{\"properties\":{\"loadBalancingRules\":[{}]}}"
+      })
+  void get_unreadableBody_isMalformed(String body) {
+    server.answers(200, body, "Content-Type", "text/html");
+
+    assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.MALFORMED);
+  }
+
+  @Test
+  void get_errorAnswerInHtml_keepsTheStatus() {
+    server.answers(400, "<html>Bad</html>", "Content-Type", "text/html");
+
+    ArmFailure failure = failure(arm.get(POOL));
+
+    assertThat(failure.kind()).isEqualTo(Kind.RESPONSE);
+    assertThat(failure.status()).isEqualTo(400);
+    assertThat(failure.message()).contains("text/html");
+  }
+
+  @Test
+  void get_answerTooLarge_isMalformed() {
+    server.answers(200, "{\"x\":\"" + "x".repeat(QUICK.body()) + "\"}");
+
+    assertThat(failure(arm.get(POOL)).message()).contains("larger than " + QUICK.body());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 500, 502, 503, 504})
+  void get_statusThatMayPass_isRepeatedInsideTheCall(int status) {
+    server.answers(status, "").answers(status, "", "Retry-After", "0").answers(200, POOL_BODY);
+
+    assertThat(value(arm.get(POOL)).view().id()).isEqualTo(POOL);
+    assertThat(observed).containsExactly("get " + status, "get " + status, "get 200");
+  }
+
+  @Test
+  void get_statusThatDoesNotPass_failsAfterAllRepetitions() {
+    for (int i = 0; i <= QUICK.retries(); i++) {
+      server.answers(503, "");
+    }
+
+    assertThat(failure(arm.get(POOL)).status()).isEqualTo(503);
+    assertThat(server.requests()).hasSize(QUICK.retries() + 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3", "Wed, 21 Oct 2026 07:28:00 GMT"})
+  void get_longerRetryAfterThanAllowed_endsTheCall(String retryAfter) {
+    server.answers(503, "", "Retry-After", retryAfter);
+
+    assertThat(failure(arm.get(POOL)).status()).isEqualTo(503);
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void get_nobodyListens_isATransportFailure() {
+    String gone = server.base();
+    server.close();
+
+    ArmFailure failure = failure(arm(gone, QUICK).get(POOL));
+
+    assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
+    assertThat(failure.status()).isZero();
+    assertThat(failure.message()).containsIgnoringCase("refused");
+    assertThat(observed).containsExactly("get 0");
+  }
+
+  @Test
+  void get_connectionReset_isATransportFailure() throws IOException {
+    try (var threads = Executors.newSingleThreadExecutor();
+        var socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      threads.execute(() -> resetAll(socket));
+      String endpoint = "http://127.0.0.1:" + socket.getLocalPort();
+
+      ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL));
+
+      assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
+    }
+  }
+
+  private static void resetAll(ServerSocket socket) {
+    try {
+      while (true) {
+        Socket connection = socket.accept();
+        int first = connection.getInputStream().read();
+        connection.setSoLinger(first >= 0, 0);
+        connection.close();
+      }
+    } catch (IOException closed) {
+      if (!socket.isClosed()) {
+        throw new UncheckedIOException(closed);
+      }
+    }
+  }
+
+  @Test
+  void get_silentServer_isATransportFailureAfterTheLimit() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String endpoint = "http://127.0.0.1:" + socket.getLocalPort();
+
+      ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL));
+
+      assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
+    }
+  }
+}

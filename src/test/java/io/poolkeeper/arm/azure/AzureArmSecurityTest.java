@@ -1,0 +1,191 @@
+package io.poolkeeper.arm.azure;
+
+import static io.poolkeeper.arm.azure.Outcome.failure;
+import static io.poolkeeper.arm.azure.Outcome.value;
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL;
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
+import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.azure.core.credential.AccessToken;
+import com.azure.core.credential.TokenCredential;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/** Certificates and tokens, against a server with a certificate that the JDK does not know. */
+class AzureArmSecurityTest {
+  private static final char[] PASSWORD = "changeit".toCharArray();
+  private static final List<String> TOKENS = new CopyOnWriteArrayList<>();
+
+  @TempDir private static Path dir;
+  private static HttpsServer server;
+  private static Path certificate;
+
+  @BeforeAll
+  static void start() throws Exception {
+    new ScriptedArm().close();
+    Path store = dir.resolve("server.p12");
+    certificate = dir.resolve("ca.pem");
+    String common = " -keystore " + store + " -storepass changeit -alias s";
+    keytool("-genkeypair -keyalg EC -dname CN=arm -ext san=ip:127.0.0.1 -validity 2" + common);
+    keytool("-exportcert -rfc -file " + certificate + common);
+    KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD);
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(context));
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            TOKENS.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            byte[] body = POOL_BODY.getBytes(UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+          }
+        });
+    server.start();
+  }
+
+  private static void keytool(String arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of(arguments.split(" ")));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.stop(0);
+  }
+
+  private static Settings.Azure settings(Optional<Path> trust, Credential credential, String host) {
+    Settings.Azure plain =
+        ScriptedArm.settings(URI.create("https://" + host + ":" + server.getAddress().getPort()));
+    return new Settings.Azure(
+        plain.subscriptionId(),
+        plain.resourceGroup(),
+        plain.loadBalancerResourceGroup(),
+        plain.vnetId(),
+        plain.loadBalancers(),
+        plain.cloud(),
+        plain.endpoint(),
+        trust,
+        credential,
+        plain.apiVersion());
+  }
+
+  private static AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
+    return AzureArm.create(
+        azure,
+        Duration.ofSeconds(5),
+        ArmObserver.NONE,
+        System::nanoTime,
+        QUICK,
+        client -> credential);
+  }
+
+  private static Settings.Azure trusting() {
+    return settings(Optional.of(certificate), new Credential.Default(), "127.0.0.1");
+  }
+
+  @Test
+  void get_certificateInTheTrustFile_sendsTheTokenOfTheEndpointsScope() {
+    TOKENS.clear();
+    TokenCredential credential =
+        request ->
+            Mono.just(
+                new AccessToken(
+                    String.join(",", request.getScopes()),
+                    OffsetDateTime.now(ZoneOffset.UTC).plusHours(1)));
+    try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
+      assertThat(value(arm.get(POOL)).view().id()).isEqualTo(POOL);
+      assertThat(TOKENS)
+          .containsExactly(
+              "Bearer https://127.0.0.1:%d/.default".formatted(server.getAddress().getPort()));
+    }
+  }
+
+  @Test
+  void get_certificateThatNobodyKnows_isATransportFailure() {
+    Settings.Azure azure = settings(Optional.empty(), new Credential.None(), "127.0.0.1");
+    try (AzureArm arm = arm(azure, Optional.empty())) {
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.TRANSPORT);
+    }
+  }
+
+  @Test
+  void get_trustedCertificateOfAnotherHost_isATransportFailure() {
+    Settings.Azure azure = settings(Optional.of(certificate), new Credential.None(), "localhost");
+    try (AzureArm arm = arm(azure, Optional.empty())) {
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.TRANSPORT);
+    }
+  }
+
+  @Test
+  void get_tokenRefused_isAnAuthenticationFailureAndNothingIsSent() {
+    TOKENS.clear();
+    TokenCredential credential =
+        Credentials.guarded(request -> Mono.error(new IllegalStateException("AADSTS7000215")));
+    try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
+      assertThat(failure(arm.get(POOL)).toString()).contains("no token", "AADSTS7000215");
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);
+      assertThat(TOKENS).isEmpty();
+    }
+  }
+
+  @Test
+  void get_workloadIdentityWithoutItsEnvironment_isAnAuthenticationFailure() {
+    Settings.Azure azure =
+        settings(Optional.of(certificate), new Credential.WorkloadIdentity(), "127.0.0.1");
+    try (AzureArm arm =
+        AzureArm.create(azure, Duration.ofSeconds(5), ArmObserver.NONE, System::nanoTime)) {
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);
+    }
+  }
+
+  @Test
+  void create_unusableTrustFile_isRefusedNamingIt() throws IOException {
+    Path missing = dir.resolve("missing.pem");
+    Path empty = Files.writeString(dir.resolve("empty.pem"), "");
+    Path garbage = Files.writeString(dir.resolve("garbage.pem"), "-----BEGIN CERTIFICATE-----\nx");
+    for (Path file : List.of(missing, empty, garbage)) {
+      Settings.Azure azure = settings(Optional.of(file), new Credential.None(), "127.0.0.1");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> arm(azure, Optional.empty()))
+          .withMessageContainingAll("azure.trust-ca-file", file.toString(), "PEM");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.poolkeeper.arm.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.core.http.HttpHeaders;
+import com.azure.core.util.BinaryData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ErrorBodyTest {
+  private static ErrorBody read(String body) {
+    return ErrorBody.of(new Answer(400, new HttpHeaders(), BinaryData.fromString(body)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PreconditionFailed,PreconditionFailedEtagMismatch,PreconditionFailedEtagMismatch",
+    "Canceled,CanceledAndSupersededDueToAnotherOperation,CanceledAndSupersededDueToAnotherOperation",
+    "RetryableError,GatewayError,RetryableError",
+    "InvalidRequestFormat,DuplicateResourceName,InvalidRequestFormat",
+    "'',NotFound,NotFound"
+  })
+  void code_withADetail_isTheDetailsOnlyIfThatIsTheSameMoreExactly(
+      String code, String detail, String expected) {
+    ErrorBody error =
+        read(
+            "{\"error\":{\"code\":\"%s\",\"message\":\"A.\",\"details\":[{\"code\":\"%s\"}]}}"
+                .formatted(code, detail));
+
+    assertThat(error.code()).isEqualTo(expected);
+    assertThat(error.message()).isEqualTo("A. " + detail);
+  }
+
+  @Test
+  void of_pascalCase_isUnderstood() {
+    ErrorBody error =
+        read(
+            """
+            {"Error":{"Code":"C","Message":"M.","Details":[{"Code":"Cx","Message":"N."}]}}""");
+
+    assertThat(error).isEqualTo(new ErrorBody("Cx", "M. Cx N."));
+  }
+
+  @Test
+  void line_longTextWithSignedUrl_isShortAndUnsigned() {
+    String line =
+        Failures.line("see\r\n https://arm.example/op?s=secret&h=x now " + "x".repeat(1_000));
+
+    assertThat(line).startsWith("see https://arm.example/op now x").hasSize(500);
+  }
+}

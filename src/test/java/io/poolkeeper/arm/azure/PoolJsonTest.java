@@ -1,0 +1,140 @@
+package io.poolkeeper.arm.azure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.core.http.HttpHeaders;
+import com.azure.core.util.BinaryData;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The body of a PUT: only what the edit names may differ from what was read. */
+class PoolJsonTest {
+  private static final Optional<String> VNET = Optional.of("/vnets/v");
+  private static final String RICH =
+      """
+      {"name":"p","id":"/x/p","etag":"W/\\"e\\"","future":{"a":[1,2.50,null,1e400]},"properties":{
+        "location":"westeurope","provisioningState":"Succeeded","syncMode":"Automatic",
+        "tunnelInterfaces":[{"port":10800,"identifier":800}],"unknown":true,
+        "virtualNetwork":{"id":"/vnets/own","more":1},
+        "loadBalancerBackendAddresses":[
+          {"name":"a","id":"/x/p/a","etag":"W/\\"e\\"","properties":{
+             "ipAddress":"10.0.0.1","adminState":"Down","new":{"x":"y"}}},
+          {"name":"nic","properties":{"networkInterfaceIPConfiguration":{"id":"/nic"}}},
+          {"name":"b","properties":{"ipAddress":"10.0.0.2"}}],
+        "loadBalancingRules":[{"id":"/x/rules/r"}]},"type":"t"}""";
+
+  private static ObjectNode tree(String json) {
+    return Json.of(new Answer(200, new HttpHeaders(), BinaryData.fromString(json))).node();
+  }
+
+  private static String entry(String name, String address) {
+    return "{\"name\":\"%s\",\"properties\":{\"ipAddress\":\"%s\"}}".formatted(name, address);
+  }
+
+  private static ObjectNode pool(String... entries) {
+    return tree(
+        "{\"properties\":{\"loadBalancerBackendAddresses\":[%s]}}"
+            .formatted(String.join(",", entries)));
+  }
+
+  private static PoolEdit remove(String... addresses) {
+    return PoolEdit.of(
+        Arrays.stream(addresses).map(Address::of).collect(Collectors.toSet()), Map.of());
+  }
+
+  private static PoolEdit add(String address, String name) {
+    return PoolEdit.of(Set.of(), Map.of(Address.of(address), name));
+  }
+
+  @Test
+  void apply_emptyEdit_sendsBackWhatWasRead() {
+    ObjectNode raw = tree(RICH);
+
+    ObjectNode body = PoolJson.apply(raw, remove(), VNET);
+
+    assertThat(body).isEqualTo(raw).isNotSameAs(raw);
+    assertThat(new String(Json.bytes(body), UTF_8)).contains("\"a\":[1,2.50,null,1E+400]");
+  }
+
+  @Test
+  void apply_edit_changesNothingButWhatItNames() {
+    ObjectNode raw = tree(RICH);
+    PoolEdit edit =
+        PoolEdit.of(Set.of(Address.of("10.0.0.2")), Map.of(Address.of("10.0.0.3"), "c"));
+
+    ObjectNode body = PoolJson.apply(raw, edit, VNET);
+
+    ObjectNode expected = tree(RICH.replace(entry("b", "10.0.0.2"), entry("c", "10.0.0.3")));
+    assertThat(body).isEqualTo(expected);
+    assertThat(body.fieldNames()).toIterable().containsExactlyElementsOf(() -> raw.fieldNames());
+    assertThat(raw).isEqualTo(tree(RICH));
+  }
+
+  @Test
+  void apply_addressWrittenDifferently_isRemovedAllTheSame() {
+    ObjectNode raw = pool(entry("a", "FD00:0:0:0:0:0:0:A"), entry("b", "fd00::b"));
+
+    ObjectNode body = PoolJson.apply(raw, remove("fd00::a"), VNET);
+
+    assertThat(body).isEqualTo(pool(entry("b", "fd00::b")));
+  }
+
+  @Test
+  void apply_poolWithoutEntries_getsThem() {
+    ObjectNode body =
+        PoolJson.apply(tree("{\"properties\":{}}"), add("10.0.0.1", "a"), Optional.empty());
+
+    assertThat(body).isEqualTo(pool(entry("a", "10.0.0.1")));
+  }
+
+  @Test
+  void apply_removalOnly_doesNotTouchTheNetwork() {
+    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), remove("10.0.0.1"), VNET);
+
+    assertThat(body).isEqualTo(pool());
+  }
+
+  @Test
+  void apply_poolWithoutNetwork_getsTheConfiguredOne() {
+    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), add("10.0.0.2", "b"), VNET);
+
+    ObjectNode expected = pool(entry("a", "10.0.0.1"), entry("b", "10.0.0.2"));
+    expected.withObjectProperty("properties").putObject("virtualNetwork").put("id", "/vnets/v");
+    assertThat(body).isEqualTo(expected);
+  }
+
+  @Test
+  void apply_entriesWithNetworksOfTheirOwn_givesOneToTheAddedEntryOnly() {
+    String own =
+        """
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+
+    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), VNET);
+
+    String added =
+        """
+        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}""";
+    assertThat(body).isEqualTo(pool(own, added));
+  }
+
+  @Test
+  void apply_theOnlyEntryWithItsOwnNetworkIsRemoved_setsThePoolsNetwork() {
+    String own =
+        """
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+    PoolEdit edit =
+        PoolEdit.of(Set.of(Address.of("10.0.0.1")), Map.of(Address.of("10.0.0.2"), "b"));
+
+    ObjectNode body = PoolJson.apply(pool(own), edit, VNET);
+
+    assertThat(body.at("/properties/virtualNetwork/id").asText()).isEqualTo("/vnets/v");
+  }
+}

@@ -1,0 +1,158 @@
+package io.poolkeeper.arm.azure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server on loopback that gives prepared answers, one per request, and remembers the requests.
+ * {@code {base}} in an answer stands for its own URL.
+ */
+final class ScriptedArm implements AutoCloseable {
+  static final PoolId POOL = new LoadBalancerId("sub-1", "rg-1", "lb-1").pool("default-web");
+  static final String POOL_BODY =
+      """
+      {"name":"default-web","id":"%s","etag":"W/\\"e1\\"","properties":{
+        "provisioningState":"Succeeded","loadBalancerBackendAddresses":[
+        {"name":"node-1","properties":{"ipAddress":"10.0.0.1"}}]}}"""
+          .formatted(POOL.path());
+
+  /** The limits of tests: like the real ones, but quick. */
+  static final Limits QUICK =
+      new Limits(
+          3,
+          Duration.ofMillis(5),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(5),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(5),
+          1 << 20,
+          3);
+
+  /** A request as it arrived. */
+  record Request(String method, String uri, Headers headers, String body) {}
+
+  private record Reply(int status, String body, Map<String, String> headers) {}
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+
+  ScriptedArm() {
+    // Netty writes a line per event at DEBUG.
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext("/", this::serve);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  ScriptedArm answers(int status, String body, String... headers) {
+    Map<String, String> map = new HashMap<>(Map.of("Content-Type", "application/json"));
+    for (int i = 0; i < headers.length; i += 2) {
+      map.put(headers[i], headers[i + 1]);
+    }
+    script.add(new Reply(status, body, map));
+    return this;
+  }
+
+  /** An accepted PUT with an operation to follow. */
+  ScriptedArm accepts(String... headers) {
+    String[] all = Arrays.copyOf(headers, headers.length + 2);
+    all[headers.length] = "Azure-AsyncOperation";
+    all[headers.length + 1] = "{base}/operations/1?api-version=x&s=%2Fsig%3D";
+    return answers(200, "{\"properties\":{\"provisioningState\":\"Updating\"}}", all);
+  }
+
+  List<Request> requests() {
+    return requests;
+  }
+
+  List<String> methods() {
+    return requests.stream().map(Request::method).toList();
+  }
+
+  String base() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  Settings.Azure settings() {
+    return settings(URI.create(base()));
+  }
+
+  static Settings.Azure settings(URI endpoint) {
+    return new Settings.Azure(
+        "sub-1",
+        "rg-1",
+        "rg-1",
+        Optional.empty(),
+        List.of(),
+        Settings.Cloud.PUBLIC,
+        Optional.of(endpoint),
+        Optional.empty(),
+        new Settings.Credential.None(),
+        "2025-05-01");
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+      requests.add(
+          new Request(
+              exchange.getRequestMethod(),
+              exchange.getRequestURI().toString(),
+              exchange.getRequestHeaders(),
+              body));
+      Reply reply = script.poll();
+      if (reply == null) {
+        reply = new Reply(418, "the script is over", Map.of());
+      }
+      reply
+          .headers()
+          .forEach((name, value) -> exchange.getResponseHeaders().add(name, based(value)));
+      byte[] bytes = based(reply.body()).getBytes(UTF_8);
+      exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
+      exchange.getResponseBody().write(bytes);
+    }
+  }
+
+  private String based(String text) {
+    return text.replace("{base}", base());
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

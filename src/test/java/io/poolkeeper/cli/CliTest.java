@@ -1,0 +1,124 @@
+package io.poolkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CliTest {
+  @TempDir private Path temp;
+
+  private record Result(int code, String out, String err) {}
+
+  private static Result run(Map<String, String> env, String... arguments) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int code = Cli.run(List.of(arguments), new PrintWriter(out), new PrintWriter(err), env);
+    return new Result(code, out.toString(), err.toString());
+  }
+
+  private Path config(String text) throws Exception {
+    return Files.writeString(temp.resolve("p.conf"), text);
+  }
+
+  @Test
+  void check_good_printsSettingsAndNothingElse() throws Exception {
+    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+
+    var result =
+        run(Map.of("POOLKEEPER_CLIENT_SECRET", "hush"), "check", "--config", file.toString());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out().lines())
+        .contains(
+            "poolkeeper.azure.subscription-id = s  # " + file + ":1",
+            "poolkeeper.azure.client-secret = \"***\"  # env POOLKEEPER_CLIENT_SECRET",
+            "poolkeeper.updater.interval = \"30s\"  # default",
+            "poolkeeper.http.port = 8558  # default");
+    assertThat(result.out()).doesNotContain("hush");
+  }
+
+  @Test
+  void check_withAzureConfig_readsIt() throws Exception {
+    var json = temp.resolve("azure.json");
+    Files.writeString(json, "{\"subscriptionId\": \"s\", \"resourceGroup\": \"r\"}");
+
+    var result =
+        run(
+            Map.of(),
+            "check",
+            "--config",
+            config("").toString(),
+            "--azure-config",
+            json.toString());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out())
+        .contains("poolkeeper.azure.subscription-id = s  # " + json + ": subscriptionId");
+  }
+
+  @Test
+  void check_bad_printsEveryProblemOnStderr() throws Exception {
+    var file = config("poolkeeper.http.port = x");
+
+    var result = run(Map.of(), "check", "--config", file.toString());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err().lines())
+        .hasSize(3)
+        .allMatch(line -> line.startsWith(file + ":"), "names the file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "nonsense", "check", "check --config", "check --confg x", "version x"})
+  void wrongUsage_exitsTwoWithUsageOnStderr(String arguments) {
+    var result = run(Map.of(), arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("Usage: poolkeeper");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "check --help", "version --help"})
+  void help_isOnStdoutWithAnExample(String arguments) {
+    var result = run(Map.of(), arguments.split(" ", -1));
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).contains("Usage: poolkeeper", "Example:\n  poolkeeper ");
+  }
+
+  @Test
+  void version_namesProgramJdkAndApis() {
+    var result = run(Map.of(), "version");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out().lines())
+        .anyMatch(line -> line.matches("version = \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?"))
+        .anyMatch(line -> line.matches("commit = [0-9a-z]+"))
+        .contains("arm-api = Microsoft.Network 2025-05-01")
+        .contains("kubernetes-api = v1, discovery.k8s.io/v1")
+        .anyMatch(line -> line.startsWith("jdk = " + Runtime.version()));
+  }
+
+  @Test
+  void failure_ofOurs_isOneLineWithoutStackTrace() {
+    assertThat(Cli.message(new IllegalStateException("broken")))
+        .isEqualTo(
+            "unexpected IllegalStateException: broken"
+                + " (POOLKEEPER_JAVA_OPTS=-Dpoolkeeper.debug shows where)");
+    assertThat(Cli.message(new CommandFailure("no kubeconfig"))).isEqualTo("no kubeconfig");
+  }
+}

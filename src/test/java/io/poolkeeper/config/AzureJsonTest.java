@@ -1,0 +1,154 @@
+package io.poolkeeper.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.config.Settings.Cloud;
+import io.poolkeeper.config.Settings.Credential;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AzureJsonTest {
+  private static final String PRINCIPAL =
+      """
+      {"subscriptionId": "s", "resourceGroup": "r", "tenantId": "t",
+       "aadClientId": "id", "aadClientSecret": "hush"%s}
+      """;
+
+  @TempDir private Path temp;
+  private ConfigDir dir;
+
+  @BeforeEach
+  void setUp() {
+    dir = new ConfigDir(temp);
+  }
+
+  private Credential credential(String more, Map<String, String> env) {
+    var loaded = dir.loadAzureJson(PRINCIPAL.formatted(more), env);
+    return loaded.settings().azure().credential();
+  }
+
+  @Test
+  void file_ofACluster_givesEverythingItHolds() {
+    var settings =
+        dir.loadAzureJson(
+                """
+                \uFEFF{
+                  "cloud": "AzureUSGovernmentCloud", "TENANTID": "t", "subscriptionId": "s",
+                  "resourceGroup": "My-RG", "location": "x", "vnetName": "v",
+                  "vnetResourceGroup": "Net", "loadBalancerResourceGroup": "lbs",
+                  "loadBalancerSku": "Standard", "useManagedIdentityExtension": true,
+                  "aadClientId": "msi", "aadClientSecret": "msi",
+                  "userAssignedIdentityID": "assigned", "somethingNew": [1],
+                  "resourceManagerEndpoint": "https://arm.example.net/",
+                  "loadBalancerBackendPoolConfigurationType": "nodeIP",
+                  "loadBalancerBackendPoolUpdateIntervalInSeconds": 45,
+                  "multipleStandardLoadBalancerConfigurations": [
+                    {"name": "kubernetes", "primaryVMSet": "a"}, {"name": "Lb-2"}]
+                }
+                """,
+                Map.of())
+            .settings();
+
+    assertThat(settings.azure())
+        .isEqualTo(
+            new Settings.Azure(
+                "s",
+                "my-rg",
+                "lbs",
+                Optional.of(
+                    "/subscriptions/s/resourceGroups/Net/providers/Microsoft.Network"
+                        + "/virtualNetworks/v"),
+                List.of("kubernetes", "Lb-2"),
+                Cloud.US_GOVERNMENT,
+                Optional.of(URI.create("https://arm.example.net")),
+                Optional.empty(),
+                new Credential.ManagedIdentity(Optional.of("assigned")),
+                "2025-05-01"));
+    assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));
+  }
+
+  @Test
+  void networkSubscription_holdsTheLoadBalancersButNotTheVirtualNetwork() {
+    var azure =
+        dir.loadAzureJson(
+                """
+                {"subscriptionId": "s", "networkResourceSubscriptionID": "net",
+                 "resourceGroup": "RG", "vnetName": "v"}
+                """,
+                Map.of())
+            .settings()
+            .azure();
+
+    assertThat(azure.subscriptionId()).isEqualTo("net");
+    assertThat(azure.vnetId())
+        .contains(
+            "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/v");
+  }
+
+  @Test
+  void zeroNullAndEmpty_meanUnset() {
+    var settings =
+        dir.loadAzureJson(
+                """
+                {"subscriptionId": "s", "resourceGroup": "r", "cloud": null, "vnetName": "",
+                 "loadBalancerSku": "", "resourceManagerEndpoint": "",
+                 "loadBalancerBackendPoolUpdateIntervalInSeconds": 0}
+                """,
+                Map.of())
+            .settings();
+
+    assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.azure().cloud()).isEqualTo(Cloud.PUBLIC);
+    assertThat(settings.azure().vnetId()).isEmpty();
+    assertThat(settings.azure().credential()).isEqualTo(new Credential.Default());
+  }
+
+  @Test
+  void credential_principal_isAClientSecret() {
+    assertThat(credential("", Map.of())).isEqualTo(new Credential.ClientSecret("t", "id", "hush"));
+  }
+
+  @Test
+  void credential_managedIdentity_comesBeforeThePrincipal() {
+    assertThat(credential(", \"useManagedIdentityExtension\": true", Map.of()))
+        .isEqualTo(new Credential.ManagedIdentity(Optional.empty()));
+  }
+
+  @Test
+  void credential_workloadIdentity_comesFirst() {
+    var workload = new Credential.WorkloadIdentity(Optional.of("t"), Optional.of("id"));
+
+    assertThat(
+            credential(
+                ", \"useManagedIdentityExtension\": true,"
+                    + " \"useFederatedWorkloadIdentityExtension\": true",
+                Map.of()))
+        .isEqualTo(workload);
+    assertThat(credential("", Map.of("AZURE_FEDERATED_TOKEN_FILE", "/token"))).isEqualTo(workload);
+  }
+
+  @Test
+  void credential_environment_overridesAsForTheProvider() {
+    var env =
+        Map.of("AZURE_TENANT_ID", "t2", "AZURE_CLIENT_ID", "id2", "AZURE_CLIENT_SECRET", "hush2");
+
+    assertThat(credential("", env)).isEqualTo(new Credential.ClientSecret("t2", "id2", "hush2"));
+  }
+
+  @Test
+  void credential_userSaysOtherwise_userWins() {
+    var loaded =
+        dir.loadAzureJson(
+            PRINCIPAL.formatted(""), Map.of(), "poolkeeper.azure.credential = default");
+
+    assertThat(loaded.settings().azure().credential()).isEqualTo(new Credential.Default());
+    assertThat(loaded.toString()).doesNotContain("hush");
+  }
+}

@@ -1,0 +1,227 @@
+package io.poolkeeper.config;
+
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.config.LoadedSettings.Effective;
+import io.poolkeeper.config.Settings.Cloud;
+import io.poolkeeper.config.Settings.Credential;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingsLoaderTest {
+  @TempDir private Path temp;
+  private ConfigDir dir;
+
+  @BeforeEach
+  void setUp() {
+    dir = new ConfigDir(temp);
+  }
+
+  private static Map<String, String> origins(LoadedSettings loaded) {
+    return loaded.effective().stream().collect(toMap(Effective::path, Effective::origin));
+  }
+
+  @Test
+  void load_requiredKeysOnly_shippedDefaults() {
+    var settings = dir.load().settings();
+
+    assertThat(settings)
+        .isEqualTo(
+            new Settings(
+                "kubernetes",
+                new Settings.Azure(
+                    "sub-1",
+                    "rg-1",
+                    "rg-1",
+                    Optional.empty(),
+                    List.of(),
+                    Cloud.PUBLIC,
+                    Optional.empty(),
+                    Optional.empty(),
+                    new Credential.Default(),
+                    "2025-05-01"),
+                new Settings.Updater(
+                    true,
+                    Duration.ofSeconds(30),
+                    true,
+                    Duration.ofMillis(100),
+                    Duration.ofMinutes(10)),
+                new Settings.Turnstile(Duration.ofSeconds(60)),
+                new Settings.Http("127.0.0.1", 8558)));
+  }
+
+  @Test
+  void load_everyKeyGiven_everyComponentFollows() {
+    dir.write("ca.pem", PemFileTest.CERTIFICATE);
+    var vnet = "/subscriptions/s/resourceGroups/r/providers/Microsoft.Network/virtualNetworks/v";
+
+    var settings =
+        dir.load(
+                "poolkeeper {",
+                "  cluster-name = c1",
+                "  azure {",
+                "    load-balancer-resource-group = lbs",
+                "    vnet-id = \"" + vnet + "\"",
+                "    load-balancers = [c1, lb-2]",
+                "    cloud = azurechinacloud",
+                "    endpoint = \"https://arm.example.net:8443/\"",
+                "    trust-ca-file = ca.pem",
+                "    credential = client-secret",
+                "    tenant-id = t, client-id = c, client-secret = hush",
+                "    api-version = 2024-01-01-preview",
+                "  }",
+                "  updater { enabled = false, interval = 2s, leading-edge = false }",
+                "  updater { coalesce-window = 0s, resync = 1h }",
+                "  turnstile.turn-deadline = 5s",
+                "  http { host = 0.0.0.0, port = 0 }",
+                "}")
+            .settings();
+
+    assertThat(settings)
+        .isEqualTo(
+            new Settings(
+                "c1",
+                new Settings.Azure(
+                    "sub-1",
+                    "rg-1",
+                    "lbs",
+                    Optional.of(vnet),
+                    List.of("c1", "lb-2"),
+                    Cloud.CHINA,
+                    Optional.of(URI.create("https://arm.example.net:8443")),
+                    Optional.of(temp.resolve("ca.pem")),
+                    new Credential.ClientSecret("t", "c", "hush"),
+                    "2024-01-01-preview"),
+                new Settings.Updater(
+                    false, Duration.ofSeconds(2), false, Duration.ZERO, Duration.ofHours(1)),
+                new Settings.Turnstile(Duration.ofSeconds(5)),
+                new Settings.Http("0.0.0.0", 0)));
+  }
+
+  @Test
+  void load_valuesFromEveryLayer_fileOverAzureJsonOverEnvironmentOverDefault() {
+    dir.write(
+        "azure.json",
+        """
+        {"subscriptionId": "from-json", "resourceGroup": "from-json", "cloud": "AzurePublicCloud"}
+        """);
+
+    var loaded =
+        dir.loadFile(
+            """
+            poolkeeper.azure.config-file = azure.json
+            poolkeeper.azure.resource-group = from-file
+            """,
+            Map.of(
+                "POOLKEEPER_SUBSCRIPTION_ID", "from-env",
+                "POOLKEEPER_RESOURCE_GROUP", "from-env",
+                "POOLKEEPER_CLUSTER_NAME", "from-env"));
+
+    assertThat(loaded.settings().azure().resourceGroup()).isEqualTo("from-file");
+    assertThat(loaded.settings().azure().subscriptionId()).isEqualTo("from-json");
+    assertThat(loaded.settings().clusterName()).isEqualTo("from-env");
+    assertThat(origins(loaded))
+        .containsEntry("poolkeeper.azure.config-file", temp + "/p.conf:1")
+        .containsEntry("poolkeeper.azure.resource-group", temp + "/p.conf:2")
+        .containsEntry(
+            "poolkeeper.azure.load-balancer-resource-group", "poolkeeper.azure.resource-group")
+        .containsEntry("poolkeeper.azure.subscription-id", temp + "/azure.json: subscriptionId")
+        .containsEntry("poolkeeper.cluster-name", "env POOLKEEPER_CLUSTER_NAME")
+        .containsEntry("poolkeeper.updater.interval", "default");
+  }
+
+  @Test
+  void load_optionNamesAnotherAzureJson_thatOneIsRead() {
+    dir.write("azure.json", "not even JSON");
+    var other = dir.write("other.json", "{\"subscriptionId\": \"s\", \"resourceGroup\": \"r\"}");
+    var file = dir.write("p.conf", "poolkeeper.azure.config-file = azure.json");
+
+    var loaded = SettingsLoader.load(file, Optional.of(other), Map.of());
+
+    assertThat(loaded.settings().azure().subscriptionId()).isEqualTo("s");
+    assertThat(origins(loaded))
+        .containsEntry("poolkeeper.azure.config-file", "option --azure-config");
+  }
+
+  @Test
+  void load_numberAsTextFromEnvironment_isANumber() {
+    var loaded = dir.loadFile(ConfigDir.REQUIRED, Map.of("POOLKEEPER_HTTP_PORT", "9000"));
+
+    assertThat(loaded.settings().http().port()).isEqualTo(9000);
+  }
+
+  @Test
+  void load_emptyVariableOfOurs_countsAsUnset() {
+    var loaded = dir.loadFile(ConfigDir.REQUIRED, Map.of("POOLKEEPER_CLUSTER_NAME", ""));
+
+    assertThat(loaded.settings().clusterName()).isEqualTo("kubernetes");
+  }
+
+  @Test
+  void load_fileTakesAnyVariable_bySubstitution() {
+    var loaded =
+        dir.loadFile(
+            ConfigDir.REQUIRED + "poolkeeper.cluster-name = ${STAGE}-a", Map.of("STAGE", "blue"));
+
+    assertThat(loaded.settings().clusterName()).isEqualTo("blue-a");
+  }
+
+  @Test
+  void load_byteOrderMark_isIgnored() {
+    var loaded = dir.loadFile("\uFEFF" + ConfigDir.REQUIRED, Map.of());
+
+    assertThat(loaded.settings().azure().subscriptionId()).isEqualTo("sub-1");
+  }
+
+  @Test
+  void load_pekkoSection_isHandedOnAlone() {
+    var loaded = dir.load("pekko.loglevel = DEBUG", "mine = 1");
+
+    assertThat(loaded.pekko()).isEqualTo(ConfigFactory.parseString("pekko.loglevel = DEBUG"));
+  }
+
+  @Test
+  void load_managedIdentity_tellsResourceIdFromClientId() {
+    var byClient = dir.load("poolkeeper.azure { credential = managed-identity, client-id = abc }");
+    var byResource =
+        dir.load(
+            "poolkeeper.azure { credential = managed-identity, client-id = \"/subscriptions/x\" }");
+
+    assertThat(byClient.settings().azure().credential())
+        .isEqualTo(new Credential.ManagedIdentity(Optional.of("abc"), Optional.empty()));
+    assertThat(byResource.settings().azure().credential())
+        .isEqualTo(
+            new Credential.ManagedIdentity(Optional.empty(), Optional.of("/subscriptions/x")));
+  }
+
+  @Test
+  void load_credentialNone_allowedOnEveryLoopback() {
+    for (var host : new String[] {"localhost", "127.0.0.1:80", "127.1.2.3", "[::1]:8080"}) {
+      var loaded =
+          dir.load("poolkeeper.azure { credential = none, endpoint = \"http://" + host + "\" }");
+
+      assertThat(loaded.settings().azure().credential()).isEqualTo(new Credential.None());
+    }
+  }
+
+  @Test
+  void effective_secret_isMaskedEverywhere() {
+    var loaded =
+        dir.load(
+            "poolkeeper.azure { credential = client-secret, tenant-id = t, client-id = c }",
+            "poolkeeper.azure.client-secret = hush");
+
+    assertThat(loaded.toString()).doesNotContain("hush");
+    assertThat(loaded.effective().toString())
+        .contains("poolkeeper.azure.client-secret = \"***\"  # " + temp + "/p.conf:4");
+  }
+}

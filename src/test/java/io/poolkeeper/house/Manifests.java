@@ -1,0 +1,66 @@
+package io.poolkeeper.house;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The files of {@code deploy/} as the objects that they make. */
+record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
+  static final Path DIRECTORY = Path.of("deploy");
+  private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");
+  private static final KubernetesSerialization YAML = new KubernetesSerialization();
+
+  static Manifests read() {
+    try (Stream<Path> all = Files.list(DIRECTORY)) {
+      List<Path> files =
+          all.filter(file -> file.toString().endsWith(".yaml"))
+              .filter(file -> !file.equals(KUSTOMIZATION))
+              .sorted()
+              .toList();
+      return new Manifests(
+          files,
+          files.stream().flatMap(Manifests::objectsOf).toList(),
+          YAML.unmarshal(text(KUSTOMIZATION), Map.class));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  <T extends HasMetadata> T only(Class<T> type) {
+    List<T> found = all(type).toList();
+    if (found.size() != 1) {
+      throw new AssertionError(
+          "%s holds %d %s, not one".formatted(DIRECTORY, found.size(), type.getSimpleName()));
+    }
+    return found.getFirst();
+  }
+
+  <T extends HasMetadata> Stream<T> all(Class<T> type) {
+    return objects.stream().filter(type::isInstance).map(type::cast);
+  }
+
+  /** Whether an object of that kind and name is shipped. */
+  boolean ship(Class<? extends HasMetadata> type, String name) {
+    return all(type).anyMatch(object -> object.getMetadata().getName().equals(name));
+  }
+
+  private static Stream<HasMetadata> objectsOf(Path file) {
+    return Arrays.stream(text(file).split("(?m)^---\\s*$", -1))
+        .map(document -> YAML.unmarshal(document, HasMetadata.class));
+  }
+}

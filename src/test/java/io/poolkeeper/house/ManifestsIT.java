@@ -1,0 +1,133 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The manifests on a real API server: it knows every field, and its RBAC is as narrow as meant. */
+@Tag("real-apiserver")
+class ManifestsIT {
+  private static final Path TOOLS = Path.of(System.getProperty("kube.native.dir"));
+  private static final String USER = "system:serviceaccount:poolkeeper:poolkeeper";
+
+  private static KubeAPIServer server;
+  private static KubernetesClient client;
+
+  @TempDir static Path directory;
+
+  @BeforeAll
+  static void applyAsAUserDoes() throws IOException, InterruptedException {
+    server =
+        new KubeAPIServer(
+            KubeAPIServerConfigBuilder.anAPIServerConfig()
+                .withOfflineMode(true)
+                .withTestDir(TOOLS.toString())
+                .withUpdateKubeConfig(false)
+                .build());
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
+            .build();
+    Path kubeconfig = directory.resolve("kubeconfig");
+    Files.writeString(kubeconfig, server.getKubeConfigYaml());
+    kubectl(
+        "--kubeconfig=" + kubeconfig,
+        "apply",
+        "--validate=strict",
+        "-k",
+        Manifests.DIRECTORY.toString());
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    server.stop();
+  }
+
+  @Test
+  void theApiServerHoldsTheDeploymentWithTheImageOfTheKustomization() {
+    Deployment deployment =
+        client.apps().deployments().inNamespace("poolkeeper").withName("poolkeeper").require();
+    assertThat(deployment.getSpec().getTemplate().getSpec().getContainers())
+        .singleElement()
+        .satisfies(container -> assertThat(container.getImage()).startsWith("poolkeeper:"));
+  }
+
+  @Test
+  void theServiceAccountMayReadWhatTheControllerReadsAndRecordEvents() {
+    for (String verb : List.of("get", "list", "watch")) {
+      assertThat(may(verb, "", "services")).isTrue();
+      assertThat(may(verb, "", "nodes")).isTrue();
+      assertThat(may(verb, "discovery.k8s.io", "endpointslices")).isTrue();
+    }
+    assertThat(may("create", "", "events")).isTrue();
+    assertThat(may("patch", "", "events")).isTrue();
+  }
+
+  @Test
+  void theServiceAccountMayNothingElse() {
+    assertThat(may("list", "", "secrets")).isFalse();
+    assertThat(may("list", "", "pods")).isFalse();
+    assertThat(may("patch", "", "nodes")).isFalse();
+    assertThat(may("update", "", "services")).isFalse();
+    assertThat(may("delete", "", "events")).isFalse();
+    assertThat(may("update", "coordination.k8s.io", "leases")).isFalse();
+  }
+
+  private static boolean may(String verb, String group, String resource) {
+    return client
+        .authorization()
+        .v1()
+        .subjectAccessReview()
+        .create(
+            new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser(USER)
+                .withNewResourceAttributes()
+                .withNamespace("default")
+                .withVerb(verb)
+                .withGroup(group)
+                .withResource(resource)
+                .endResourceAttributes()
+                .endSpec()
+                .build())
+        .getStatus()
+        .getAllowed();
+  }
+
+  private static void kubectl(String... arguments) throws IOException, InterruptedException {
+    Path log = directory.resolve("kubectl.log");
+    Process process =
+        new ProcessBuilder(
+                Stream.concat(Stream.of(program().toString()), Stream.of(arguments)).toList())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("kubectl ends").isTrue();
+    assertThat(process.exitValue()).as(() -> Manifests.text(log)).isZero();
+  }
+
+  private static Path program() throws IOException {
+    try (Stream<Path> files = Files.walk(TOOLS.resolve("k8s"), 2)) {
+      return files.filter(file -> file.endsWith("kubectl")).findFirst().orElseThrow();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+
+import com.typesafe.config.ConfigFactory;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the manifests must never lose, whoever edits them. */
+class ManifestsTest {
+  private static final int PORT = 8558;
+
+  private final Manifests manifests = Manifests.read();
+  private final Deployment deployment = manifests.only(Deployment.class);
+  private final PodSpec pod = deployment.getSpec().getTemplate().getSpec();
+  private final Container container = pod.getContainers().getFirst();
+
+  @Test
+  void kustomizationNamesEveryManifestAndNoOther() {
+    assertThat(manifests.kustomization().get("resources"))
+        .asInstanceOf(LIST)
+        .containsExactlyInAnyOrderElementsOf(
+            manifests.files().stream().map(file -> file.getFileName().toString()).toList());
+  }
+
+  @Test
+  void withoutLeaderElectionOnlyOneReplicaEverRuns() {
+    assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
+    assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
+    assertThat(deployment.getSpec().getStrategy().getRollingUpdate()).isNull();
+  }
+
+  @Test
+  void thePodIsNobodyAndMayWriteNowhereButTemporaryFiles() {
+    assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+    assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+    assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
+    assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+    assertThat(container.getSecurityContext().getCapabilities().getAdd()).isEmpty();
+    assertThat(mount("/tmp").getReadOnly()).isNull();
+    assertThat(volume(mount("/tmp")).getEmptyDir()).isNotNull();
+    assertThat(Manifests.text(Path.of("Dockerfile")))
+        .as("the image's user is the pod's")
+        .contains("\nUSER %s:%1$s\n".formatted(pod.getSecurityContext().getRunAsUser()));
+  }
+
+  @Test
+  void theRoleGrantsNothingBeyondWhatTheControllerDoes() {
+    List<PolicyRule> rules = manifests.only(ClusterRole.class).getRules();
+    assertThat(rules)
+        .allSatisfy(
+            rule -> {
+              assertThat(rule.getApiGroups()).isSubsetOf("", "discovery.k8s.io");
+              assertThat(rule.getNonResourceURLs()).isEmpty();
+            });
+    Set<String> reading = Set.of("get", "list", "watch");
+    assertThat(rules.stream().filter(rule -> !reading.containsAll(rule.getVerbs())))
+        .as("what it writes")
+        .singleElement()
+        .satisfies(rule -> assertThat(rule.getResources()).containsExactly("events"))
+        .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("create", "patch"));
+    assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
+        .as("no wildcard and no subresource")
+        .containsExactlyInAnyOrder("services", "nodes", "endpointslices", "events");
+  }
+
+  @Test
+  void everythingThatIsNamedIsShipped() {
+    ClusterRoleBinding binding = manifests.only(ClusterRoleBinding.class);
+    assertThat(manifests.ship(ServiceAccount.class, pod.getServiceAccountName())).isTrue();
+    assertThat(manifests.ship(ClusterRole.class, binding.getRoleRef().getName())).isTrue();
+    assertThat(binding.getSubjects())
+        .allMatch(subject -> manifests.ship(ServiceAccount.class, subject.getName()))
+        .allMatch(subject -> manifests.ship(Namespace.class, subject.getNamespace()))
+        .isNotEmpty();
+    assertThat(configMaps()).allMatch(name -> manifests.ship(ConfigMap.class, name)).isNotEmpty();
+    assertThat(manifests.objects().stream().map(object -> object.getMetadata().getNamespace()))
+        .filteredOn(Objects::nonNull)
+        .allMatch(namespace -> manifests.ship(Namespace.class, namespace))
+        .contains(String.valueOf(manifests.kustomization().get("namespace")));
+    assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())
+        .containsAllEntriesOf(deployment.getSpec().getSelector().getMatchLabels());
+  }
+
+  @Test
+  void theConfigurationIsWhereTheProgramLooksForIt() {
+    // Given
+    assertThat(container.getArgs()).startsWith("run", "--config").hasSize(3);
+    Path file = Path.of(container.getArgs().getLast());
+    Volume volume = volume(mount(file.getParent().toString()));
+
+    // When
+    String text =
+        manifests
+            .all(ConfigMap.class)
+            .filter(map -> map.getMetadata().getName().equals(volume.getConfigMap().getName()))
+            .map(map -> map.getData().get(file.getFileName().toString()))
+            .findFirst()
+            .orElseThrow();
+
+    // Then
+    assertThat(ConfigFactory.parseString(text).root()).containsOnlyKeys("poolkeeper");
+  }
+
+  @Test
+  void theKubeletReachesTheProbes() {
+    assertThat(container.getPorts())
+        .singleElement()
+        .satisfies(port -> assertThat(port.getContainerPort()).isEqualTo(PORT));
+    String name = container.getPorts().getFirst().getName();
+    Map<String, Probe> probes =
+        Map.of("/healthz", container.getLivenessProbe(), "/readyz", container.getReadinessProbe());
+    assertThat(probes)
+        .allSatisfy(
+            (path, probe) -> {
+              assertThat(probe.getHttpGet().getPath()).isEqualTo(path);
+              assertThat(probe.getHttpGet().getPort().getStrVal()).isEqualTo(name);
+            });
+    assertThat(container.getEnv()).contains(new EnvVar("POOLKEEPER_HTTP_HOST", "0.0.0.0", null));
+    assertThat(deployment.getSpec().getTemplate().getMetadata().getAnnotations())
+        .containsEntry("prometheus.io/port", String.valueOf(PORT));
+  }
+
+  @Test
+  void theImageIsTheOneOfThisVersion() {
+    assertThat(manifests.kustomization().get("images"))
+        .asString()
+        .contains("name=" + container.getImage() + ",", "newTag=" + projectVersion());
+  }
+
+  private static String projectVersion() {
+    String pom = Manifests.text(Path.of("pom.xml"));
+    String after = pom.substring(pom.indexOf("<artifactId>poolkeeper</artifactId>"));
+    return after.substring(after.indexOf("<version>") + 9, after.indexOf("</version>"));
+  }
+
+  private Stream<String> configMaps() {
+    return pod.getVolumes().stream()
+        .filter(volume -> volume.getConfigMap() != null)
+        .map(volume -> volume.getConfigMap().getName());
+  }
+
+  private VolumeMount mount(String path) {
+    return the(container.getVolumeMounts(), mount -> mount.getMountPath().equals(path));
+  }
+
+  private Volume volume(VolumeMount mount) {
+    return the(pod.getVolumes(), volume -> volume.getName().equals(mount.getName()));
+  }
+
+  private static <T> T the(List<T> all, Predicate<T> condition) {
+    return all.stream().filter(condition).findFirst().orElseThrow();
+  }
+}

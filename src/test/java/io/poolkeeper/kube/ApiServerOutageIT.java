@@ -1,0 +1,157 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.lab.cluster.EmbeddedCluster;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The API server dies and comes back; the mirrors end equal to it, whatever happened meanwhile. */
+class ApiServerOutageIT {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final ActorTestKit kit = ActorTestKit.create();
+  private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
+  private final Mirror<ServiceKey, ServiceView> services = new Mirror<>(kit);
+  private final Mirror<SliceView.Key, SliceView> slices = new Mirror<>(kit);
+  private final Mirror<NodeKey, NodeView> nodes = new Mirror<>(kit);
+  private KubernetesClient watched;
+  private ClusterWatch watch;
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void connect() throws IOException {
+    Path kubeconfig = directory.resolve("kubeconfig");
+    Files.writeString(kubeconfig, cluster.kubeconfigYaml());
+    watched = KubeClients.create(Optional.of(kubeconfig));
+    client().resource(Samples.localService("web")).create();
+    client().resource(Samples.slice("web-1", "web", "node-1", "node-2")).create();
+    client().resource(Samples.slice("web-2", "web", "node-3")).create();
+    client().nodes().resource(Samples.node("node-1", "10.0.0.1")).create();
+    client().nodes().resource(Samples.node("node-2", "10.0.0.2")).create();
+  }
+
+  @AfterEach
+  void stop() {
+    if (watch != null) {
+      watch.close();
+    }
+    watched.close();
+    cluster.close();
+    kit.shutdownTestKit();
+  }
+
+  @Test
+  void outage_withChangesDuringIt_losesNothing() {
+    start();
+    await().atMost(SOON).until(watch::synced);
+    awaitMirrorsEqual();
+
+    cluster.stop();
+    await().atMost(SOON).until(() -> watch.health().stream().noneMatch(WatchHealth::connected));
+    assertThat(watch.health().getFirst().problem().orElseThrow())
+        .startsWith("watch of nodes is not connected");
+    changeUnseen();
+    cluster.restart();
+
+    awaitMirrorsEqual();
+    assertThat(slices.content()).containsKeys(key("web-3"), key("web-4")).hasSize(3);
+    assertThat(slices.timesSynced()).isEqualTo(1);
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::connected));
+    assertThat(watch.health()).noneMatch(health -> health.problem().isPresent());
+  }
+
+  @Test
+  void serverDownAtTheStart_isWaitedFor() {
+    cluster.stop();
+
+    start();
+
+    await()
+        .atMost(SOON)
+        .until(() -> watch.health().stream().allMatch(health -> health.lastError().isPresent()));
+    assertThat(watch.health()).noneMatch(WatchHealth::synced).noneMatch(WatchHealth::connected);
+    cluster.restart();
+    await().atMost(SOON).until(watch::synced);
+    awaitMirrorsEqual();
+    assertThat(watch.health()).allMatch(health -> health.lastError().isEmpty());
+  }
+
+  private void start() {
+    watch =
+        ClusterWatch.start(
+            kit.system(), watched, services.receiver(), slices.receiver(), nodes.receiver());
+  }
+
+  /** Through a server on another port, so that the watches cannot see it happen. */
+  private void changeUnseen() {
+    try (EmbeddedCluster other = cluster.onAnotherPort()) {
+      KubernetesClient hidden = other.client();
+      hidden.resource(Samples.slice("web-1", "web", "node-9")).update();
+      hidden.resource(Samples.slice("web-1", "web")).delete();
+      hidden.resource(Samples.slice("web-2", "web")).delete();
+      hidden.resource(Samples.slice("web-2", "web", "node-1")).create();
+      hidden.resource(Samples.slice("web-3", "web", "node-1")).create();
+      hidden.resource(Samples.slice("web-4", "web", "node-2")).create();
+      hidden.resource(Samples.localService("api")).create();
+      hidden.nodes().withName("node-1").delete();
+      hidden.nodes().resource(Samples.node("node-3", "10.0.0.3")).create();
+    }
+  }
+
+  private void awaitMirrorsEqual() {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(services.content()).isEqualTo(serverServices());
+              assertThat(slices.content()).isEqualTo(serverSlices());
+              assertThat(nodes.content()).isEqualTo(serverNodes());
+            });
+  }
+
+  private Map<ServiceKey, ServiceView> serverServices() {
+    return client().services().inAnyNamespace().list().getItems().stream()
+        .map(ServiceViews::view)
+        .collect(Collectors.toMap(ServiceView::key, Function.identity()));
+  }
+
+  private Map<SliceView.Key, SliceView> serverSlices() {
+    return client().discovery().v1().endpointSlices().inAnyNamespace().list().getItems().stream()
+        .flatMap(slice -> SliceViews.view(slice).stream())
+        .collect(Collectors.toMap(SliceView::key, Function.identity()));
+  }
+
+  private Map<NodeKey, NodeView> serverNodes() {
+    return client().nodes().list().getItems().stream()
+        .map(NodeViews::view)
+        .collect(Collectors.toMap(NodeView::key, Function.identity()));
+  }
+
+  private KubernetesClient client() {
+    return cluster.client();
+  }
+
+  private static SliceView.Key key(String name) {
+    return new SliceView.Key("default", name);
+  }
+}

@@ -1,0 +1,92 @@
+package io.poolkeeper.kube;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/** Carries TCP connections to a port of loopback; can drop them, and hold new ones for a while. */
+final class CuttableProxy implements AutoCloseable {
+  private final int target;
+  private final ServerSocket listener;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private volatile CountDownLatch held = new CountDownLatch(0);
+
+  CuttableProxy(int target) throws IOException {
+    this.target = target;
+    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Drops all connections; new ones are carried. */
+  void drop() {
+    open.forEach(CuttableProxy::close);
+  }
+
+  /** Drops all connections; new ones are accepted and wait for {@link #release}. */
+  void hold() {
+    held = new CountDownLatch(1);
+    drop();
+  }
+
+  void release() {
+    held.countDown();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    release();
+    drop();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket near = listener.accept();
+        open.add(near);
+        Thread.ofVirtual().start(() -> connect(near));
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  private void connect(Socket near) {
+    try {
+      held.await();
+      Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
+      open.add(far);
+      Thread.ofVirtual().start(() -> carry(far, near));
+      carry(near, far);
+    } catch (IOException | InterruptedException refused) {
+      close(near);
+    }
+  }
+
+  private void carry(Socket from, Socket to) {
+    try (from;
+        to) {
+      from.getInputStream().transferTo(to.getOutputStream());
+    } catch (IOException dropped) {
+      // Either side may drop it.
+    } finally {
+      open.remove(from);
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException closed) {
+      // It was closed already.
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KubeClientsTest {
+  private static final String GOOD =
+      """
+      apiVersion: v1
+      kind: Config
+      current-context: c
+      contexts: [{name: c, context: {cluster: k, user: u}}]
+      clusters: [{name: k, cluster: {server: "http://127.0.0.1:%d"}}]
+      users: [{name: u, user: {token: t}}]
+      """;
+
+  @TempDir Path home;
+  private Path noToken;
+
+  @BeforeEach
+  void noServiceAccount() {
+    noToken = home.resolve("token");
+  }
+
+  @Test
+  void configuration_namedFile_winsOverAllOthers() throws IOException {
+    Path named = write("named", GOOD.formatted(1));
+    Path other = write("other", GOOD.formatted(2));
+
+    assertThat(master(Optional.of(named), Map.of("KUBECONFIG", other.toString())))
+        .isEqualTo("http://127.0.0.1:1/");
+  }
+
+  @Test
+  void configuration_environment_takesTheFirstFileThatExists() throws IOException {
+    Path other = write("other", GOOD.formatted(2));
+    String list = home.resolve("absent") + ":" + other;
+
+    assertThat(master(Optional.empty(), Map.of("KUBECONFIG", list)))
+        .isEqualTo("http://127.0.0.1:2/");
+  }
+
+  @Test
+  void configuration_noneNamed_takesTheOneInTheHomeDirectory() throws IOException {
+    Files.createDirectory(home.resolve(".kube"));
+    write(".kube/config", GOOD.formatted(3));
+
+    assertThat(master(Optional.empty(), Map.of())).isEqualTo("http://127.0.0.1:3/");
+  }
+
+  @Test
+  void configuration_nothingAnywhere_saysWhereItLooked() {
+    refused(
+        Optional.empty(),
+        Map.of(),
+        "no kubeconfig: KUBECONFIG is not set, "
+            + home.resolve(".kube/config")
+            + " does not exist, and this is no Pod with a service account;"
+            + " set KUBECONFIG to the file of the cluster");
+  }
+
+  @Test
+  void configuration_podWithoutToken_isNoCluster() {
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> master(Optional.empty(), Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1")));
+  }
+
+  @Test
+  void configuration_absentFile_namesIt() {
+    Path absent = home.resolve("absent");
+
+    refused(Optional.of(absent), Map.of(), "no kubeconfig: no file " + absent);
+    refused(
+        Optional.empty(),
+        Map.of("KUBECONFIG", absent.toString()),
+        "no kubeconfig: no file " + absent);
+  }
+
+  @Test
+  void configuration_directory_isRefused() {
+    refused(Optional.of(home), Map.of(), home + ": cannot be read as a kubeconfig");
+  }
+
+  @Test
+  void configuration_malformedFile_namesIt() throws IOException {
+    Path bad = write("bad", "clusters: [{name: ");
+
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> master(Optional.of(bad), Map.of()))
+        .withMessageStartingWith(bad + ": is no kubeconfig: ")
+        .withMessageNotContaining("\n");
+  }
+
+  @Test
+  void configuration_emptyFile_namesWhatIsMissing() throws IOException {
+    Path empty = write("empty", "");
+
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> master(Optional.of(empty), Map.of()))
+        .withMessageStartingWith(empty + ": ");
+  }
+
+  @Test
+  void configuration_unknownCurrentContext_namesTheKnownOnes() throws IOException {
+    Path file = write("f", GOOD.formatted(1).replace("current-context: c", "current-context: d"));
+
+    refused(
+        Optional.of(file), Map.of(), file + ": current-context: found \"d\", expected one of [c]");
+  }
+
+  @Test
+  void configuration_clusterWithoutServer_isRefused() throws IOException {
+    Path file = write("f", GOOD.formatted(1).replace("{server: \"http://127.0.0.1:1\"}", "{}"));
+
+    refused(
+        Optional.of(file),
+        Map.of(),
+        file + ": clusters: no cluster \"k\" with a server, which context \"c\" names");
+  }
+
+  private Path write(String name, String text) throws IOException {
+    return Files.writeString(home.resolve(name), text);
+  }
+
+  private String master(Optional<Path> named, Map<String, String> environment) {
+    return KubeClients.configuration(named, environment, home, noToken).getMasterUrl();
+  }
+
+  private void refused(Optional<Path> named, Map<String, String> environment, String message) {
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> master(named, environment))
+        .withMessage(message);
+  }
+}

@@ -1,0 +1,166 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.poolkeeper.lab.cluster.EmbeddedCluster;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KubeEventRecorderTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00.123Z");
+  private static final ServiceKey WEB = new ServiceKey("shop", "web");
+  private static final ServiceKey LAST = new ServiceKey("shop", "last");
+
+  private final AtomicReference<Instant> now = new AtomicReference<>(START);
+  private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
+  private final KubeEventRecorder recorder = new KubeEventRecorder(cluster.client(), now::get);
+
+  @AfterEach
+  void stop() {
+    recorder.close();
+    cluster.close();
+  }
+
+  @Test
+  void record_event_isCompleteOnItsService() {
+    recorder.record(warning("boom"));
+
+    Event event = awaitEvents().getFirst();
+    assertThat(event.getMetadata().getNamespace()).isEqualTo("shop");
+    assertThat(event.getMetadata().getName()).matches("web\\.[0-9a-f]+");
+    assertThat(event.getInvolvedObject().getApiVersion()).isEqualTo("v1");
+    assertThat(event.getInvolvedObject().getKind()).isEqualTo("Service");
+    assertThat(event.getInvolvedObject().getNamespace()).isEqualTo("shop");
+    assertThat(event.getInvolvedObject().getName()).isEqualTo("web");
+    assertThat(event.getInvolvedObject().getUid()).isEqualTo("u-1");
+    assertThat(event.getType()).isEqualTo("Warning");
+    assertThat(event.getReason()).isEqualTo("Failed");
+    assertThat(event.getMessage()).isEqualTo("boom");
+    assertThat(event.getSource().getComponent()).isEqualTo("poolkeeper");
+    assertThat(event.getReportingComponent()).isEqualTo("poolkeeper");
+    assertThat(event.getFirstTimestamp()).isEqualTo("2026-01-01T00:00:00Z");
+    assertThat(event.getLastTimestamp()).isEqualTo("2026-01-01T00:00:00Z");
+    assertThat(event.getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void record_longMessage_isCutAt1024() {
+    recorder.record(warning("x".repeat(3000)));
+
+    assertThat(awaitEvents().getFirst().getMessage()).isEqualTo("x".repeat(1024));
+  }
+
+  @Test
+  void record_repeatedWithin10Minutes_raisesTheCount() {
+    recorder.record(warning("boom"));
+    advance(Duration.ofMinutes(9));
+    recorder.record(warning("boom"));
+    advance(Duration.ofMinutes(9));
+    recorder.record(warning("boom"));
+
+    Event event = awaitEvents().getFirst();
+    assertThat(awaitEvents()).hasSize(1);
+    assertThat(event.getCount()).isEqualTo(3);
+    assertThat(event.getFirstTimestamp()).isEqualTo("2026-01-01T00:00:00Z");
+    assertThat(event.getLastTimestamp()).isEqualTo("2026-01-01T00:18:00Z");
+    assertThat(event.getMessage()).isEqualTo("boom");
+  }
+
+  @Test
+  void record_repeatedLater_isANewEvent() {
+    recorder.record(warning("boom"));
+    advance(Duration.ofMinutes(10).plusMillis(1));
+    recorder.record(warning("boom"));
+
+    assertThat(awaitEvents()).hasSize(2).allMatch(event -> event.getCount() == 1);
+  }
+
+  @Test
+  void record_anythingDifferent_isANewEvent() {
+    recorder.record(warning("boom"));
+    recorder.record(warning("bang"));
+    recorder.record(new ServiceEvent(WEB, "u-2", ServiceEvent.Type.WARNING, "Failed", "boom"));
+    recorder.record(new ServiceEvent(WEB, "u-1", ServiceEvent.Type.NORMAL, "Failed", "boom"));
+    recorder.record(new ServiceEvent(WEB, "u-1", ServiceEvent.Type.WARNING, "Other", "boom"));
+
+    assertThat(awaitEvents()).hasSize(5).allMatch(event -> event.getCount() == 1);
+  }
+
+  @Test
+  void record_repeatOfAnEventThatWasDeleted_isANewEvent() {
+    recorder.record(warning("boom"));
+    awaitEvents();
+    cluster.client().v1().events().inNamespace("shop").delete();
+
+    recorder.record(warning("boom"));
+
+    assertThat(awaitEvents()).hasSize(1).allMatch(event -> event.getCount() == 1);
+  }
+
+  @Test
+  void record_moreThanTheFilterAdmits_isDropped() {
+    IntStream.range(0, 40).forEach(i -> recorder.record(warning("boom " + i)));
+
+    assertThat(awaitEvents()).hasSize(25);
+  }
+
+  @Test
+  void record_serverDown_neverThrowsAndWorksAfterwards() {
+    cluster.stop();
+    recorder.record(warning("lost"));
+    await().atMost(Duration.ofSeconds(20)).until(recorder::failing);
+
+    cluster.restart();
+    recorder.record(warning("boom"));
+
+    assertThat(awaitEvents()).extracting(Event::getMessage).containsExactly("boom");
+    assertThat(recorder.failing()).isFalse();
+  }
+
+  @Test
+  void record_afterClose_isForgotten() {
+    recorder.close();
+
+    recorder.record(warning("late"));
+
+    assertThat(events()).isEmpty();
+  }
+
+  /** The events about {@code web}, once everything recorded so far was dealt with. */
+  private List<Event> awaitEvents() {
+    String marker = "marker " + events().size() + " " + System.identityHashCode(new Object());
+    recorder.record(new ServiceEvent(LAST, "u-9", ServiceEvent.Type.NORMAL, "Marker", marker));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> all().stream().anyMatch(event -> event.getMessage().equals(marker)));
+    return events();
+  }
+
+  private List<Event> events() {
+    return all().stream()
+        .filter(event -> event.getInvolvedObject().getName().equals("web"))
+        .toList();
+  }
+
+  private List<Event> all() {
+    return cluster.client().v1().events().inNamespace("shop").list().getItems();
+  }
+
+  private void advance(Duration duration) {
+    awaitEvents();
+    now.updateAndGet(instant -> instant.plus(duration));
+  }
+
+  private static ServiceEvent warning(String message) {
+    return new ServiceEvent(WEB, "u-1", ServiceEvent.Type.WARNING, "Failed", message);
+  }
+}

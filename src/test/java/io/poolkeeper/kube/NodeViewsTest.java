@@ -1,0 +1,98 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class NodeViewsTest {
+  private final Node full =
+      new NodeBuilder()
+          .withNewMetadata()
+          .withName("Node-1")
+          .withUid("u-1")
+          .addToLabels("zone", "1")
+          .endMetadata()
+          .withNewSpec()
+          .addNewTaint("NoExecute", "node.kubernetes.io/out-of-service", null, "nodeshutdown")
+          .endSpec()
+          .withNewStatus()
+          .addNewAddress("Node-1", "Hostname")
+          .addNewAddress("10.0.0.4", "internalip")
+          .addNewAddress("52.1.2.3", "ExternalIP")
+          .addNewAddress("fd00:0:0::4", "InternalIP")
+          .addNewAddress("10.0.0.5", "InternalIP")
+          .addNewAddress("not-an-address", "InternalIP")
+          .addNewAddress(null, "InternalIP")
+          .endStatus()
+          .build();
+
+  @Test
+  void view_node_hasEveryField() {
+    assertThat(NodeViews.view(full))
+        .isEqualTo(
+            new NodeView(
+                new NodeKey("Node-1"),
+                "u-1",
+                List.of(Address.of("10.0.0.4"), Address.of("fd00::4"), Address.of("10.0.0.5")),
+                Map.of("zone", "1"),
+                Set.of("node.kubernetes.io/out-of-service"),
+                false));
+  }
+
+  @Test
+  void view_bareNode_hasNoAddressesLabelsOrTaints() {
+    Node bare = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
+    bare.getMetadata().setLabels(null);
+
+    assertThat(NodeViews.view(bare))
+        .isEqualTo(new NodeView(new NodeKey("n"), "", List.of(), Map.of(), Set.of(), false));
+  }
+
+  @Test
+  void view_beingDeleted_saysSo() {
+    Node deleting =
+        new NodeBuilder(full)
+            .editMetadata()
+            .withDeletionTimestamp("2026-01-01T00:00:00Z")
+            .endMetadata()
+            .build();
+
+    assertThat(NodeViews.view(deleting).deleting()).isTrue();
+  }
+
+  @Test
+  void view_heartbeat_staysEqual() {
+    Node beaten =
+        new NodeBuilder(full)
+            .editMetadata()
+            .withResourceVersion("99")
+            .addToAnnotations("a", "b")
+            .endMetadata()
+            .editStatus()
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("True")
+            .withLastHeartbeatTime("2026-01-01T00:00:00Z")
+            .endCondition()
+            .endStatus()
+            .build();
+
+    assertThat(NodeViews.view(beaten)).isEqualTo(NodeViews.view(full));
+  }
+
+  @Test
+  void slim_anyNode_hasTheSameView() {
+    Node bare = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
+
+    assertThat(NodeViews.view(NodeViews.KIND.slim().apply(full))).isEqualTo(NodeViews.view(full));
+    assertThat(NodeViews.view(NodeViews.KIND.slim().apply(bare))).isEqualTo(NodeViews.view(bare));
+  }
+}

@@ -1,0 +1,272 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the embedded API server cannot show: the watches and events on a real kube-apiserver. */
+@Tag("real-apiserver")
+class RealApiServerIT {
+  private static final Duration SOON = Duration.ofSeconds(40);
+
+  /** A dropped connection is missed once in some 50 times, if at all. */
+  private static final int ROUNDS = 60;
+
+  @TempDir static Path directory;
+  private static RealApiServer server;
+  private static ActorTestKit kit;
+
+  private final Mirror<ServiceKey, ServiceView> services = new Mirror<>(kit);
+  private final Mirror<SliceView.Key, SliceView> slices = new Mirror<>(kit);
+  private final Mirror<NodeKey, NodeView> nodes = new Mirror<>(kit);
+  private CuttableProxy proxy;
+  private KubernetesClient watched;
+  private ClusterWatch watch;
+
+  @BeforeAll
+  static void startServer() throws IOException {
+    kit = ActorTestKit.create();
+    server = new RealApiServer(directory);
+  }
+
+  @AfterAll
+  static void stopServer() {
+    kit.shutdownTestKit();
+    server.close();
+  }
+
+  @BeforeEach
+  void watchThroughAProxy() throws IOException {
+    create(Samples.slice("web-1", "web", "node-1", "node-2"));
+    create(Samples.slice("web-2", "web", "node-3"));
+    create(Samples.slice("web-3", "web", "node-3"));
+    server.client().resource(Samples.localService("web")).create();
+    createNode("node-1", "10.0.0.1");
+    createNode("node-2", "10.0.0.2");
+    proxy = new CuttableProxy(server.port());
+    watched = server.client(proxy.port());
+    watch =
+        ClusterWatch.start(
+            kit.system(), watched, services.receiver(), slices.receiver(), nodes.receiver());
+    await().atMost(SOON).until(watch::synced);
+    awaitConnected();
+    awaitMirrorsEqual();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    watch.close();
+    watched.close();
+    proxy.close();
+    client().discovery().v1().endpointSlices().inNamespace("default").delete();
+    client().services().inNamespace("default").withName("web").delete();
+    client().services().inNamespace("default").withName("api").delete();
+    client().nodes().delete();
+  }
+
+  @Test
+  void watches_surviveARestartOfTheServer() throws Exception {
+    server.kill();
+    await().atMost(SOON).until(() -> watch.health().stream().noneMatch(WatchHealth::connected));
+    server.start();
+
+    changeMuch();
+
+    awaitMirrorsEqual();
+    awaitConnected();
+    assertThat(slices.timesSynced()).isEqualTo(1);
+  }
+
+  @Test
+  void watches_surviveAnExpiredVersion() throws Exception {
+    // Without its cache the server asks etcd, which can be made to forget.
+    server.kill();
+    server.start("--watch-cache=false");
+    awaitConnected();
+    String version =
+        client().discovery().v1().endpointSlices().list().getMetadata().getResourceVersion();
+    try (ReflectorLog log = new ReflectorLog()) {
+      proxy.hold();
+
+      changeMuch();
+      server.forgetHistory();
+      assertThat(watchFrom(version).isHttpGone()).isTrue();
+      proxy.release();
+
+      awaitMirrorsEqual();
+      awaitConnected();
+      assertThat(log.messages()).anyMatch(line -> line.contains("restarting due to http gone"));
+    }
+    create(Samples.slice("web-9", "web", "node-2"));
+    awaitMirrorsEqual();
+  }
+
+  @Test
+  void watches_surviveBeingCutManyTimesWhileMuchChanges() {
+    for (int round = 0; round < ROUNDS; round++) {
+      proxy.drop();
+      int now = round;
+      IntStream.range(0, 50)
+          .forEach(i -> client().resource(Samples.slice("web-1", "web", "n-" + now + i)).update());
+      create(Samples.slice("many-" + round, "web", "node-1"));
+      delete("many-" + (round - 1));
+    }
+
+    awaitMirrorsEqual();
+    assertThat(slices.content()).containsKey(new SliceView.Key("default", "many-" + (ROUNDS - 1)));
+  }
+
+  @Test
+  void events_areAcceptedAndCounted() {
+    ServiceKey web = new ServiceKey("default", "web");
+    String uid =
+        client().services().inNamespace("default").withName("web").get().getMetadata().getUid();
+    ServiceEvent event =
+        new ServiceEvent(web, uid, ServiceEvent.Type.WARNING, "UpdateFailed", "boom");
+
+    try (KubeEventRecorder recorder = new KubeEventRecorder(watched, InstantSource.system())) {
+      IntStream.range(0, 3).forEach(i -> recorder.record(event));
+
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> {
+                assertThat(eventsOf(uid)).hasSize(1);
+                assertThat(eventsOf(uid).getFirst().getCount()).isEqualTo(3);
+              });
+    }
+  }
+
+  private List<Event> eventsOf(String uid) {
+    return client()
+        .v1()
+        .events()
+        .inNamespace("default")
+        .withField("involvedObject.uid", uid)
+        .list()
+        .getItems();
+  }
+
+  private void changeMuch() {
+    client().resource(Samples.slice("web-1", "web", "node-9")).update();
+    delete("web-2");
+    delete("web-3");
+    create(Samples.slice("web-3", "web", "node-1"));
+    create(Samples.slice("web-4", "web", "node-2"));
+    client().resource(Samples.localService("api")).create();
+    client().services().inNamespace("default").withName("web").delete();
+    client().nodes().withName("node-1").delete();
+    createNode("node-3", "10.0.0.3");
+  }
+
+  private static WatcherException watchFrom(String version) {
+    CompletableFuture<WatcherException> closed = new CompletableFuture<>();
+    Watcher<EndpointSlice> watcher =
+        new Watcher<>() {
+          @Override
+          public void eventReceived(Action action, EndpointSlice slice) {}
+
+          @Override
+          public void onClose(WatcherException cause) {
+            closed.complete(cause);
+          }
+        };
+    client()
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inAnyNamespace()
+        .watch(new ListOptionsBuilder().withResourceVersion(version).build(), watcher);
+    await().atMost(SOON).until(closed::isDone);
+    return closed.join();
+  }
+
+  private void awaitConnected() {
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::connected));
+  }
+
+  private void awaitMirrorsEqual() {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(services.content()).isEqualTo(serverServices());
+              assertThat(slices.content()).isEqualTo(serverSlices());
+              assertThat(nodes.content()).isEqualTo(serverNodes());
+            });
+  }
+
+  private static Map<ServiceKey, ServiceView> serverServices() {
+    return client().services().inAnyNamespace().list().getItems().stream()
+        .map(ServiceViews::view)
+        .collect(Collectors.toMap(ServiceView::key, Function.identity()));
+  }
+
+  private static Map<SliceView.Key, SliceView> serverSlices() {
+    return client().discovery().v1().endpointSlices().inAnyNamespace().list().getItems().stream()
+        .flatMap(slice -> SliceViews.view(slice).stream())
+        .collect(Collectors.toMap(SliceView::key, Function.identity()));
+  }
+
+  private static Map<NodeKey, NodeView> serverNodes() {
+    return client().nodes().list().getItems().stream()
+        .map(NodeViews::view)
+        .collect(Collectors.toMap(NodeView::key, Function.identity()));
+  }
+
+  private static void createNode(String name, String internalIp) {
+    Node node = Samples.node(name, internalIp);
+    client().nodes().resource(node).create();
+    client()
+        .nodes()
+        .withName(name)
+        .editStatus(
+            created -> {
+              created.setStatus(node.getStatus());
+              return created;
+            });
+  }
+
+  private static void create(EndpointSlice slice) {
+    client().resource(slice).create();
+  }
+
+  private static void delete(String slice) {
+    client().resource(Samples.slice(slice, "web")).delete();
+  }
+
+  private static KubernetesClient client() {
+    return server.client();
+  }
+}

@@ -1,0 +1,66 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import java.util.Arrays;
+
+/** Objects as an API server holds them, small but complete enough for a real one to accept. */
+final class Samples {
+  private Samples() {}
+
+  static Service localService(String name) {
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .withType("LoadBalancer")
+        .withExternalTrafficPolicy("Local")
+        .addToIpFamilies("IPv4")
+        .addNewPort()
+        .withPort(80)
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
+  static EndpointSlice slice(String name, String service, String... nodes) {
+    return new EndpointSliceBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .addToLabels("kubernetes.io/service-name", service)
+        .endMetadata()
+        .withAddressType("IPv4")
+        .withEndpoints(
+            Arrays.stream(nodes)
+                .map(
+                    node ->
+                        new EndpointBuilder()
+                            .withAddresses("10.1.0." + (1 + Arrays.asList(nodes).indexOf(node)))
+                            .withNodeName(node)
+                            .build())
+                .toList())
+        .build();
+  }
+
+  static Node node(String name, String internalIp) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withNewStatus()
+        .addNewAddress()
+        .withType("InternalIP")
+        .withAddress(internalIp)
+        .endAddress()
+        .endStatus()
+        .build();
+  }
+}

@@ -1,0 +1,91 @@
+package io.poolkeeper.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.Scenario;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The lab's scenarios on a real kube-apiserver, as {@code lab --kubeconfig} holds them. */
+@Tag("real-apiserver")
+class RealClusterLabIT {
+  private static KubeAPIServer server;
+  private static Path kubeconfig;
+
+  @TempDir static Path directory;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server =
+        new KubeAPIServer(
+            KubeAPIServerConfigBuilder.anAPIServerConfig()
+                .withOfflineMode(true)
+                .withTestDir(System.getProperty("kube.native.dir"))
+                .withUpdateKubeConfig(false)
+                .build());
+    server.start();
+    kubeconfig = directory.resolve("kubeconfig");
+    Files.writeString(kubeconfig, server.getKubeConfigYaml());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.stop();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ROLLING_RESTART", "BURST"})
+  void theScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
+    LabOptions options =
+        LabOptions.of(scenario).withInterval(Duration.ofSeconds(2)).withKubeconfig(kubeconfig);
+
+    Report report;
+    try (Lab lab = Lab.open(options, Entropy.seeded(7), line -> {})) {
+      lab.startController();
+      report = lab.rehearse();
+    }
+
+    assertThat(report.checks()).allSatisfy(c -> assertThat(c.passed()).as("%s", c).isTrue());
+    assertThat(report.passed()).isTrue();
+    assertThat(report.notes()).isEmpty();
+    assertThat(report.lostUpdates()).isZero();
+    assertThat(report.propagationMillis().count()).isPositive();
+    assertThat(report.arm().maxInFlightPerLoadBalancer()).isEqualTo(1);
+  }
+
+  @Test
+  void aClusterWithSomebodysNodeIsRefusedAndLeftAlone() {
+    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
+      client
+          .resource(new NodeBuilder().withNewMetadata().withName("somebodys").endMetadata().build())
+          .create();
+      LabOptions options = LabOptions.of(Scenario.BURST).withKubeconfig(kubeconfig);
+
+      assertThatThrownBy(() -> Lab.open(options, Entropy.seeded(7), line -> {}))
+          .isInstanceOf(LabException.class)
+          .hasMessageContaining("the Node somebodys, which the lab did not make");
+
+      assertThat(client.services().inAnyNamespace().list().getItems()).hasSize(1);
+      client.nodes().withName("somebodys").delete();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.poolkeeper.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.Entropy;
+import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.Scenario;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The lab on the shipped defaults, without and with the latency of Azure. Minutes long; the reports
+ * in {@code target/lab-reports} hold the figures, on which nothing here depends.
+ */
+@Tag("full")
+class ShippedIntervalLabIT {
+  @ParameterizedTest
+  @CsvSource({
+    "ROLLING_RESTART, FAST",
+    "BURST, FAST",
+    "ROLLING_RESTART, AZURE",
+    "BURST, AZURE",
+  })
+  void theScenarioPassesOnTheShippedInterval(Scenario scenario, LatencyProfile profile)
+      throws Exception {
+    LabOptions options =
+        new LabOptions(scenario, 1, Optional.empty(), profile, false, true, 0, Optional.empty());
+
+    Report report;
+    try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
+      lab.startController();
+      report = lab.rehearse();
+    }
+
+    Path reports = Files.createDirectories(Path.of("target", "lab-reports"));
+    String name = scenario.title() + "-" + profile.name().toLowerCase(Locale.ROOT) + ".json";
+    Files.writeString(reports.resolve(name), report.json());
+    assertThat(report.checks()).allSatisfy(c -> assertThat(c.passed()).as("%s", c).isTrue());
+    assertThat(report.intervalMillis()).isEqualTo(30_000);
+    assertThat(report.arm().get()).isEqualTo(report.arm().put());
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of the lab's API server. */
+package io.poolkeeper.lab.cluster;
