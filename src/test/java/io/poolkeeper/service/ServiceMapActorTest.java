@@ -62,7 +62,7 @@ class ServiceMapActorTest {
   private ActorRef<ServiceMapActor.Command> map =
       kit.<ServiceMapActor.Command>createTestProbe().getRef();
 
-  private ActorRef<ServiceMapActor.Command> spawn() {
+  private ActorRef<ServiceMapActor.Command> spawn(boolean enabled) {
     PoolObserver pools =
         new PoolObserver() {
           @Override
@@ -81,7 +81,7 @@ class ServiceMapActorTest {
     PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100));
     ServiceMapDeps deps =
         new ServiceMapDeps(
-            "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
+            enabled, "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
     PoolDeps poolDeps =
         new PoolDeps(arm, kit.spawn(TurnstileActor.create()), events::add, pools, time, limits);
     return kit.spawn(ServiceMapActor.create(deps, poolDeps));
@@ -95,7 +95,7 @@ class ServiceMapActorTest {
   /** Nodes n4 and n5, the Service default/web on n4, all caches complete, its pool on lb-1. */
   private void start() {
     arm.show(webPool("lb-1", "n4=10.0.0.4"));
-    map = spawn();
+    map = spawn(true);
     map.tell(new NodesChanged(nodes(node("n4=10.0.0.4"), node("n5=10.0.0.5")), acks.getRef()));
     map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
     map.tell(new ServicesChanged(services(local("default/web")), acks.getRef()));
@@ -117,7 +117,7 @@ class ServiceMapActorTest {
 
   @Test
   void everyBatchOfACacheIsAcknowledged() {
-    map = spawn();
+    map = spawn(true);
     map.tell(new ServicesChanged(Map.of(), acks.getRef()));
     acks.expectMessage(Ack.INSTANCE);
     map.tell(new SlicesChanged(Map.of(), acks.getRef()));
@@ -227,7 +227,7 @@ class ServiceMapActorTest {
 
   @Test
   void stopWithoutPoolsEndsAtOnce() {
-    map = spawn();
+    map = spawn(true);
 
     map.tell(ServiceMapActor.Stop.INSTANCE);
 
@@ -256,7 +256,7 @@ class ServiceMapActorTest {
   void anAnswerToAListingThatIsNoArmExceptionEndsTheMap() {
     arm.refuseListing(new IllegalStateException("a defect"));
 
-    map = spawn();
+    map = spawn(true);
 
     acks.expectTerminated(map);
   }
@@ -310,5 +310,24 @@ class ServiceMapActorTest {
     acks.expectMessage(Ack.INSTANCE);
     end.complete(null);
     acks.expectTerminated(map);
+  }
+
+  @Test
+  void anUpdaterThatIsSwitchedOffTouchesNothing() {
+    arm.show(webPool("lb-1", "stale=10.0.0.9"));
+    map = spawn(false);
+    map.tell(new NodesChanged(nodes(node("n4=10.0.0.4")), acks.getRef()));
+    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
+    map.tell(new ServicesChanged(services(local("default/web")), acks.getRef()));
+    for (CacheKind kind : CacheKind.values()) {
+      map.tell(new CacheSynced(kind, acks.getRef()));
+    }
+    time.passUntil(() -> arm.listings() > 1);
+
+    map.tell(new SlicesChanged(slices(slice("s1", "default/web")), acks.getRef()));
+
+    acks.receiveSeveralMessages(4 + CacheKind.values().length);
+    assertThat(statuses).isEmpty();
+    assertThat(arm.gets()).isZero();
   }
 }
