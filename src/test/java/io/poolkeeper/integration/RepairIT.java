@@ -40,6 +40,8 @@ class RepairIT {
     fixture.arm.put(LB, seeds.toArray(Seed[]::new));
     fixture.startController("");
     fixture.awaitReady();
+    // The one that the Services' appearance asked for: no other is due before a pool is dirty.
+    eventually(() -> assertThat(fixture.arm.listings(0)).isEqualTo(2));
   }
 
   @AfterAll
@@ -58,6 +60,7 @@ class RepairIT {
 
     fixture.arm.lift(unreadable);
     fixture.arm.lift(readOnly);
+    int mark = fixture.arm.mark();
 
     for (String service : List.of("unread", "unwritten")) {
       within(DIRTY_REPAIR)
@@ -66,6 +69,7 @@ class RepairIT {
       assertThat(fixture.awaitEvents(service, UPDATED)).hasSize(1);
       assertThat(fixture.events(service, FAILED)).extracting(Event::getCount).containsExactly(1);
     }
+    assertThat(fixture.arm.listings(mark)).isEqualTo(1);
   }
 
   /** A 404 is a pool that somebody deletes until a listing shows otherwise: no event. */
