@@ -322,11 +322,14 @@ class ServiceMapActorTest {
     for (CacheKind kind : CacheKind.values()) {
       map.tell(new CacheSynced(kind, acks.getRef()));
     }
+    time.passUntil(() -> arm.listings() > 0);
+    // A listing that is asked for begins only when the first has been dealt with.
+    map.tell(new ServicesChanged(services(local("default/api")), acks.getRef()));
     time.passUntil(() -> arm.listings() > 1);
 
     map.tell(new SlicesChanged(slices(slice("s1", "default/web")), acks.getRef()));
 
-    acks.receiveSeveralMessages(4 + CacheKind.values().length);
+    acks.receiveSeveralMessages(5 + CacheKind.values().length);
     assertThat(statuses).isEmpty();
     assertThat(arm.gets()).isZero();
   }

@@ -6,6 +6,7 @@ import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import io.poolkeeper.arm.ArmObserver;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
@@ -27,12 +28,20 @@ final class ExchangeReport implements HttpPipelinePolicy {
         () -> {
           long start = nanos.getAsLong();
           AtomicInteger status = new AtomicInteger();
+          // Before whoever waits for the answer goes on; a cancel may follow an end, and counts for
+          // none.
+          AtomicBoolean reported = new AtomicBoolean();
+          Runnable report =
+              () -> {
+                if (reported.compareAndSet(false, true)) {
+                  observer.answered(
+                      call, status.get(), Duration.ofNanos(nanos.getAsLong() - start));
+                }
+              };
           return next.process()
               .doOnNext(response -> status.set(response.getStatusCode()))
-              .doFinally(
-                  signal ->
-                      observer.answered(
-                          call, status.get(), Duration.ofNanos(nanos.getAsLong() - start)));
+              .doOnTerminate(report)
+              .doOnCancel(report);
         });
   }
 }
