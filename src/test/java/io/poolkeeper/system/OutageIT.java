@@ -28,10 +28,12 @@ class OutageIT {
     Files.writeString(
         kubeconfig,
         """
-        {apiVersion: v1, kind: Config, current-context: c,
-         contexts: [{name: c, context: {cluster: c, user: u}}],
-         clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}],
-         users: [{name: u, user: {token: t}}]}
+        apiVersion: v1
+        kind: Config
+        current-context: c
+        contexts: [{name: c, context: {cluster: c, user: u}}]
+        clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+        users: [{name: u, user: {token: t}}]
         """
             .formatted(apiServerPort));
     Files.writeString(

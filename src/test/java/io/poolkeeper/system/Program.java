@@ -13,13 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * {@code ./poolkeeper ...} as a process, with what it has printed so far. It knows no cluster and
  * no setting but those given here. Closing it kills it.
  */
 final class Program implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Process process;
   private final Path out;
@@ -85,32 +87,33 @@ final class Program implements AutoCloseable {
 
   /** The rest of the first line of standard output that begins so. */
   String awaitOut(String beginning) {
-    return awaitLine(out, beginning);
+    return awaitLine(out, Pattern.compile("^" + Pattern.quote(beginning) + "(.*)"));
   }
 
   /** The rest of the first line of standard error that has this. */
   String awaitErr(String part) {
-    return awaitLine(err, part);
+    return awaitLine(err, Pattern.compile(Pattern.quote(part) + "(.*)"));
   }
 
-  private String awaitLine(Path file, String part) {
+  private String awaitLine(Path file, Pattern rest) {
     return await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
-        .failFast(() -> requireAlive(file, part))
-        .until(() -> find(file, part), Optional::isPresent)
+        .failFast(() -> requireAlive(file, rest))
+        .until(() -> find(file, rest), Optional::isPresent)
         .orElseThrow();
   }
 
-  private static Optional<String> find(Path file, String part) {
+  private static Optional<String> find(Path file, Pattern rest) {
     return lines(file).stream()
-        .filter(line -> line.contains(part))
-        .map(line -> line.substring(line.indexOf(part) + part.length()))
+        .map(rest::matcher)
+        .filter(Matcher::find)
+        .map(found -> found.group(1))
         .findFirst();
   }
 
-  private void requireAlive(Path file, String part) {
-    if (!process.isAlive() && find(file, part).isEmpty()) {
+  private void requireAlive(Path file, Pattern rest) {
+    if (!process.isAlive() && find(file, rest).isEmpty()) {
       throw new AssertionError("it has ended; out: " + out() + ", err: " + err());
     }
   }

@@ -39,7 +39,7 @@ class UsageIT {
 
     assertThat(check.exitCode()).isZero();
     assertThat(check.out())
-        .contains("poolkeeper.updater.interval = 30s  # default")
+        .contains("poolkeeper.updater.interval = \"30s\"  # default")
         .anySatisfy(line -> assertThat(line).contains("resource-group").contains(example + ":"));
     assertThat(check.err()).isEmpty();
   }
@@ -57,7 +57,7 @@ class UsageIT {
   @ParameterizedTest
   @CsvSource({
     "lab nonsense, SCENARIO: found 'nonsense'",
-    "lab --interval soon, 'soon' is no duration",
+    "lab --interval soon, is no duration",
     "lab --interval 99ms, '--interval: found ''99ms'', allowed: 100ms to 1h'",
     "lab --profile slow, '--profile: found ''slow'', allowed: fast, azure'",
     "lab --port 65536, '--port: found ''65536'', allowed: 0 to 65535'",

@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedCluster implements AutoCloseable {
   /** Of a call that meets a stopped server: enough for what a restart takes, under a second. */
   private static final int RETRIES = 3;
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
 
   /** Held here, as java.util.logging forgets the level of a logger that nobody holds. */
   private static final Logger NOISE = Logger.getLogger("io.fabric8.mockwebserver");
@@ -98,8 +103,13 @@ public final class EmbeddedCluster implements AutoCloseable {
   /** Drops all connections and refuses new ones; the objects stay. */
   public void stop() {
     if (server != null) {
-      server.destroy();
+      KubernetesMockServer stopping = server;
       server = null;
+      // A connection that comes while the server closes makes it wait for itself, 10 s, and then
+      // fail. Its port is free by then, and whoever stops it has other things to do.
+      CompletableFuture.runAsync(stopping::destroy, task -> Thread.ofVirtual().start(task))
+          .completeOnTimeout(null, STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
     }
   }
 
