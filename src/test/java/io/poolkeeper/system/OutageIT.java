@@ -44,6 +44,7 @@ class OutageIT {
                   endpoint = "http://127.0.0.1:%d" }
           http.port = %d
         }
+        pekko.http.server.server-header = "set by the user"
         """
             .formatted(freePort(), httpPort));
     return Program.start(
@@ -75,6 +76,8 @@ class OutageIT {
                       .contains("listing load balancers: "));
       assertThat(get(http.resolve("/readyz")).statusCode()).isEqualTo(503);
       assertThat(get(http.resolve("/healthz")).statusCode()).isEqualTo(200);
+      assertThat(get(http.resolve("/healthz")).headers().firstValue("Server"))
+          .hasValue("set by the user");
       try (EmbeddedCluster cluster = EmbeddedCluster.start(apiServerPort)) {
         await()
             .atMost(SOON)
