@@ -28,6 +28,10 @@ import org.apache.pekko.util.ByteString;
  */
 final class SimHttp {
   private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+  /** Read to its end up to here: whoever still writes when the answer comes may never see it. */
+  private static final int MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
+
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
 
   /** Longer than any latency and any fault's delay together. */
@@ -58,9 +62,14 @@ final class SimHttp {
     CompletionStage<Body> body =
         request
             .entity()
-            .withSizeLimit(MAX_BODY_BYTES)
+            .withSizeLimit(MAX_READ_BYTES)
             .toStrict(BODY_TIMEOUT.toMillis(), system)
-            .thenApplyAsync(strict -> parse(strict.getData()), executor)
+            .thenApplyAsync(
+                strict ->
+                    strict.getData().size() > MAX_BODY_BYTES
+                        ? new Body.TooLarge(MAX_BODY_BYTES)
+                        : parse(strict.getData()),
+                executor)
             .exceptionally(SimHttp::unreadable);
     return OwnRoutes.owns(request)
         ? body.thenCompose(read -> ownRoutes.handle(request, read))
