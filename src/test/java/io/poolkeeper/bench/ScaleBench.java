@@ -74,6 +74,7 @@ public final class ScaleBench {
     long begin = System.nanoTime();
     world.seed();
     say("seeded in %.1f s".formatted(seconds(begin)));
+    say("the controller's log: " + directory.resolve("log"));
     try (ControllerProcess controller = start(options)) {
       long started = System.nanoTime();
       await(controller::ready);
