@@ -134,6 +134,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     queue.complete();
   }
 
+  /** A stream asks, which is no actor: the answer is what lets the next message go out. */
   private <M, A> CompletionStage<A> deliver(
       Part part, ActorSystem<?> system, Receiver<K, V, M, A> receiver) {
     return switch (part) {

@@ -163,6 +163,7 @@ public final class ArmSim {
         .thenCompose(terminated -> this.<Done>ask(SimActor.Stop::new));
   }
 
+  /** For callers outside the actors, who have no mailbox to be answered in. */
   private <T> CompletionStage<T> ask(Function<ActorRef<T>, SimActor.Command> command) {
     return AskPattern.ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }
