@@ -1,9 +1,9 @@
 package io.poolkeeper.lab.armsim;
 
 import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.model.ArmAnswer;
-import io.poolkeeper.lab.armsim.model.ArmCall;
-import io.poolkeeper.lab.armsim.model.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;

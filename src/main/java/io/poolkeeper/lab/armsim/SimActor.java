@@ -3,11 +3,12 @@ package io.poolkeeper.lab.armsim;
 import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.fault.Faults;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
-import io.poolkeeper.lab.armsim.model.ArmCall;
 import io.poolkeeper.lab.armsim.model.ArmModel;
-import io.poolkeeper.lab.armsim.model.ArmPath;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.Handled;
+import io.poolkeeper.lab.armsim.model.Operation;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -233,7 +234,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private void finish(String operation) {
     if (model.complete(operation)) {
       timers.cancel(operation);
-      model.operation(operation).ifPresent(ended -> view.writes.leave(ended.loadBalancer()));
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
       view.publish(model.loadBalancers());
       save();
     }
@@ -270,7 +271,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     model.restore(state);
     view.publish(model.loadBalancers());
     for (String operation : model.running()) {
-      model.operation(operation).ifPresent(running -> view.writes.enter(running.loadBalancer()));
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
       schedule(operation);
     }
   }

@@ -1,7 +1,7 @@
 package io.poolkeeper.lab.armsim;
 
 import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.model.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 
 /** What the simulator has decided to answer; the HTTP side turns it into bytes. */
 sealed interface SimAnswer {

@@ -1,11 +1,11 @@
 package io.poolkeeper.lab.armsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.poolkeeper.lab.armsim.model.ArmCall;
-import io.poolkeeper.lab.armsim.model.ArmCall.Body;
-import io.poolkeeper.lab.armsim.model.ArmCall.Method;
-import io.poolkeeper.lab.armsim.model.ArmJson;
-import io.poolkeeper.lab.armsim.model.ArmPath;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

@@ -1,8 +1,8 @@
 package io.poolkeeper.lab.armsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.poolkeeper.lab.armsim.model.ArmJson;
 import io.poolkeeper.lab.armsim.model.ArmState;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

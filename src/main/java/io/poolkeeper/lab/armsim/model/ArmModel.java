@@ -1,7 +1,15 @@
 package io.poolkeeper.lab.armsim.model;
 
-import io.poolkeeper.lab.armsim.model.ArmCall.Method;
-import io.poolkeeper.lab.armsim.model.ArmJson.Content;
+import io.poolkeeper.lab.armsim.protocol.ApiVersion;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmJson.Content;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.lab.armsim.protocol.GroupId;
+import io.poolkeeper.lab.armsim.protocol.Links;
+import io.poolkeeper.lab.armsim.protocol.Page;
+import io.poolkeeper.lab.armsim.protocol.Refused;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
@@ -125,7 +133,7 @@ public final class ArmModel {
     checkEtag(call, before);
     Documents.Change change =
         before
-            .map(old -> documents.put(old, content, Operation.Kind.PUT_LOAD_BALANCER))
+            .map(old -> documents.put(old, content, Operation.PUT_LOAD_BALANCER))
             .orElseGet(() -> documents.create(named, content));
     Handled written = written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
     return before.isPresent() ? written : Handled.changed(written.answer());
@@ -146,7 +154,7 @@ public final class ArmModel {
         checkEtag(call, Optional.of(balancer));
         yield before
             .map(pool -> balancer.content().without(pool))
-            .map(next -> documents.change(balancer, next, Operation.Kind.DELETE_POOL))
+            .map(next -> documents.change(balancer, next, Operation.DELETE_POOL))
             .map(change -> deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
@@ -159,7 +167,7 @@ public final class ArmModel {
     checkEtag(call, Optional.of(before));
     int status = before.pool(name).isPresent() ? 200 : 201;
     Documents.Change change =
-        documents.put(before, before.content().with(pool), Operation.Kind.PUT_POOL);
+        documents.put(before, before.content().with(pool), Operation.PUT_POOL);
     return written(call, change, status, out -> pool.write(out, change.after()))
         .writing(new Handled.PoolWrite(before.id().pool(name), pool.members()));
   }
@@ -170,18 +178,28 @@ public final class ArmModel {
   }
 
   private Handled deleted(ArmCall call, Documents.Change change) {
-    String location = Links.operation(call, change.after(), "operationResults", change.operation());
+    String location = link(call, change, "operationResults");
     ArmAnswer answer = following(ArmAnswer.empty(202).with("Location", location), call, change);
     return Handled.started(answer, change);
   }
 
   private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {
-    String link = Links.operation(call, change.after(), "operations", change.operation());
+    String link = link(call, change, "operations");
     return answer
         .with("Azure-AsyncOperation", link)
         .with("Azure-AsyncNotification", "Enabled")
         .with("Retry-After", retryAfter)
         .with("x-ms-request-id", change.operation());
+  }
+
+  private static String link(ArmCall call, Documents.Change change, String collection) {
+    LoadBalancer balancer = change.after();
+    return Links.operation(
+        call,
+        balancer.id().subscription(),
+        balancer.content().location(),
+        collection,
+        change.operation());
   }
 
   private Handled listBalancers(ArmCall call, GroupId id) {
@@ -242,7 +260,8 @@ public final class ArmModel {
     LoadBalancer balancer =
         stored.orElseThrow(() -> new Refused(ArmAnswer.nothingToMatch(wanted.get())));
     if (!wanted.get().equals("*") && !wanted.get().equals(balancer.etag())) {
-      throw new Refused(ArmAnswer.etagMismatch(wanted.get(), balancer));
+      throw new Refused(
+          ArmAnswer.etagMismatch(wanted.get(), balancer.etag(), balancer.id().path()));
     }
   }
 }

@@ -3,6 +3,11 @@ package io.poolkeeper.lab.armsim.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.model.Operation.Outcome;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.GroupId;
+import io.poolkeeper.lab.armsim.protocol.Refused;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,14 +55,7 @@ public record ArmState(
     }
     ArrayNode operationNodes = dump.putArray(OPERATIONS);
     for (Operation operation : operations) {
-      ObjectNode node = named(operationNodes.addObject(), operation.loadBalancer());
-      node.put("id", operation.id()).put("kind", operation.kind().name());
-      node.put("status", operation.status().name());
-      operation
-          .supersededBy()
-          .ifPresent(
-              by ->
-                  node.putObject("supersededBy").put("kind", by.kind().name()).put("id", by.id()));
+      dump(operation, operationNodes.addObject());
     }
     return dump;
   }
@@ -111,20 +109,45 @@ public record ArmState(
         LoadBalancerContent.parse(id, node.path("document")));
   }
 
+  private static void dump(Operation operation, ObjectNode node) {
+    node.put("id", operation.id()).put("name", operation.name());
+    ObjectNode subject = node.putObject("subject");
+    switch (operation.subject()) {
+      case Operation.Subject.Balancer balancer -> named(subject, balancer.id());
+      case Operation.Subject.Other other -> subject.put("path", other.path());
+    }
+    switch (operation.outcome()) {
+      case Outcome.Running running -> node.put("status", "running");
+      case Outcome.Succeeded succeeded -> node.put("status", "succeeded");
+      case Outcome.Failed failed ->
+          node.put("status", "failed").put("code", failed.code()).put("message", failed.message());
+      case Outcome.Superseded superseded ->
+          node.put("status", "superseded").put("by", superseded.by());
+    }
+  }
+
   private static Operation operation(JsonNode node) {
-    Optional<Operation.Reference> by =
-        node.has("supersededBy")
-            ? Optional.of(
-                new Operation.Reference(
-                    Operation.Kind.valueOf(text(node.path("supersededBy"), "kind")),
-                    text(node.path("supersededBy"), "id")))
-            : Optional.empty();
+    JsonNode subject = node.path("subject");
     return new Operation(
         text(node, "id"),
-        id(node),
-        Operation.Kind.valueOf(text(node, "kind")),
-        Operation.Status.valueOf(text(node, "status")),
-        by);
+        text(node, "name"),
+        subject.has("path")
+            ? new Operation.Subject.Other(text(subject, "path"))
+            : new Operation.Subject.Balancer(id(subject)),
+        outcome(node));
+  }
+
+  private static Outcome outcome(JsonNode node) {
+    String status = text(node, "status");
+    return switch (status) {
+      case "running" -> new Outcome.Running();
+      case "succeeded" -> new Outcome.Succeeded();
+      case "failed" -> new Outcome.Failed(text(node, "code"), text(node, "message"));
+      case "superseded" -> new Outcome.Superseded(text(node, "by"));
+      default ->
+          throw new IllegalArgumentException(
+              "status: expected running, succeeded, failed or superseded but found " + status);
+    };
   }
 
   private static LoadBalancerId id(JsonNode node) {

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim.model;
 
+import io.poolkeeper.lab.armsim.protocol.GroupId;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -69,21 +70,21 @@ final class Documents {
         new LoadBalancer(
             id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), content);
     balancers.put(id, created);
-    return succeeded(created, Operation.Kind.PUT_LOAD_BALANCER);
+    return succeeded(created, Operation.PUT_LOAD_BALANCER);
   }
 
   /**
    * Writes a load balancer or a pool. What changes nothing, while nothing runs, leaves no trace.
    */
-  Change put(LoadBalancer before, LoadBalancerContent next, Operation.Kind kind) {
+  Change put(LoadBalancer before, LoadBalancerContent next, String name) {
     return before.running().isEmpty() && before.content().equals(next)
-        ? succeeded(before, kind)
-        : change(before, next, kind);
+        ? succeeded(before, name)
+        : change(before, next, name);
   }
 
   /** Writes even what changes nothing, superseding what runs. */
-  Change change(LoadBalancer before, LoadBalancerContent next, Operation.Kind kind) {
-    Operation operation = Operation.started(guids.get(), before.id(), kind);
+  Change change(LoadBalancer before, LoadBalancerContent next, String name) {
+    Operation operation = Operation.started(guids.get(), name, before.id());
     before
         .running()
         .flatMap(operations::find)
@@ -95,13 +96,13 @@ final class Documents {
   }
 
   Change delete(LoadBalancer before) {
-    Change change = change(before, before.content(), Operation.Kind.DELETE_LOAD_BALANCER);
+    Change change = change(before, before.content(), Operation.DELETE_LOAD_BALANCER);
     balancers.remove(before.id());
     return change;
   }
 
-  private Change succeeded(LoadBalancer balancer, Operation.Kind kind) {
-    Operation operation = Operation.started(guids.get(), balancer.id(), kind).succeeded();
+  private Change succeeded(LoadBalancer balancer, String name) {
+    Operation operation = Operation.started(guids.get(), name, balancer.id()).succeeded();
     operations.put(operation);
     return new Change(balancer, operation.id(), false, false);
   }
@@ -111,14 +112,18 @@ final class Documents {
     running.ifPresent(
         operation -> {
           operations.put(operation.succeeded());
-          balancers.computeIfPresent(
-              operation.loadBalancer(),
-              (key, balancer) ->
-                  balancer.running().equals(Optional.of(id))
-                      ? balancer.completed(LoadBalancer.etagOf(guids.get()))
-                      : balancer);
+          operation.loadBalancer().ifPresent(balancer -> settle(balancer, id));
         });
     return running.isPresent();
+  }
+
+  private void settle(LoadBalancerId id, String operation) {
+    balancers.computeIfPresent(
+        id,
+        (key, balancer) ->
+            balancer.running().equals(Optional.of(operation))
+                ? balancer.completed(LoadBalancer.etagOf(guids.get()))
+                : balancer);
   }
 
   ArmState snapshot() {

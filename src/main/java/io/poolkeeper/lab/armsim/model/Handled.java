@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim.model;
 
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.armsim.model;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.poolkeeper.lab.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;

@@ -6,92 +6,112 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * A long-running operation on one load balancer.
+ * A long-running operation on one resource.
  *
- * @param supersededBy the operation that cancelled it; present if and only if the status is
- *     Canceled
+ * @param name Azure's own name for what it does, such as {@code PutLoadBalancerOperation}
  */
-public record Operation(
-    String id,
-    LoadBalancerId loadBalancer,
-    Kind kind,
-    Status status,
-    Optional<Reference> supersededBy) {
+public record Operation(String id, String name, Subject subject, Outcome outcome) {
+  static final String PUT_LOAD_BALANCER = "PutLoadBalancerOperation";
+  static final String PUT_POOL = "PutLoadBalancerBackendAddressPoolOperation";
+  static final String DELETE_LOAD_BALANCER = "DeleteLoadBalancerOperation";
+  static final String DELETE_POOL = "DeleteLoadBalancerBackendAddressPoolOperation";
 
-  /** What the operation does; the text is Azure's own name for it. */
-  public enum Kind {
-    PUT_LOAD_BALANCER("PutLoadBalancerOperation"),
-    PUT_POOL("PutLoadBalancerBackendAddressPoolOperation"),
-    DELETE_LOAD_BALANCER("DeleteLoadBalancerOperation"),
-    DELETE_POOL("DeleteLoadBalancerBackendAddressPoolOperation");
+  /** What an operation changes. */
+  public sealed interface Subject {
+    /** A load balancer or one of its pools. */
+    record Balancer(LoadBalancerId id) implements Subject {}
 
-    private final String text;
-
-    Kind(String text) {
-      this.text = text;
-    }
+    /** Any other resource, by its id's path. */
+    record Other(String path) implements Subject {}
   }
 
-  /** How far it is. */
-  public enum Status {
-    RUNNING("InProgress"),
-    SUCCEEDED("Succeeded"),
-    CANCELED("Canceled");
+  /** How far an operation is. */
+  public sealed interface Outcome {
+    /** It has not ended. */
+    record Running() implements Outcome {}
 
-    private final String text;
+    /** It ended well. */
+    record Succeeded() implements Outcome {}
 
-    Status(String text) {
-      this.text = text;
-    }
+    /** It ended badly. */
+    record Failed(String code, String message) implements Outcome {}
+
+    /** It was cancelled by a later one; the text names that one. */
+    record Superseded(String by) implements Outcome {}
   }
 
-  /** Another operation by name. */
-  public record Reference(Kind kind, String id) {
-    @Override
-    public String toString() {
-      return kind.text + " (" + id + ")";
-    }
+  static Operation started(String id, String name, Subject subject) {
+    return new Operation(id, name, subject, new Outcome.Running());
   }
 
-  static Operation started(String id, LoadBalancerId loadBalancer, Kind kind) {
-    return new Operation(id, loadBalancer, kind, Status.RUNNING, Optional.empty());
+  static Operation started(String id, String name, LoadBalancerId balancer) {
+    return started(id, name, new Subject.Balancer(balancer));
   }
 
   Operation succeeded() {
-    return new Operation(id, loadBalancer, kind, Status.SUCCEEDED, Optional.empty());
+    return ended(new Outcome.Succeeded());
   }
 
   Operation superseded(Operation by) {
-    return new Operation(id, loadBalancer, kind, Status.CANCELED, Optional.of(by.reference()));
+    return ended(new Outcome.Superseded(by.reference()));
+  }
+
+  Operation ended(Outcome how) {
+    return new Operation(id, name, subject, how);
   }
 
   boolean running() {
-    return status == Status.RUNNING;
+    return outcome instanceof Outcome.Running;
   }
 
-  private Reference reference() {
-    return new Reference(kind, id);
+  /** The load balancer that it changes, if it changes one. */
+  public Optional<LoadBalancerId> loadBalancer() {
+    return switch (subject) {
+      case Subject.Balancer balancer -> Optional.of(balancer.id());
+      case Subject.Other other -> Optional.empty();
+    };
+  }
+
+  private String reference() {
+    return name + " (" + id + ")";
   }
 
   /** The body that a poll answers. */
   void write(JsonGenerator out) throws IOException {
     out.writeStartObject();
-    out.writeStringField("status", status.text);
-    if (supersededBy.isPresent()) {
-      out.writeObjectFieldStart("error");
-      out.writeStringField("code", "Canceled");
-      out.writeStringField("message", "Operation was canceled.");
-      out.writeArrayFieldStart("details");
-      out.writeStartObject();
-      out.writeStringField("code", "CanceledAndSupersededDueToAnotherOperation");
-      out.writeStringField(
-          "message",
-          "Operation %s was canceled and superseded by operation %s."
-              .formatted(reference(), supersededBy.get()));
-      out.writeEndObject();
-      out.writeEndArray();
-      out.writeEndObject();
+    switch (outcome) {
+      case Outcome.Running running -> out.writeStringField("status", "InProgress");
+      case Outcome.Succeeded succeeded -> out.writeStringField("status", "Succeeded");
+      case Outcome.Failed failed -> {
+        out.writeStringField("status", "Failed");
+        openError(out, failed.code(), failed.message());
+        closeError(out);
+      }
+      case Outcome.Superseded superseded -> {
+        out.writeStringField("status", "Canceled");
+        openError(out, "Canceled", "Operation was canceled.");
+        out.writeStartObject();
+        out.writeStringField("code", "CanceledAndSupersededDueToAnotherOperation");
+        out.writeStringField(
+            "message",
+            "Operation %s was canceled and superseded by operation %s."
+                .formatted(reference(), superseded.by()));
+        out.writeEndObject();
+        closeError(out);
+      }
     }
+    out.writeEndObject();
+  }
+
+  private static void openError(JsonGenerator out, String code, String message) throws IOException {
+    out.writeObjectFieldStart("error");
+    out.writeStringField("code", code);
+    out.writeStringField("message", message);
+    out.writeArrayFieldStart("details");
+  }
+
+  private static void closeError(JsonGenerator out) throws IOException {
+    out.writeEndArray();
     out.writeEndObject();
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.lab.armsim.model;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -3,6 +3,8 @@ package io.poolkeeper.lab.armsim.model;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.GroupId;
 import java.io.IOException;
 import java.util.Set;
 

@@ -13,6 +13,7 @@ import static io.poolkeeper.lab.armsim.model.Calls.putIfMatch;
 import static io.poolkeeper.lab.armsim.model.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,12 @@ package io.poolkeeper.lab.armsim.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.lab.armsim.model.ArmCall.Body;
-import io.poolkeeper.lab.armsim.model.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import java.util.Optional;
 import java.util.function.Supplier;
 

@@ -3,8 +3,11 @@ package io.poolkeeper.lab.armsim.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.lab.armsim.model.ArmCall.Body;
-import io.poolkeeper.lab.armsim.model.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;

@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A resource group. Two ids are equal if they differ in case only. */
 public record GroupId(String subscription, String name) {
-  static GroupId of(LoadBalancerId loadBalancer) {
+  public static GroupId of(LoadBalancerId loadBalancer) {
     return new GroupId(loadBalancer.subscription(), loadBalancer.resourceGroup());
   }
 
   /** The ARM resource id. */
-  String path() {
+  public String path() {
     return "/subscriptions/" + subscription + "/resourceGroups/" + name;
   }
 

@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.poolkeeper.model.Names;
@@ -14,14 +14,14 @@ import java.util.function.Function;
  *
  * @param next the token of the page after it, if there is one
  */
-record Page<T>(List<T> items, Optional<String> next) {
+public record Page<T>(List<T> items, Optional<String> next) {
   /** Writes one item. */
   @FunctionalInterface
-  interface Writer<T> {
+  public interface Writer<T> {
     void write(JsonGenerator out, T item) throws IOException;
   }
 
-  static <T> Page<T> of(
+  public static <T> Page<T> of(
       List<T> all, Function<T, String> name, Optional<String> after, int pageSize) {
     List<T> rest =
         all.stream()
@@ -39,7 +39,7 @@ record Page<T>(List<T> items, Optional<String> next) {
     return new Page<>(items, Optional.of(name.apply(items.getLast())));
   }
 
-  ArmAnswer answer(ArmCall call, Writer<T> writer) {
+  public ArmAnswer answer(ArmCall call, Writer<T> writer) {
     return ArmAnswer.of(
         200,
         out -> {

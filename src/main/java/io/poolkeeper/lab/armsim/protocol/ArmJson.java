@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -44,7 +44,7 @@ public final class ArmJson {
   }
 
   /** A copy of an object's members without the named ones and without nulls. */
-  static ObjectNode without(JsonNode object, Set<String> names) {
+  public static ObjectNode without(JsonNode object, Set<String> names) {
     ObjectNode copy = MAPPER.createObjectNode();
     object
         .properties()
@@ -58,7 +58,7 @@ public final class ArmJson {
   }
 
   /** Writes all members of an object into the object being written. */
-  static void members(JsonGenerator out, ObjectNode object) throws IOException {
+  public static void members(JsonGenerator out, ObjectNode object) throws IOException {
     for (var member : object.properties()) {
       out.writeFieldName(member.getKey());
       out.writeTree(member.getValue());

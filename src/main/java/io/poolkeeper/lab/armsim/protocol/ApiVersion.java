@@ -1,10 +1,10 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The {@code api-version} of a call. All versions that are served share one model. */
-final class ApiVersion {
+public final class ApiVersion {
   /** The first version of the network provider whose pools have today's admin state. */
   private static final String FIRST = "2022-11-01";
 
@@ -13,7 +13,7 @@ final class ApiVersion {
   private ApiVersion() {}
 
   /** The refusal of a version that is missing, malformed or, at the provider, too old. */
-  static Optional<ArmAnswer> refusal(Optional<String> version, ArmPath path) {
+  public static Optional<ArmAnswer> refusal(Optional<String> version, ArmPath path) {
     if (version.isEmpty()) {
       return Optional.of(
           ArmAnswer.gateway(

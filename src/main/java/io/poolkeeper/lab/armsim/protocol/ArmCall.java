@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public record ArmCall(
   }
 
   /** The body as an object, or the refusal of anything else. */
-  JsonNode object() {
+  public JsonNode object() {
     JsonNode value =
         switch (body) {
           case Body.Json json -> json.value();

@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import java.util.UUID;
  * Absolute links in answers. Links to operations end in a long query that looks signed, as real
  * ones do; it follows from the operation's guid, so that it needs not be kept.
  */
-final class Links {
+public final class Links {
   private static final int CERTIFICATE_BYTES = 1_440;
   private static final int SIGNATURE_BYTES = 256;
   private static final int HASH_BYTES = 32;
@@ -19,14 +19,19 @@ final class Links {
 
   private Links() {}
 
-  /** A link to an operation; {@code collection} is operations or operationResults. */
-  static String operation(ArmCall call, LoadBalancer balancer, String collection, String id) {
-    String location = balancer.content().location().replace(" ", "").toLowerCase(Locale.ROOT);
+  /**
+   * A link to an operation.
+   *
+   * @param location of the resource, as people write it
+   * @param collection operations or operationResults
+   */
+  public static String operation(
+      ArmCall call, String subscription, String location, String collection, String id) {
     return "%s/subscriptions/%s/providers/Microsoft.Network/locations/%s/%s/%s?api-version=%s&%s"
         .formatted(
             call.origin(),
-            balancer.id().subscription(),
-            encode(location),
+            subscription,
+            encode(location.replace(" ", "").toLowerCase(Locale.ROOT)),
             collection,
             id,
             call.apiVersion().orElse(""),
@@ -34,7 +39,7 @@ final class Links {
   }
 
   /** The link to the page of the same list that follows the named item. */
-  static String nextPage(ArmCall call, String last) {
+  public static String nextPage(ArmCall call, String last) {
     return "%s%s?api-version=%s&$skipToken=%s"
         .formatted(call.origin(), call.rawPath(), call.apiVersion().orElse(""), encode(last));
   }

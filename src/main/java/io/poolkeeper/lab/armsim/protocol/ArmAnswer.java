@@ -1,8 +1,8 @@
-package io.poolkeeper.lab.armsim.model;
+package io.poolkeeper.lab.armsim.protocol;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.lab.armsim.model.ArmJson.Content;
+import io.poolkeeper.lab.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.nio.charset.StandardCharsets;
@@ -21,27 +21,27 @@ public record ArmAnswer(
     int status, String code, Optional<Content> content, Map<String, String> headers) {
 
   /** A success without content. */
-  static ArmAnswer empty(int status) {
+  public static ArmAnswer empty(int status) {
     return new ArmAnswer(status, "", Optional.empty(), Map.of());
   }
 
-  static ArmAnswer of(int status, Content content) {
+  public static ArmAnswer of(int status, Content content) {
     return new ArmAnswer(status, "", Optional.of(content), Map.of());
   }
 
-  ArmAnswer with(String header, String value) {
+  public ArmAnswer with(String header, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(header, value);
     return new ArmAnswer(status, code, content, more);
   }
 
   /** An error of the network provider, which always lists details. */
-  static ArmAnswer provider(int status, String code, String message) {
+  public static ArmAnswer provider(int status, String code, String message) {
     return error(status, code, message, ArmJson.MAPPER.createArrayNode());
   }
 
   /** An error of the network provider with one detail. */
-  static ArmAnswer provider(
+  public static ArmAnswer provider(
       int status, String code, String message, String detail, String detailMessage) {
     ArrayNode details = ArmJson.MAPPER.createArrayNode();
     details.addObject().put("code", detail).put("message", detailMessage);
@@ -55,12 +55,12 @@ public record ArmAnswer(
         .with("x-ms-failure-cause", "gateway");
   }
 
-  static ArmAnswer groupNotFound(String group) {
+  public static ArmAnswer groupNotFound(String group) {
     return gateway(
         404, "ResourceGroupNotFound", "Resource group '" + group + "' could not be found.");
   }
 
-  static ArmAnswer notFound(LoadBalancerId id) {
+  public static ArmAnswer notFound(LoadBalancerId id) {
     return gateway(
         404,
         "ResourceNotFound",
@@ -69,21 +69,21 @@ public record ArmAnswer(
             + " For more details please go to https://aka.ms/ARMResourceNotFoundFix");
   }
 
-  static ArmAnswer notFound(PoolId id) {
+  public static ArmAnswer notFound(PoolId id) {
     return provider(404, "NotFound", "Resource " + id.path() + " not found.");
   }
 
-  static ArmAnswer etagMismatch(String given, LoadBalancer stored) {
+  public static ArmAnswer etagMismatch(String given, String stored, String resource) {
     return provider(
         412,
         "PreconditionFailed",
         "Precondition failed.",
         "PreconditionFailedEtagMismatch",
         "Etag provided in if-match header %s does not match etag %s of resource %s in NRP data store."
-            .formatted(given, stored.etag(), stored.id().path()));
+            .formatted(given, stored, resource));
   }
 
-  static ArmAnswer nothingToMatch(String given) {
+  public static ArmAnswer nothingToMatch(String given) {
     return provider(
         412,
         "PreconditionFailed",
@@ -92,15 +92,15 @@ public record ArmAnswer(
         "Etag provided in if-match header " + given + " but the resource does not exist.");
   }
 
-  static ArmAnswer operationNotFound(String operation) {
+  public static ArmAnswer operationNotFound(String operation) {
     return provider(404, "NotFound", "Operation " + operation + " not found.");
   }
 
-  static ArmAnswer unknownType(String path) {
+  public static ArmAnswer unknownType(String path) {
     return gateway(404, "InvalidResourceType", "The path '" + path + "' names no resource type.");
   }
 
-  static ArmAnswer notAllowed(ArmCall call) {
+  public static ArmAnswer notAllowed(ArmCall call) {
     return gateway(
         405,
         "HttpMethodNotAllowed",
@@ -108,12 +108,12 @@ public record ArmAnswer(
   }
 
   /** A body that is JSON but not what the provider expects. */
-  static ArmAnswer unparsable(String detail, String message) {
+  public static ArmAnswer unparsable(String detail, String message) {
     return provider(400, "InvalidRequestFormat", "Cannot parse the request.", detail, message);
   }
 
   /** The content as text, for people. */
-  static String text(ArmAnswer answer) {
+  public static String text(ArmAnswer answer) {
     return answer
         .content()
         .map(content -> new String(ArmJson.bytes(content), StandardCharsets.UTF_8))
