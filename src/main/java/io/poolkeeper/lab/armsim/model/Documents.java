@@ -3,7 +3,6 @@ package io.poolkeeper.lab.armsim.model;
 import io.poolkeeper.lab.armsim.protocol.GroupId;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
 final class Documents {
   private final Supplier<String> guids;
   private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
-  private final Map<LoadBalancerId, LoadBalancer> balancers = new LinkedHashMap<>();
+  private final Balancers balancers = new Balancers();
   private Operations operations = new Operations();
 
   Documents(Supplier<String> guids) {
@@ -53,7 +52,7 @@ final class Documents {
   }
 
   Map<LoadBalancerId, LoadBalancer> balancers() {
-    return Map.copyOf(balancers);
+    return balancers.picture();
   }
 
   Optional<Operation> operation(String id) {
