@@ -89,6 +89,7 @@ final class SimulatedArm implements AutoCloseable {
   void put(String name, Seed... seeds) {
     ObjectNode body = JSON.createObjectNode().put("location", "westeurope");
     ObjectNode properties = body.putObject("properties");
+    properties.putArray("frontendIPConfigurations").addObject().put("name", "frontend");
     ArrayNode pools = properties.putArray("backendAddressPools");
     ArrayNode rules = properties.putArray("loadBalancingRules");
     for (Seed seed : seeds) {

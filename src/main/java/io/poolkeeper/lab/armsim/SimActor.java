@@ -201,9 +201,13 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       case ArmPath.OperationResult path -> finish(path.id());
       case ArmPath.Group path -> {}
       case ArmPath.LoadBalancers path -> {}
+      case ArmPath.SubscriptionBalancers path -> {}
       case ArmPath.OneLoadBalancer path -> {}
       case ArmPath.Pools path -> {}
       case ArmPath.OnePool path -> {}
+      case ArmPath.Parts path -> {}
+      case ArmPath.OnePart path -> {}
+      case ArmPath.Action path -> {}
       case ArmPath.Unknown path -> {}
     }
   }

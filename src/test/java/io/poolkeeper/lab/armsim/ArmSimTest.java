@@ -133,7 +133,7 @@ class ArmSimTest {
     assertThat(code(send("GET", LB, ""))).isEqualTo("MissingApiVersionParameter");
     assertThat(code(put(POOL, "{\"name\":"))).isEqualTo("InvalidRequestContent");
     assertThat(code(put(POOL, ""))).isEqualTo("InvalidRequestContent");
-    assertThat(code(send("PATCH", LB + VERSION, "{}"))).isEqualTo("HttpMethodNotAllowed");
+    assertThat(code(send("PATCH", POOL + VERSION, "{}"))).isEqualTo("HttpMethodNotAllowed");
     assertThat(code(get("/subscriptions/s/nothing"))).isEqualTo("InvalidResourceType");
     assertThat(code(put(POOL, "\"" + "x".repeat(5 << 20) + "\"")))
         .isEqualTo("RequestContentTooLarge");

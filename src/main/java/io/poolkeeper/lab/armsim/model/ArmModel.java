@@ -1,13 +1,12 @@
 package io.poolkeeper.lab.armsim.model;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.armsim.protocol.ApiVersion;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.lab.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import io.poolkeeper.lab.armsim.protocol.GroupId;
-import io.poolkeeper.lab.armsim.protocol.Links;
 import io.poolkeeper.lab.armsim.protocol.Page;
 import io.poolkeeper.lab.armsim.protocol.Refused;
 import io.poolkeeper.model.LoadBalancerId;
@@ -25,18 +24,33 @@ public final class ArmModel {
   private final Documents documents;
   private final int pageSize;
   private final String retryAfter;
+  private final Networks networks;
+  private final Replies replies;
+  private final Parts parts;
 
   /**
-   * An empty model.
+   * An empty model that takes every network for one that exists.
    *
    * @param guids each one new
    * @param pageSize items per page of a list
    * @param retryAfter what answers with a running operation advise, in seconds
    */
   public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
+    this(guids, pageSize, retryAfter, Networks.ANY);
+  }
+
+  /**
+   * An empty model.
+   *
+   * @param networks asked for those in resource groups that exist
+   */
+  public ArmModel(Supplier<String> guids, int pageSize, int retryAfter, Networks networks) {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
+    this.networks = id -> !inKnownGroup(documents, id) || networks.known(id);
+    this.replies = new Replies(this.retryAfter);
+    this.parts = new Parts(documents, this.networks, replies, pageSize);
   }
 
   /** Handles one call, to its end or to the start of its operation. */
@@ -49,12 +63,17 @@ public final class ArmModel {
       return switch (call.path()) {
         case ArmPath.Group path -> group(call, path.id());
         case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
+        case ArmPath.SubscriptionBalancers path -> listBalancers(call, path.subscription());
         case ArmPath.OneLoadBalancer path -> balancer(call, path.id());
         case ArmPath.Pools path -> listPools(call, path.id());
         case ArmPath.OnePool path -> pool(call, path.id());
+        case ArmPath.Parts path -> parts.list(call, reached(path.id()), ChildKind.of(path.kind()));
+        case ArmPath.OnePart path ->
+            parts.handle(call, reached(path.id()), ChildKind.of(path.kind()), path.name());
+        case ArmPath.Action path -> action(call, path);
         case ArmPath.OperationStatus path -> status(call, path.id());
         case ArmPath.OperationResult path -> result(call, path.id());
-        case ArmPath.Unknown path -> Handled.unchanged(ArmAnswer.unknownType(path.text()));
+        case ArmPath.Unknown path -> Handled.unchanged(ArmAnswer.unknownType(call));
       };
     } catch (Refused refused) {
       return Handled.unchanged(refused.answer());
@@ -80,6 +99,22 @@ public final class ArmModel {
     return documents.balancers();
   }
 
+  /**
+   * Puts the ip configuration of a NIC into a pool; nothing happens if it is there. The load
+   * balancer's etag changes, and no operation runs.
+   *
+   * @throws Refused if there is no such pool or it holds addresses
+   * @throws IllegalArgumentException if the id is none of an ip configuration
+   */
+  public void joinNic(PoolId pool, String nicIpConfigurationId) {
+    documents.joinNic(pool, nicIpConfigurationId);
+  }
+
+  /** Takes the ip configuration of a NIC out of a pool; nothing happens if it is not there. */
+  public void leaveNic(PoolId pool, String nicIpConfigurationId) {
+    documents.leaveNic(pool, nicIpConfigurationId);
+  }
+
   public ArmState snapshot() {
     return documents.snapshot();
   }
@@ -99,7 +134,7 @@ public final class ArmModel {
         documents.put(group);
         yield Handled.changed(ArmAnswer.of(before.isPresent() ? 200 : 201, group::write));
       }
-      case DELETE, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case DELETE, HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
     };
   }
 
@@ -112,14 +147,15 @@ public final class ArmModel {
         yield Handled.unchanged(answer.with("ETag", balancer.etag()));
       }
       case PUT -> putBalancer(call, group, id);
+      case PATCH -> patchTags(call, existing(id));
       case DELETE -> {
         Optional<LoadBalancer> before = documents.balancer(id);
-        checkEtag(call, before);
+        Precondition.check(call, before);
         yield before
-            .map(balancer -> deleted(call, documents.delete(balancer)))
+            .map(balancer -> replies.deleted(call, documents.delete(balancer)))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
     };
   }
 
@@ -129,19 +165,31 @@ public final class ArmModel {
         before
             .map(LoadBalancer::id)
             .orElseGet(() -> new LoadBalancerId(group.subscription(), group.name(), id.name()));
-    LoadBalancerContent content = LoadBalancerContent.parse(named, call.object());
-    checkEtag(call, before);
+    LoadBalancerContent content =
+        LoadBalancerContent.parse(Reading.written(named, before, networks), call.object());
+    Precondition.check(call, before);
     Documents.Change change =
         before
             .map(old -> documents.put(old, content, Operation.PUT_LOAD_BALANCER))
             .orElseGet(() -> documents.create(named, content));
-    Handled written = written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
+    Handled written =
+        replies.written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
     return before.isPresent() ? written : Handled.changed(written.answer());
   }
 
+  /** Replaces the tags and nothing else; there is no operation to wait for. */
+  private Handled patchTags(ArmCall call, LoadBalancer before) {
+    Optional<ObjectNode> tags = Tags.of(call.object());
+    Precondition.check(call, Optional.of(before));
+    if (tags.isEmpty()) {
+      return Handled.unchanged(ArmAnswer.of(200, before::write));
+    }
+    LoadBalancer after = documents.touch(before, before.content().withTags(tags.get()));
+    return Handled.changed(ArmAnswer.of(200, after::write));
+  }
+
   private Handled pool(ArmCall call, PoolId id) {
-    existing(GroupId.of(id.loadBalancer()));
-    LoadBalancer balancer = existing(id.loadBalancer());
+    LoadBalancer balancer = reached(id.loadBalancer());
     Optional<Pool> before = balancer.pool(id.name());
     return switch (call.method()) {
       case GET -> {
@@ -151,55 +199,39 @@ public final class ArmModel {
       }
       case PUT -> putPool(call, balancer, before.map(Pool::name).orElse(id.name()));
       case DELETE -> {
-        checkEtag(call, Optional.of(balancer));
+        Precondition.check(call, Optional.of(balancer));
+        before.ifPresent(pool -> BalancerRules.checkUnused(balancer, pool));
         yield before
             .map(pool -> balancer.content().without(pool))
             .map(next -> documents.change(balancer, next, Operation.DELETE_POOL))
-            .map(change -> deleted(call, change))
+            .map(change -> replies.deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
     };
   }
 
   private Handled putPool(ArmCall call, LoadBalancer before, String name) {
-    Pool pool = Pool.parse(before.id().path(), name, call.object());
-    checkEtag(call, Optional.of(before));
-    int status = before.pool(name).isPresent() ? 200 : 201;
-    Documents.Change change =
-        documents.put(before, before.content().with(pool), Operation.PUT_POOL);
-    return written(call, change, status, out -> pool.write(out, change.after()))
-        .writing(new Handled.PoolWrite(before.id().pool(name), pool.members()));
+    PoolId id = before.id().pool(name);
+    Sku.refuseBasic(before.content().others(), id.path());
+    Reading reading = Reading.written(before.id(), Optional.of(before), networks);
+    Pool pool = Pool.parse(reading, name, call.object());
+    Precondition.check(call, Optional.of(before));
+    Optional<Pool> old = before.pool(name);
+    int status = old.isPresent() ? 200 : 201;
+    // Only this pool is compared, however many others there are.
+    boolean same = old.filter(pool::equals).isPresent();
+    LoadBalancerContent next = same ? before.content() : before.content().with(pool);
+    Documents.Change change = documents.put(before, next, Operation.PUT_POOL);
+    return replies
+        .written(call, change, status, out -> pool.write(out, change.after()))
+        .writing(new Handled.PoolWrite(id, pool.members()));
   }
 
-  private Handled written(ArmCall call, Documents.Change change, int status, Content content) {
-    ArmAnswer answer = following(ArmAnswer.of(status, content), call, change);
-    return change.running() ? Handled.started(answer, change) : Handled.noop(answer);
-  }
-
-  private Handled deleted(ArmCall call, Documents.Change change) {
-    String location = link(call, change, "operationResults");
-    ArmAnswer answer = following(ArmAnswer.empty(202).with("Location", location), call, change);
-    return Handled.started(answer, change);
-  }
-
-  private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {
-    String link = link(call, change, "operations");
-    return answer
-        .with("Azure-AsyncOperation", link)
-        .with("Azure-AsyncNotification", "Enabled")
-        .with("Retry-After", retryAfter)
-        .with("x-ms-request-id", change.operation());
-  }
-
-  private static String link(ArmCall call, Documents.Change change, String collection) {
-    LoadBalancer balancer = change.after();
-    return Links.operation(
-        call,
-        balancer.id().subscription(),
-        balancer.content().location(),
-        collection,
-        change.operation());
+  private static Handled action(ArmCall call, ArmPath.Action path) {
+    boolean asked = call.method() == Method.POST;
+    return Handled.unchanged(
+        asked ? ArmAnswer.notImplemented(path.name()) : ArmAnswer.notAllowed(call));
   }
 
   private Handled listBalancers(ArmCall call, GroupId id) {
@@ -209,10 +241,16 @@ public final class ArmModel {
     return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
   }
 
+  /** Names recur among groups, so that pages are cut by ids. */
+  private Handled listBalancers(ArmCall call, String subscription) {
+    List<LoadBalancer> all = documents.ofSubscription(subscription);
+    Page<LoadBalancer> page = Page.of(all, lb -> lb.id().path(), call.skipToken(), pageSize);
+    return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+  }
+
   private Handled listPools(ArmCall call, LoadBalancerId id) {
-    existing(GroupId.of(id));
-    LoadBalancer balancer = existing(id);
-    List<Pool> all = List.copyOf(balancer.content().pools().values());
+    LoadBalancer balancer = reached(id);
+    List<Pool> all = List.copyOf(balancer.content().pools().all());
     Page<Pool> page = Page.of(all, Pool::name, call.skipToken(), pageSize);
     return reading(call, page.answer(call, (out, pool) -> pool.write(out, balancer)));
   }
@@ -238,8 +276,19 @@ public final class ArmModel {
     return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
   }
 
+  private static boolean inKnownGroup(Documents documents, String resourceId) {
+    String[] parts = resourceId.split("/", 6);
+    return parts.length == 6 && documents.group(new GroupId(parts[2], parts[4])).isPresent();
+  }
+
   private ResourceGroup existing(GroupId id) {
     return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
+  }
+
+  /** A load balancer in a group that must exist too, as the gateway looks for the group first. */
+  private LoadBalancer reached(LoadBalancerId id) {
+    existing(GroupId.of(id));
+    return existing(id);
   }
 
   private LoadBalancer existing(LoadBalancerId id) {
@@ -250,18 +299,5 @@ public final class ArmModel {
     return documents
         .operation(operation)
         .orElseThrow(() -> new Refused(ArmAnswer.operationNotFound(operation)));
-  }
-
-  private static void checkEtag(ArmCall call, Optional<LoadBalancer> stored) {
-    Optional<String> wanted = call.ifMatch();
-    if (wanted.isEmpty()) {
-      return;
-    }
-    LoadBalancer balancer =
-        stored.orElseThrow(() -> new Refused(ArmAnswer.nothingToMatch(wanted.get())));
-    if (!wanted.get().equals("*") && !wanted.get().equals(balancer.etag())) {
-      throw new Refused(
-          ArmAnswer.etagMismatch(wanted.get(), balancer.etag(), balancer.id().path()));
-    }
   }
 }

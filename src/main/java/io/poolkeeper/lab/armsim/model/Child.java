@@ -29,10 +29,10 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
   static Child parse(String name, JsonNode body, Set<String> readOnly, List<String> first) {
     checkName(name);
     JsonNode given = body.path("properties");
-    if (!given.isObject() && !given.isMissingNode() && !given.isNull()) {
-      throw wrongType("properties", "an object", given);
-    }
+    Shape.OBJECT.require("properties", given);
+    Shape.ARRAY.require("zones", body.path("zones"));
     ObjectNode properties = ArmJson.without(given, readOnly);
+    Shape.check(properties);
     ObjectNode ordered = ArmJson.MAPPER.createObjectNode();
     first.stream()
         .filter(properties::has)
@@ -49,7 +49,7 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
     List<Child> children = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (JsonNode item : elements(member, array)) {
-      Child child = parse(item.path("name").asText(""), item, readOnly, first);
+      Child child = parse(name(item), item, readOnly, first);
       if (!names.add(Names.fold(child.name))) {
         throw duplicate(parent, child.name);
       }
@@ -64,11 +64,11 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
       return List.of();
     }
     if (!array.isArray()) {
-      throw wrongType(member, "an array", array);
+      throw Shape.wrongType(member, "an array", array);
     }
     for (JsonNode item : array) {
       if (!item.isObject()) {
-        throw wrongType(member, "an array of objects", item);
+        throw Shape.wrongType(member, "an array of objects", item);
       }
     }
     return array;
@@ -82,7 +82,14 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
                 .formatted(parent, name)));
   }
 
+  /** The name that a part gives itself; empty if it gives none. */
+  static String name(JsonNode part) {
+    Shape.TEXT.require("name", part.path("name"));
+    return part.path("name").textValue() == null ? "" : part.path("name").textValue();
+  }
+
   static String location(JsonNode body) {
+    Shape.TEXT.require("location", body.path("location"));
     String location = body.path("location").asText("");
     if (location.isBlank()) {
       throw new Refused(
@@ -104,14 +111,6 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
                   + " word character, and it must end with a word character or with '_'. The name"
                   + " may contain word characters or '.', '-', '_'."));
     }
-  }
-
-  private static Refused wrongType(String member, String wanted, JsonNode found) {
-    return new Refused(
-        ArmAnswer.unparsable(
-            "InvalidJson",
-            "Error converting value of '%s': expected %s but found %s."
-                .formatted(member, wanted, found.getNodeType())));
   }
 
   /** Writes name, id and etag, which every part begins with. */

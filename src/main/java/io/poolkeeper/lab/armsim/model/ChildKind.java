@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim.model;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -19,6 +20,14 @@ enum ChildKind {
 
   ChildKind(String member) {
     this.member = member;
+  }
+
+  /** The kind that the path of a part names. */
+  static ChildKind of(String member) {
+    return Arrays.stream(values())
+        .filter(kind -> kind.member.equals(member))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no kind of part: " + member));
   }
 
   /** The name of the array, which is also the last part of its elements' type. */

@@ -1,7 +1,10 @@
 package io.poolkeeper.lab.armsim.model;
 
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.GroupId;
+import io.poolkeeper.lab.armsim.protocol.Refused;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +46,12 @@ final class Documents {
 
   Optional<LoadBalancer> balancer(LoadBalancerId id) {
     return Optional.ofNullable(balancers.get(id));
+  }
+
+  List<LoadBalancer> ofSubscription(String subscription) {
+    return balancers.values().stream()
+        .filter(balancer -> balancer.id().subscription().equalsIgnoreCase(subscription))
+        .toList();
   }
 
   List<LoadBalancer> balancers(GroupId group) {
@@ -98,6 +107,46 @@ final class Documents {
     Change change = change(before, before.content(), Operation.DELETE_LOAD_BALANCER);
     balancers.remove(before.id());
     return change;
+  }
+
+  /** Writes what no operation goes with: the etag changes once, the state and what runs stay. */
+  LoadBalancer touch(LoadBalancer before, LoadBalancerContent next) {
+    LoadBalancer after = before.touched(next, LoadBalancer.etagOf(guids.get()));
+    balancers.put(after.id(), after);
+    return after;
+  }
+
+  /**
+   * Puts a NIC's ip configuration into a pool, because the NIC says so; nothing if it is there.
+   *
+   * @throws Refused if there is no such pool or it holds addresses
+   */
+  void joinNic(PoolId id, String nicIpConfigurationId) {
+    LoadBalancer balancer =
+        balancer(id.loadBalancer())
+            .filter(there -> there.pool(id.name()).isPresent())
+            .orElseThrow(
+                () -> new Refused(ArmAnswer.invalidReference(id.path(), nicIpConfigurationId)));
+    Pool pool = balancer.pool(id.name()).orElseThrow();
+    if (pool.ipBased()) {
+      throw NicMembers.mixed(id.path());
+    }
+    if (!pool.holds(nicIpConfigurationId)) {
+      Pool joined = pool.joined(NicMembers.of(nicIpConfigurationId));
+      touch(balancer, balancer.content().with(joined));
+    }
+  }
+
+  /** Takes a NIC's ip configuration out of a pool; nothing if it, or the pool, is not there. */
+  void leaveNic(PoolId id, String nicIpConfigurationId) {
+    balancer(id.loadBalancer())
+        .ifPresent(
+            balancer ->
+                balancer
+                    .pool(id.name())
+                    .filter(pool -> pool.holds(nicIpConfigurationId))
+                    .map(pool -> balancer.content().with(pool.left(nicIpConfigurationId)))
+                    .ifPresent(next -> touch(balancer, next)));
   }
 
   private Change succeeded(LoadBalancer balancer, String name) {

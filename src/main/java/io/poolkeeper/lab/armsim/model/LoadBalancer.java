@@ -3,7 +3,6 @@ package io.poolkeeper.lab.armsim.model;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.Names;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -41,11 +40,11 @@ public record LoadBalancer(
 
   /** The names of its pools. */
   public List<String> poolNames() {
-    return content.pools().values().stream().map(Pool::name).toList();
+    return content.pools().all().stream().map(Pool::name).toList();
   }
 
   Optional<Pool> pool(String name) {
-    return Optional.ofNullable(content.pools().get(Names.fold(name)));
+    return content.pool(name);
   }
 
   LoadBalancer accepted(LoadBalancerContent next, String operation, String newEtag) {
@@ -54,6 +53,11 @@ public record LoadBalancer(
 
   LoadBalancer completed(String newEtag) {
     return new LoadBalancer(id, guid, newEtag, Optional.empty(), content);
+  }
+
+  /** A change that no operation goes with: a new etag and the same state. */
+  LoadBalancer touched(LoadBalancerContent next, String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, running, next);
   }
 
   void write(JsonGenerator out) throws IOException {
@@ -82,7 +86,7 @@ public record LoadBalancer(
     for (ChildKind kind : ChildKind.values()) {
       out.writeArrayFieldStart(kind.member());
       if (kind == ChildKind.POOL) {
-        for (Pool pool : content.pools().values()) {
+        for (Pool pool : content.pools().all()) {
           pool.write(out, this);
         }
       } else {
@@ -96,11 +100,12 @@ public record LoadBalancer(
     out.writeEndObject();
   }
 
-  private void writeChild(JsonGenerator out, ChildKind kind, Child child) throws IOException {
+  void writeChild(JsonGenerator out, ChildKind kind, Child child) throws IOException {
     out.writeStartObject();
     Child.head(out, child.name(), id.path() + "/" + kind.member() + "/" + child.name(), etag);
     out.writeStringField("type", TYPE + "/" + kind.member());
     child.openProperties(out, state());
+    content.references().write(out, id.path(), kind, child.name());
     out.writeEndObject();
     ArmJson.members(out, child.others());
     out.writeEndObject();

@@ -8,87 +8,129 @@ import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What clients wrote into a load balancer. Immutable; two equal contents make a PUT a no-op. A PUT
  * of the load balancer replaces all of it, its pools included.
  *
  * @param children all but the pools
- * @param pools by folded name, in the order of their creation
- * @param rules names of the load-balancing rules that send to a pool, by the pool's folded name
+ * @param references derived from the children
  * @param properties members of {@code properties} that the model does not know
  * @param others members beside {@code properties} that the model does not know, with tags and sku
  */
 record LoadBalancerContent(
     String location,
     Map<ChildKind, List<Child>> children,
-    Map<String, Pool> pools,
-    Map<String, List<String>> rules,
+    Pools pools,
+    BackReferences references,
     ObjectNode properties,
     ObjectNode others) {
 
   private static final Set<String> OWN =
       Set.of("name", "id", "etag", "type", "location", "properties");
 
+  /** Reads what a state file holds. */
   static LoadBalancerContent parse(LoadBalancerId id, JsonNode body) {
+    return parse(Reading.stored(id), body);
+  }
+
+  static LoadBalancerContent parse(Reading reading, JsonNode body) {
+    LoadBalancerId id = reading.id();
     Child.checkName(id.name());
+    Shape.TEXT.require("name", body.path("name"));
+    Tags.of(body);
+    Shape.OBJECT.require("properties", body.path("properties"));
     JsonNode properties = body.path("properties");
     Map<ChildKind, List<Child>> children = new EnumMap<>(ChildKind.class);
     Set<String> known = new LinkedHashSet<>(Set.of("provisioningState", "resourceGuid"));
     for (ChildKind kind : ChildKind.values()) {
       known.add(kind.member());
       if (kind != ChildKind.POOL) {
-        children.put(kind, parse(id, kind, properties));
+        children.put(kind, parse(reading, kind, properties));
       }
     }
-    ObjectNode others = ArmJson.without(body, OWN);
-    if (!others.has("sku")) {
-      others.putObject("sku").put("name", "Standard").put("tier", "Regional");
-    }
-    return new LoadBalancerContent(
-        Child.location(body),
-        Collections.unmodifiableMap(children),
-        pools(id, properties.path(ChildKind.POOL.member())),
-        rules(children.getOrDefault(ChildKind.RULE, List.of())),
-        ArmJson.without(properties, known),
-        others);
+    var content =
+        new LoadBalancerContent(
+            Child.location(body),
+            Collections.unmodifiableMap(children),
+            pools(reading, properties.path(ChildKind.POOL.member())),
+            BackReferences.of(id.path(), children),
+            ArmJson.without(properties, known),
+            Sku.settled(reading, ArmJson.without(body, OWN)));
+    new BalancerRules(reading, content).check();
+    return content;
   }
 
   List<Child> children(ChildKind kind) {
     return children.getOrDefault(kind, List.of());
   }
 
-  List<String> rulesOf(String pool) {
-    return rules.getOrDefault(Names.fold(pool), List.of());
+  Optional<Pool> pool(String name) {
+    return pools.find(name);
+  }
+
+  Optional<Child> child(ChildKind kind, String name) {
+    return children(kind).stream()
+        .filter(child -> Names.fold(child.name()).equals(Names.fold(name)))
+        .findFirst();
   }
 
   LoadBalancerContent with(Pool pool) {
-    Map<String, Pool> next = new LinkedHashMap<>(pools);
-    next.put(Names.fold(pool.name()), pool);
-    return withPools(next);
+    return withPools(pools.with(pool));
   }
 
   LoadBalancerContent without(Pool pool) {
-    Map<String, Pool> next = new LinkedHashMap<>(pools);
-    next.remove(Names.fold(pool.name()));
-    return withPools(next);
+    return withPools(pools.without(pool));
   }
 
-  private LoadBalancerContent withPools(Map<String, Pool> next) {
+  /** With a part put in the place of the one of the same name, or at the end. */
+  LoadBalancerContent with(LoadBalancerId id, ChildKind kind, Child child) {
+    List<Child> next = new ArrayList<>(children(kind));
+    Optional<Child> old = child(kind, child.name());
+    old.ifPresentOrElse(there -> next.set(next.indexOf(there), child), () -> next.add(child));
+    return withChildren(id, kind, next);
+  }
+
+  LoadBalancerContent without(LoadBalancerId id, ChildKind kind, Child child) {
+    List<Child> next = new ArrayList<>(children(kind));
+    next.remove(child);
+    return withChildren(id, kind, next);
+  }
+
+  LoadBalancerContent withTags(ObjectNode tags) {
+    ObjectNode next = others.deepCopy();
+    next.set(Tags.MEMBER, tags);
+    return new LoadBalancerContent(location, children, pools, references, properties, next);
+  }
+
+  private LoadBalancerContent withChildren(
+      LoadBalancerId id, ChildKind kind, List<Child> replacement) {
+    Map<ChildKind, List<Child>> next = new EnumMap<>(children);
+    next.put(kind, List.copyOf(replacement));
     return new LoadBalancerContent(
-        location, children, Collections.unmodifiableMap(next), rules, properties, others);
+        location,
+        Collections.unmodifiableMap(next),
+        pools,
+        BackReferences.of(id.path(), next),
+        properties,
+        others);
   }
 
-  private static List<Child> parse(LoadBalancerId id, ChildKind kind, JsonNode properties) {
-    JsonNode array = properties.path(kind.member());
+  private LoadBalancerContent withPools(Pools next) {
+    return new LoadBalancerContent(location, children, next, references, properties, others);
+  }
+
+  private static List<Child> parse(Reading reading, ChildKind kind, JsonNode properties) {
+    String parent = reading.id().path();
+    BalancerRules.checkCount(reading, kind, properties.path(kind.member()).size());
     List<Child> parsed =
-        Child.parseAll(id.path(), kind.member(), array, kind.readOnly(), kind.first());
+        Child.parseAll(
+            parent, kind.member(), properties.path(kind.member()), kind.readOnly(), kind.first());
     return kind == ChildKind.FRONTEND
         ? parsed.stream().map(LoadBalancerContent::withAllocation).toList()
         : parsed;
@@ -107,35 +149,15 @@ record LoadBalancerContent(
     return Child.parse(frontend.name(), body, Set.of(), ChildKind.FRONTEND.first());
   }
 
-  private static Map<String, Pool> pools(LoadBalancerId id, JsonNode array) {
-    Map<String, Pool> pools = new LinkedHashMap<>();
+  private static Pools pools(Reading reading, JsonNode array) {
+    Pools pools = Pools.NONE;
     for (JsonNode item : Child.elements(ChildKind.POOL.member(), array)) {
-      Pool pool = Pool.parse(id.path(), item.path("name").asText(""), item);
-      if (pools.putIfAbsent(Names.fold(pool.name()), pool) != null) {
-        throw Child.duplicate(id.path(), pool.name());
+      String name = Child.name(item);
+      if (pools.find(name).isPresent()) {
+        throw Child.duplicate(reading.id().path(), name);
       }
+      pools = pools.with(Pool.parse(reading, name, item));
     }
-    return Collections.unmodifiableMap(pools);
-  }
-
-  private static Map<String, List<String>> rules(List<Child> rules) {
-    Map<String, Set<String>> byPool = new LinkedHashMap<>();
-    for (Child rule : rules) {
-      referencedPools(rule.properties())
-          .forEach(
-              pool -> byPool.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(rule.name()));
-    }
-    Map<String, List<String>> result = new LinkedHashMap<>();
-    byPool.forEach((pool, names) -> result.put(pool, List.copyOf(names)));
-    return Collections.unmodifiableMap(result);
-  }
-
-  private static Stream<String> referencedPools(ObjectNode rule) {
-    List<JsonNode> references = new ArrayList<>(List.of(rule.path("backendAddressPool")));
-    rule.path("backendAddressPools").forEach(references::add);
-    return references.stream()
-        .map(reference -> reference.path("id").asText(""))
-        .filter(id -> !id.isEmpty())
-        .map(id -> Names.fold(id.substring(id.lastIndexOf('/') + 1)));
+    return pools;
   }
 }

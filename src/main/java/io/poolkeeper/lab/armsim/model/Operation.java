@@ -14,6 +14,8 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   static final String PUT_LOAD_BALANCER = "PutLoadBalancerOperation";
   static final String PUT_POOL = "PutLoadBalancerBackendAddressPoolOperation";
   static final String DELETE_LOAD_BALANCER = "DeleteLoadBalancerOperation";
+  static final String PUT_NAT_RULE = "PutLoadBalancerInboundNatRuleOperation";
+  static final String DELETE_NAT_RULE = "DeleteLoadBalancerInboundNatRuleOperation";
   static final String DELETE_POOL = "DeleteLoadBalancerBackendAddressPoolOperation";
 
   /** What an operation changes. */

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An answer of Resource Manager. The content is an immutable snapshot that is serialised later, off
@@ -19,6 +21,7 @@ import java.util.Optional;
  */
 public record ArmAnswer(
     int status, String code, Optional<Content> content, Map<String, String> headers) {
+  private static final Pattern PROVIDER = Pattern.compile("(?i)/providers/([^/]+)/[^/]");
 
   /** A success without content. */
   public static ArmAnswer empty(int status) {
@@ -70,7 +73,22 @@ public record ArmAnswer(
   }
 
   public static ArmAnswer notFound(PoolId id) {
-    return provider(404, "NotFound", "Resource " + id.path() + " not found.");
+    return partNotFound(id.path());
+  }
+
+  /** Recorded for pools; parts of other kinds are taken to be answered alike. */
+  public static ArmAnswer partNotFound(String path) {
+    return provider(404, "NotFound", "Resource " + path + " not found.");
+  }
+
+  /** The refusal of an id in a body that leads nowhere. */
+  public static ArmAnswer invalidReference(String referenced, String by) {
+    return provider(
+        400,
+        "InvalidResourceReference",
+        "Resource %s referenced by resource %s was not found. Please make sure that the referenced"
+                .formatted(referenced, by)
+            + " resource exists, and that both resources are in the same region.");
   }
 
   public static ArmAnswer etagMismatch(String given, String stored, String resource) {
@@ -92,19 +110,34 @@ public record ArmAnswer(
         "Etag provided in if-match header " + given + " but the resource does not exist.");
   }
 
+  /** What is answered for an operation that is not known; not recorded. */
   public static ArmAnswer operationNotFound(String operation) {
     return provider(404, "NotFound", "Operation " + operation + " not found.");
   }
 
-  public static ArmAnswer unknownType(String path) {
-    return gateway(404, "InvalidResourceType", "The path '" + path + "' names no resource type.");
+  /** A path under a provider is answered as users report it; any other one was not recorded. */
+  public static ArmAnswer unknownType(ArmCall call) {
+    Matcher provider = PROVIDER.matcher(call.rawPath());
+    return gateway(
+        404,
+        "InvalidResourceType",
+        provider.find()
+            ? "The resource type could not be found in the namespace '%s' for api version '%s'."
+                .formatted(provider.group(1), call.apiVersion().orElse(""))
+            : "The path '" + call.rawPath() + "' names no resource type.");
   }
 
+  /** Code and text are not recorded; the status is what clients go by. */
   public static ArmAnswer notAllowed(ArmCall call) {
     return gateway(
         405,
         "HttpMethodNotAllowed",
         "The requested resource does not support this http method at '" + call.rawPath() + "'.");
+  }
+
+  /** For what Azure can do and the simulator cannot; 501 is not retried by Azure's clients. */
+  public static ArmAnswer notImplemented(String what) {
+    return gateway(501, "NotImplemented", "The simulator does not implement '" + what + "'.");
   }
 
   /** A body that is JSON but not what the provider expects. */

@@ -26,7 +26,10 @@ public record ArmCall(
   /** The methods that the model tells apart. */
   public enum Method {
     GET,
+    HEAD,
     PUT,
+    PATCH,
+    POST,
     DELETE,
     OTHER
   }
@@ -48,7 +51,8 @@ public record ArmCall(
 
   /** Whether the call would change a load balancer. */
   public boolean writes() {
-    return (method == Method.PUT || method == Method.DELETE) && path.loadBalancer().isPresent();
+    boolean changes = method == Method.PUT || method == Method.PATCH || method == Method.DELETE;
+    return changes && path.loadBalancer().isPresent();
   }
 
   /** The body as an object, or the refusal of anything else. */

@@ -12,11 +12,30 @@ import java.util.Optional;
 
 /** What a path names. The fixed parts of a path are compared ignoring case. */
 public sealed interface ArmPath {
+  /** The parts of a load balancer, besides its pools, that have routes of their own. */
+  List<String> PARTS =
+      List.of(
+          "frontendIPConfigurations",
+          "loadBalancingRules",
+          "probes",
+          "inboundNatRules",
+          "outboundRules");
+
+  /** What can be asked of a load balancer or its parts by POST. */
+  List<String> ACTIONS =
+      List.of(
+          "migrateToIpBased",
+          "loadBalancingRules/*/health",
+          "backendAddressPools/*/queryInboundNatRulePortMapping");
+
   /** A resource group. */
   record Group(GroupId id) implements ArmPath {}
 
   /** All load balancers of a resource group. */
   record LoadBalancers(GroupId group) implements ArmPath {}
+
+  /** All load balancers of a subscription. */
+  record SubscriptionBalancers(String subscription) implements ArmPath {}
 
   /** A load balancer. */
   record OneLoadBalancer(LoadBalancerId id) implements ArmPath {}
@@ -26,6 +45,19 @@ public sealed interface ArmPath {
 
   /** A backend pool. */
   record OnePool(PoolId id) implements ArmPath {}
+
+  /**
+   * All parts of one kind, other than pools, that a load balancer has.
+   *
+   * @param kind the last part of their type, in Azure's spelling
+   */
+  record Parts(LoadBalancerId id, String kind) implements ArmPath {}
+
+  /** A part of a load balancer: a frontend, a rule, a probe. */
+  record OnePart(LoadBalancerId id, String kind, String name) implements ArmPath {}
+
+  /** What can be asked of a load balancer by POST, by its name. */
+  record Action(LoadBalancerId id, String name) implements ArmPath {}
 
   /** Where the status of an operation is polled. */
   record OperationStatus(String id) implements ArmPath {}
@@ -42,8 +74,12 @@ public sealed interface ArmPath {
       case OneLoadBalancer path -> Optional.of(path.id());
       case Pools path -> Optional.of(path.id());
       case OnePool path -> Optional.of(path.id().loadBalancer());
+      case Parts path -> Optional.of(path.id());
+      case OnePart path -> Optional.of(path.id());
+      case Action path -> Optional.of(path.id());
       case Group path -> Optional.empty();
       case LoadBalancers path -> Optional.empty();
+      case SubscriptionBalancers path -> Optional.empty();
       case OperationStatus path -> Optional.empty();
       case OperationResult path -> Optional.empty();
       case Unknown path -> Optional.empty();
@@ -85,7 +121,40 @@ public sealed interface ArmPath {
         .or(
             () ->
                 match(path, balancers + "/*/backendaddresspools/*")
-                    .map(at -> new OnePool(balancer(at).pool(at.get(3)))));
+                    .map(at -> new OnePool(balancer(at).pool(at.get(3)))))
+        .or(() -> part(path, balancers))
+        .or(() -> action(path, balancers))
+        .or(
+            () ->
+                match(path, "subscriptions/*/providers/microsoft.network/loadbalancers")
+                    .map(at -> new SubscriptionBalancers(at.get(0))));
+  }
+
+  private static Optional<ArmPath> part(List<String> path, String balancers) {
+    return PARTS.stream()
+        .flatMap(
+            kind -> {
+              String all = balancers + "/*/" + Names.fold(kind);
+              return match(path, all)
+                  .<ArmPath>map(at -> new Parts(balancer(at), kind))
+                  .or(
+                      () ->
+                          match(path, all + "/*")
+                              .map(at -> new OnePart(balancer(at), kind, at.get(3))))
+                  .stream();
+            })
+        .findFirst();
+  }
+
+  private static Optional<ArmPath> action(List<String> path, String balancers) {
+    return ACTIONS.stream()
+        .flatMap(
+            form ->
+                match(path, balancers + "/*/" + Names.fold(form))
+                    .<ArmPath>map(
+                        at -> new Action(balancer(at), form.substring(form.lastIndexOf('/') + 1)))
+                    .stream())
+        .findFirst();
   }
 
   private static Optional<ArmPath> operation(List<String> path) {

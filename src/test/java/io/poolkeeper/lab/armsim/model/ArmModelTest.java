@@ -22,6 +22,7 @@ class ArmModelTest {
   private static final String RULES =
       """
       {"location":"eastus","properties":{
+        "frontendIPConfigurations":[{"name":"f"}],
         "backendAddressPools":[{"name":"p"},{"name":"q"}],
         "loadBalancingRules":[
           {"name":"r1","properties":{"backendAddressPool":{"id":"LB/backendAddressPools/P"}}},

@@ -42,6 +42,15 @@ final class Calls {
     return call(Method.PUT, uri, Optional.empty(), new Body.Json(json(body)));
   }
 
+  static ArmCall patch(String uri, String body) {
+    return call(Method.PATCH, uri, Optional.empty(), new Body.Json(json(body)));
+  }
+
+  /** A call without a body. */
+  static ArmCall bare(Method method, String uri) {
+    return call(method, uri, Optional.empty(), new Body.Absent());
+  }
+
   static ArmCall putIfMatch(String uri, String etag, String body) {
     return call(Method.PUT, uri, Optional.of(etag), new Body.Json(json(body)));
   }
@@ -70,6 +79,24 @@ final class Calls {
       }
     }
     return Optional.empty();
+  }
+
+  /** Writes and lets the operation, if there is one, succeed. */
+  static Handled written(ArmModel model, String uri, String body) {
+    Handled handled = model.handle(put(uri, body));
+    handled.started().ifPresent(model::complete);
+    return handled;
+  }
+
+  /** Status, code and the first detail's code of a refusal. */
+  static String refusal(Handled handled) {
+    JsonNode error = body(handled).path("error");
+    String detail = error.at("/details/0/code").asText("");
+    return "%d %s%s"
+        .formatted(
+            handled.answer().status(),
+            error.path("code").asText(),
+            detail.isEmpty() ? "" : "/" + detail);
   }
 
   static String text(Handled handled) {
