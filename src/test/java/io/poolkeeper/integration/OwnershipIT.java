@@ -226,7 +226,7 @@ class OwnershipIT {
   void whatIsNotUnderstoodSurvivesAWrite() {
     ObjectNode before = fixture.arm.document(LB, "shop-open");
     ObjectNode properties = (ObjectNode) before.path("properties");
-    properties.put("syncMode", "Automatic").putObject("fromTheFuture").put("exactly", 0.10);
+    properties.put("syncMode", "Manual").putObject("fromTheFuture").put("exactly", 0.10);
     ObjectNode entry = (ObjectNode) properties.at("/loadBalancerBackendAddresses/0/properties");
     entry.put("adminState", "Down").put("weight", 7);
     fixture.arm.putDocument(LB, "shop-open", before);
@@ -235,7 +235,7 @@ class OwnershipIT {
 
     fixture.awaitMembers(LB, "shop-open", BOTH);
     JsonNode after = fixture.arm.document(LB, "shop-open").path("properties");
-    assertThat(after.path("syncMode").asText()).isEqualTo("Automatic");
+    assertThat(after.path("syncMode").asText()).isEqualTo("Manual");
     assertThat(after.path("fromTheFuture").toString()).isEqualTo("{\"exactly\":0.1}");
     assertThat(after.at("/virtualNetwork/id").asText()).isEqualTo(SimulatedArm.NETWORK);
     JsonNode kept = after.at("/loadBalancerBackendAddresses/0/properties");
@@ -254,8 +254,8 @@ class OwnershipIT {
         .addObject()
         .put("name", "nic")
         .putObject("properties")
-        .putObject("networkInterfaceIPConfiguration")
-        .put("id", "/subscriptions/s/nic/ipConfigurations/1");
+        .putObject("loadBalancerFrontendIPConfiguration")
+        .put("id", "/subscriptions/s/regional/frontendIPConfigurations/1");
     fixture.arm.putDocument(LB, "shop-nic", document);
     int mark = fixture.arm.mark();
 
