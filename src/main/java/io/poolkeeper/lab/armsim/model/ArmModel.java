@@ -39,8 +39,14 @@ public final class ArmModel {
     this.retryAfter = Integer.toString(retryAfter);
   }
 
-  /** Handles one call, to its end or to the start of its operation. */
+  /** Handles one call under the plainest terms. */
   public Handled handle(ArmCall call) {
+    return handle(call, Terms.PLAIN);
+  }
+
+  /** Handles one call, to its end or to the start of its operation. */
+  public Handled handle(ArmCall call, Terms terms) {
+    documents.under(terms);
     Optional<ArmAnswer> refusal = ApiVersion.refusal(call.apiVersion(), call.path());
     if (refusal.isPresent()) {
       return Handled.unchanged(refusal.get());
@@ -58,12 +64,19 @@ public final class ArmModel {
       };
     } catch (Refused refused) {
       return Handled.unchanged(refused.answer());
+    } catch (Busy busy) {
+      return Handled.unchanged(busy.answer(call));
     }
   }
 
   /** Ends an operation successfully; says whether it was still running. */
   public boolean complete(String operation) {
-    return documents.complete(operation);
+    return end(operation, new Operation.Outcome.Succeeded());
+  }
+
+  /** Ends an operation in any way; says whether it was still running. */
+  public boolean end(String operation, Operation.Outcome how) {
+    return documents.end(operation, how);
   }
 
   public Optional<Operation> operation(String id) {
@@ -136,7 +149,8 @@ public final class ArmModel {
             .map(old -> documents.put(old, content, Operation.PUT_LOAD_BALANCER))
             .orElseGet(() -> documents.create(named, content));
     Handled written = written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
-    return before.isPresent() ? written : Handled.changed(written.answer());
+    boolean asRecorded = before.isPresent() || change.running();
+    return asRecorded ? written : Handled.changed(written.answer());
   }
 
   private Handled pool(ArmCall call, PoolId id) {
@@ -154,7 +168,7 @@ public final class ArmModel {
         checkEtag(call, Optional.of(balancer));
         yield before
             .map(pool -> balancer.content().without(pool))
-            .map(next -> documents.change(balancer, next, Operation.DELETE_POOL))
+            .map(next -> documents.remove(balancer, next, Operation.DELETE_POOL))
             .map(change -> deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
