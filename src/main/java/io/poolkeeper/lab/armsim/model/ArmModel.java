@@ -83,6 +83,24 @@ public final class ArmModel {
     return documents.operation(id);
   }
 
+  /** The etag of the load balancer that a path is about, as it is now. */
+  public Optional<String> etag(ArmPath path) {
+    return path.loadBalancer().flatMap(documents::balancer).map(LoadBalancer::etag);
+  }
+
+  /** The region of what a path is about, as it was written; empty if nothing tells. */
+  public String region(ArmPath path) {
+    Optional<LoadBalancerId> id = path.loadBalancer();
+    Optional<GroupId> group =
+        path instanceof ArmPath.LoadBalancers list
+            ? Optional.of(list.group())
+            : id.map(GroupId::of);
+    return id.flatMap(documents::balancer)
+        .map(balancer -> balancer.content().location())
+        .or(() -> group.flatMap(documents::group).map(ResourceGroup::location))
+        .orElse("");
+  }
+
   /** The guids of all running operations. */
   public List<String> running() {
     return documents.running();

@@ -121,7 +121,8 @@ public final class Members {
   /** Reports a fault that concerns more than one member. */
   public void require(boolean fulfilled, String otherwise) {
     if (!fulfilled) {
-      errors.add(prefix.isEmpty() ? otherwise : prefix + " " + otherwise);
+      String place = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1) + ": ";
+      errors.add(place + otherwise);
     }
   }
 
