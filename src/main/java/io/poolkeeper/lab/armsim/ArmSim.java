@@ -1,6 +1,8 @@
 package io.poolkeeper.lab.armsim;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.behavior.Behavior;
+import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.LoadBalancer;
@@ -154,6 +156,41 @@ public final class ArmSim {
   public CompletionStage<Done> load(ObjectNode dump) {
     ArmState state = ArmState.load(dump);
     return ask(replyTo -> new SimActor.Restore(state, replyTo));
+  }
+
+  /**
+   * Puts a fault rule in force and answers its id.
+   *
+   * @return fails if there are too many
+   */
+  public CompletionStage<Long> addFault(FaultRule rule) {
+    return this.<Optional<List<Long>>>tune(gate -> gate.faults().add(List.of(rule)))
+        .thenApply(
+            ids ->
+                ids.orElseThrow(() -> new IllegalStateException("too many fault rules"))
+                    .getFirst());
+  }
+
+  /** Lifts all fault rules. Operations that a rule has spoilt stay so. */
+  public CompletionStage<Done> dropFaults() {
+    return tune(
+        gate -> {
+          gate.faults().clear();
+          return Done.getInstance();
+        });
+  }
+
+  /** Behaves otherwise from now on. Throttles that become others are fresh ones. */
+  public CompletionStage<Done> behave(Behavior behavior) {
+    return tune(
+        gate -> {
+          gate.behave(behavior);
+          return Done.getInstance();
+        });
+  }
+
+  private <T> CompletionStage<T> tune(java.util.function.Function<Gatekeeper, T> how) {
+    return ask(replyTo -> new SimActor.Tune<>(how, replyTo));
   }
 
   /** Stops listening, cuts what is still open and saves the state. Readers stay usable. */

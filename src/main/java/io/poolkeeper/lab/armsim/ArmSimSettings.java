@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim;
 
+import io.poolkeeper.lab.armsim.behavior.Behavior;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
  * @param stateFile loaded at the start if it exists, replaced after each change and at the end
  * @param nanos monotonic nanoseconds, for the log
  * @param clock wall time, for headers
+ * @param chosen how it behaves at first and after a reset; empty: as the latency profile does
  */
 public record ArmSimSettings(
     int port,
@@ -22,7 +24,8 @@ public record ArmSimSettings(
     int pageSize,
     Optional<Path> stateFile,
     LongSupplier nanos,
-    InstantSource clock) {
+    InstantSource clock,
+    Optional<Behavior> chosen) {
 
   private static final int DEFAULT_PAGE_SIZE = 100;
   private static final int MAX_PORT = 65_535;
@@ -39,26 +42,44 @@ public record ArmSimSettings(
   /** Any port, no latency, no state file. */
   public static ArmSimSettings fast(LongSupplier nanos, InstantSource clock) {
     return new ArmSimSettings(
-        0, LatencyProfile.FAST, 1, DEFAULT_PAGE_SIZE, Optional.empty(), nanos, clock);
+        0,
+        LatencyProfile.FAST,
+        1,
+        DEFAULT_PAGE_SIZE,
+        Optional.empty(),
+        nanos,
+        clock,
+        Optional.empty());
   }
 
   public ArmSimSettings withPort(int other) {
-    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock, chosen);
   }
 
   public ArmSimSettings withLatency(LatencyProfile other) {
-    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, chosen);
   }
 
   public ArmSimSettings withSeed(long other) {
-    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock, chosen);
   }
 
   public ArmSimSettings withPageSize(int other) {
-    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock);
+    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, chosen);
+  }
+
+  public ArmSimSettings withBehavior(Behavior other) {
+    return new ArmSimSettings(
+        port, latency, seed, pageSize, stateFile, nanos, clock, Optional.of(other));
+  }
+
+  /** How it behaves at first and after a reset. */
+  Behavior behavior() {
+    return chosen.orElseGet(latency::behavior);
   }
 
   public ArmSimSettings withStateFile(Path file) {
-    return new ArmSimSettings(port, latency, seed, pageSize, Optional.of(file), nanos, clock);
+    return new ArmSimSettings(
+        port, latency, seed, pageSize, Optional.of(file), nanos, clock, chosen);
   }
 }

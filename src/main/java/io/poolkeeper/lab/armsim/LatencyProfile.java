@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim;
 
+import io.poolkeeper.lab.armsim.behavior.Behavior;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -29,6 +30,11 @@ public enum LatencyProfile {
     boolean endsAtPoll() {
       return true;
     }
+
+    @Override
+    Behavior behavior() {
+      return Behavior.FAST;
+    }
   },
 
   /**
@@ -57,6 +63,11 @@ public enum LatencyProfile {
     boolean endsAtPoll() {
       return false;
     }
+
+    @Override
+    Behavior behavior() {
+      return Behavior.AZURE;
+    }
   };
 
   private static final Duration UNPOLLED = Duration.ofMillis(200);
@@ -75,6 +86,9 @@ public enum LatencyProfile {
 
   /** Whether a poll ends the operation that it asks for. */
   abstract boolean endsAtPoll();
+
+  /** What it behaves like where nothing else is chosen. */
+  abstract Behavior behavior();
 
   private static Duration seconds(double seconds) {
     return Duration.ofNanos((long) (seconds * 1e9));

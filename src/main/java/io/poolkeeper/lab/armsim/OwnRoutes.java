@@ -2,14 +2,12 @@ package io.poolkeeper.lab.armsim;
 
 import static org.apache.pekko.actor.typed.javadsl.AskPattern.ask;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -25,13 +23,14 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * The routes that Resource Manager does not have: {@code /_state}, {@code /_log}, {@code /_reset}
- * and {@code /_faults}.
+ * and those of {@link TuningRoutes}.
  */
 final class OwnRoutes {
   private final ActorSystem<?> system;
   private final ActorRef<SimActor.Command> actor;
   private final SimView view;
   private final Executor executor;
+  private final TuningRoutes tuning;
 
   OwnRoutes(
       ActorSystem<?> system, ActorRef<SimActor.Command> actor, SimView view, Executor executor) {
@@ -39,6 +38,7 @@ final class OwnRoutes {
     this.actor = actor;
     this.view = view;
     this.executor = executor;
+    this.tuning = new TuningRoutes(system, actor);
   }
 
   static boolean owns(HttpRequest request) {
@@ -49,14 +49,12 @@ final class OwnRoutes {
     String route = request.method().name() + " " + request.getUri().path();
     return switch (route) {
       case "GET /_state" -> state();
-      case "GET /_log" -> now(log());
+      case "GET /_log" -> now(log(request));
       case "POST /_reset" -> reset();
-      case "POST /_faults" -> addFault(body);
-      case "DELETE /_faults" -> dropFaults(Optional.empty());
       default ->
-          route.matches("DELETE /_faults/\\d{1,18}")
-              ? dropFaults(Optional.of(Long.valueOf(route.substring(route.lastIndexOf('/') + 1))))
-              : now(error(404, "no such route: " + route));
+          tuning
+              .handle(request.method().name(), request.getUri().path(), body)
+              .orElseGet(() -> now(error(404, "no such route: " + route)));
     };
   }
 
@@ -67,8 +65,14 @@ final class OwnRoutes {
             executor);
   }
 
-  private HttpResponse log() {
-    Source<ByteString, ?> lines = Source.from(view.journal.entries()).map(OwnRoutes::line);
+  /** The log, or what came after the request with the number {@code since}. */
+  private HttpResponse log(HttpRequest request) {
+    String since = request.getUri().query().get("since").orElse("0");
+    if (!since.matches("\\d{1,18}")) {
+      return error(400, "since must be the number of a request, found '" + since + "'");
+    }
+    List<ArmLogEntry> entries = view.journal.since(Long.parseLong(since));
+    Source<ByteString, ?> lines = Source.from(entries).map(OwnRoutes::line);
     return HttpResponse.create()
         .withEntity(HttpEntities.create(ContentTypes.parse("application/jsonl"), lines));
   }
@@ -83,49 +87,16 @@ final class OwnRoutes {
         .thenApply(done -> HttpResponse.create().withStatus(204));
   }
 
-  private CompletionStage<HttpResponse> addFault(Body body) {
-    FaultRule rule;
-    try {
-      rule = FaultRule.parse(json(body));
-      // Refused here rather than when the rule applies.
-      Responses.contentType(rule.contentType());
-    } catch (IllegalArgumentException wrong) {
-      return now(error(400, String.valueOf(wrong.getMessage())));
-    }
-    return this.<Optional<Long>>tell(replyTo -> new SimActor.AddFault(rule, replyTo))
-        .thenApply(
-            id ->
-                id.map(known -> object(201, "id", Long.toString(known)))
-                    .orElseGet(() -> error(409, "too many fault rules; DELETE /_faults first")));
-  }
-
-  private static JsonNode json(Body body) {
-    return switch (body) {
-      case Body.Json json -> json.value();
-      case Body.Absent absent -> throw new IllegalArgumentException("the body is empty");
-      case Body.Malformed wrong -> throw new IllegalArgumentException("no JSON: " + wrong.why());
-      case Body.TooLarge large ->
-          throw new IllegalArgumentException("more than " + large.limitBytes() + " bytes");
-    };
-  }
-
-  private CompletionStage<HttpResponse> dropFaults(Optional<Long> id) {
-    return this.<Boolean>tell(replyTo -> new SimActor.DropFaults(id, replyTo))
-        .thenApply(
-            found ->
-                found ? HttpResponse.create().withStatus(204) : error(404, "no such fault rule"));
-  }
-
   private <T> CompletionStage<T> tell(
       org.apache.pekko.japi.function.Function<ActorRef<T>, SimActor.Command> command) {
     return ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }
 
-  private static HttpResponse error(int status, String message) {
+  static HttpResponse error(int status, String message) {
     return object(status, "message", message);
   }
 
-  private static HttpResponse object(int status, String member, String value) {
+  static HttpResponse object(int status, String member, String value) {
     return Responses.json(
         status,
         ArmJson.bytes(
@@ -136,7 +107,7 @@ final class OwnRoutes {
             }));
   }
 
-  private static CompletionStage<HttpResponse> now(HttpResponse response) {
+  static CompletionStage<HttpResponse> now(HttpResponse response) {
     return CompletableFuture.completedFuture(response);
   }
 }

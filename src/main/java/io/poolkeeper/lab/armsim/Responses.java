@@ -1,11 +1,9 @@
 package io.poolkeeper.lab.armsim;
 
-import io.poolkeeper.lab.armsim.fault.FaultRule;
+import io.poolkeeper.lab.armsim.fault.Reset;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -51,72 +49,36 @@ final class Responses {
     this.clock = clock;
   }
 
-  HttpResponse render(ArmCall call, SimAnswer answer) {
+  HttpResponse render(SimAnswer answer) {
     Map<String, String> headers = new LinkedHashMap<>(CONSTANT);
     String correlation = answer.correlation();
     headers.put("x-ms-request-id", correlation);
     headers.put("x-ms-correlation-request-id", correlation);
     headers.put("x-ms-routing-request-id", "LAB:%s:%s".formatted(now(), correlation));
-    return switch (answer) {
-      case SimAnswer.Modelled modelled -> modelled(call, modelled, headers);
-      case SimAnswer.Injected injected -> injected(injected.rule(), headers);
-    };
+    if (answer.reset() == Reset.BEFORE) {
+      return HttpResponse.create().addHeader(new Unsendable());
+    }
+    headers.putAll(answer.remaining().headers());
+    return modelled(answer, headers);
   }
 
   private String now() {
     return COMPACT.format(clock.instant());
   }
 
-  private static HttpResponse modelled(
-      ArmCall call, SimAnswer.Modelled modelled, Map<String, String> headers) {
-    ArmAnswer answer = modelled.answer();
-    if (!answer.headers().containsKey("x-ms-failure-cause")) {
-      headers.put("x-ms-arm-service-request-id", modelled.correlation());
-      headers.putAll(remaining(call));
+  private static HttpResponse modelled(SimAnswer decided, Map<String, String> headers) {
+    ArmAnswer answer = decided.answer();
+    if (!"gateway".equals(answer.headers().get("x-ms-failure-cause"))) {
+      headers.put("x-ms-arm-service-request-id", decided.correlation());
     }
     headers.putAll(answer.headers());
+    String named = headers.remove("Content-Type");
     byte[] bytes = answer.content().map(ArmJson::bytes).orElse(new byte[0]);
     Optional<ContentType> type =
-        answer.content().isPresent() ? Optional.of(JSON) : Optional.empty();
-    return response(answer.status(), headers, type, bytes, modelled.broken());
-  }
-
-  /** What is left of the throttles: for now always as much as a fresh subscription has. */
-  private static Map<String, String> remaining(ArmCall call) {
-    return switch (call.method()) {
-      case GET, HEAD, OTHER -> remaining("reads", 249, 3749);
-      case PUT, PATCH, POST -> remaining("writes", 199, 2999);
-      case DELETE -> remaining("deletes", 199, 2999);
-    };
-  }
-
-  private static Map<String, String> remaining(String kind, int local, int global) {
-    return Map.of(
-        "x-ms-ratelimit-remaining-subscription-" + kind, Integer.toString(local),
-        "x-ms-ratelimit-remaining-subscription-global-" + kind, Integer.toString(global));
-  }
-
-  private static HttpResponse injected(FaultRule rule, Map<String, String> headers) {
-    rule.retryAfter().ifPresent(value -> headers.put("Retry-After", value));
-    byte[] bytes =
-        rule.body()
-            .map(body -> body.getBytes(StandardCharsets.UTF_8))
-            .orElseGet(() -> error(rule.code()));
-    Optional<ContentType> type =
-        bytes.length == 0 ? Optional.empty() : Optional.of(contentType(rule.contentType()));
-    return response(rule.status().orElse(500), headers, type, bytes, rule.reset());
-  }
-
-  private static byte[] error(String code) {
-    return ArmJson.bytes(
-        out -> {
-          out.writeStartObject();
-          out.writeObjectFieldStart("error");
-          out.writeStringField("code", code);
-          out.writeStringField("message", "Injected by a fault rule.");
-          out.writeEndObject();
-          out.writeEndObject();
-        });
+        bytes.length == 0
+            ? Optional.empty()
+            : Optional.of(named == null ? JSON : contentType(named));
+    return response(answer.status(), headers, type, bytes, decided.reset() == Reset.HALF);
   }
 
   static ContentType contentType(String text) {

@@ -1,19 +1,23 @@
 package io.poolkeeper.lab.armsim;
 
-import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.fault.Faults;
+import io.poolkeeper.lab.armsim.Gatekeeper.Instead;
+import io.poolkeeper.lab.armsim.Gatekeeper.Passage;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.lab.armsim.model.ArmModel;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.Handled;
 import io.poolkeeper.lab.armsim.model.Operation;
+import io.poolkeeper.lab.armsim.model.Terms;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.lab.armsim.throttle.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.apache.pekko.Done;
@@ -28,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The owner of the simulator's state: gives every request its latency and its fault, hands it to
- * the model, and ends operations when their time has come.
+ * The owner of the simulator's state: gives every request its latency, hands it past the gatekeeper
+ * to the model, and ends operations when their time has come.
  */
 final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private static final Logger LOG = LoggerFactory.getLogger(SimActor.class);
@@ -41,20 +45,22 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   sealed interface Command {}
 
   /** A request came in. */
-  record Arrived(ArmCall call, String method, long nanos, ActorRef<SimAnswer> replyTo)
+  record Arrived(
+      ArmCall call, String method, String principal, long nanos, ActorRef<SimAnswer> replyTo)
       implements Command {}
 
   /** The latency of a request is over. */
-  private record Due(Arrived arrived, Optional<FaultRule> fault) implements Command {}
+  private record Due(Arrived arrived, Passage passage) implements Command {}
 
   /** The time of an operation is over. */
   private record Finish(String operation) implements Command {}
 
-  /** Puts a rule in force; answers its id, or nothing if there are too many rules. */
-  record AddFault(FaultRule rule, ActorRef<Optional<Long>> replyTo) implements Command {}
-
-  /** Lifts one rule, or all; answers whether there was such a rule. */
-  record DropFaults(Optional<Long> id, ActorRef<Boolean> replyTo) implements Command {}
+  /** Does something to the rules or the behaviour and answers what comes of it. */
+  record Tune<T>(Function<Gatekeeper, T> how, ActorRef<T> replyTo) implements Command {
+    void run(Gatekeeper gate) {
+      replyTo.tell(how.apply(gate));
+    }
+  }
 
   /** Forgets everything, log and faults included, and starts from the given state. */
   record Restore(ArmState state, ActorRef<Done> replyTo) implements Command {}
@@ -70,7 +76,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private final TimerScheduler<Command> timers;
   private final RandomGenerator random;
   private final ArmModel model;
-  private final Faults faults = new Faults();
+  private final Gatekeeper gate;
 
   static Behavior<Command> create(ArmSimSettings settings, ArmState initial, SimView view) {
     return Behaviors.setup(
@@ -90,6 +96,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     this.timers = timers;
     long seed = settings.seed() + initial.fingerprint();
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.gate = new Gatekeeper(settings.behavior());
     this.model =
         new ArmModel(this::guid, settings.pageSize(), settings.latency().retryAfterSeconds());
     restore(initial);
@@ -110,12 +117,8 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
         finish(finish.operation());
         yield this;
       }
-      case AddFault add -> {
-        add.replyTo().tell(faults.add(add.rule()));
-        yield this;
-      }
-      case DropFaults drop -> {
-        drop.replyTo().tell(drop(drop.id()));
+      case Tune<?> tune -> {
+        tune.run(gate);
         yield this;
       }
       case Restore restore -> {
@@ -146,13 +149,12 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (call.writes()) {
       call.path().loadBalancer().ifPresent(view.writes::enter);
     }
-    Optional<FaultRule> fault = faults.take(arrived.method(), call.rawPath());
-    Duration wait =
-        settings
-            .latency()
-            .handling(call.writes(), random)
-            .plus(fault.map(FaultRule::delay).orElse(Duration.ZERO));
-    var due = new Due(arrived, fault);
+    Request request =
+        Request.of(
+            arrived.method(), call.rawPath(), arrived.principal(), model.region(call.path()));
+    Passage passage = gate.arrive(request, arrived.method(), call.rawPath(), arrived.nanos());
+    Duration wait = settings.latency().handling(call.writes(), random).plus(passage.delay());
+    var due = new Due(arrived, passage);
     if (wait.isZero()) {
       // Through the mailbox, so that writes which came together are in flight together.
       getContext().getSelf().tell(due);
@@ -162,30 +164,39 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   }
 
   private void handle(Due due) {
-    Optional<FaultRule> answering = due.fault().filter(rule -> rule.status().isPresent());
-    if (answering.isPresent()) {
-      FaultRule rule = answering.get();
-      leave(due.arrived().call());
-      log(due.arrived(), rule.status().getAsInt(), rule.code(), Optional.empty());
-      due.arrived().replyTo().tell(new SimAnswer.Injected(guid(), rule));
+    Arrived arrived = due.arrived();
+    ArmCall call = arrived.call();
+    Passage passage = due.passage();
+    Optional<Instead> instead = gate.instead(passage, call, settings.clock().instant());
+    if (instead.isPresent()) {
+      leave(call);
+      log(arrived, instead.get().answer(), instead.get().by(), Optional.empty());
+      answer(due, instead.get().answer());
       return;
     }
-    endAtPoll(due.arrived().call());
-    Handled handled = handled(due.arrived().call());
-    account(due.arrived().call(), handled);
-    log(due.arrived(), handled.answer().status(), handled.answer().code(), Optional.of(handled));
+    endAtPoll(call);
+    Handled handled = handled(call, gate.terms(passage));
+    gate.handled(passage, handled);
+    account(call, handled);
+    log(arrived, handled.answer(), passage.by(), Optional.of(handled));
     if (handled.changed()) {
       view.publish(model.loadBalancers());
       save();
     }
-    boolean broken = due.fault().map(FaultRule::reset).orElse(false);
-    due.arrived().replyTo().tell(new SimAnswer.Modelled(guid(), handled.answer(), broken));
+    answer(due, gate.formed(handled.answer(), settings.clock().instant()));
+  }
+
+  private void answer(Due due, ArmAnswer answer) {
+    Passage passage = due.passage();
+    due.arrived()
+        .replyTo()
+        .tell(new SimAnswer(guid(), answer, passage.remaining(), passage.reset()));
   }
 
   /** A defect of the simulator must not leave its client without an answer. */
-  private Handled handled(ArmCall call) {
+  private Handled handled(ArmCall call, Terms terms) {
     try {
-      return model.handle(call);
+      return model.handle(call, terms);
     } catch (RuntimeException defect) {
       LOG.error("request not handled method={} path={}", call.method(), call.rawPath(), defect);
       return Handled.internalError(defect.toString());
@@ -196,20 +207,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (!settings.latency().endsAtPoll()) {
       return;
     }
-    switch (call.path()) {
-      case ArmPath.OperationStatus path -> finish(path.id());
-      case ArmPath.OperationResult path -> finish(path.id());
-      case ArmPath.Group path -> {}
-      case ArmPath.LoadBalancers path -> {}
-      case ArmPath.SubscriptionBalancers path -> {}
-      case ArmPath.OneLoadBalancer path -> {}
-      case ArmPath.Pools path -> {}
-      case ArmPath.OnePool path -> {}
-      case ArmPath.Parts path -> {}
-      case ArmPath.OnePart path -> {}
-      case ArmPath.Action path -> {}
-      case ArmPath.Unknown path -> {}
-    }
+    Gatekeeper.operation(call).ifPresent(this::finish);
   }
 
   /** Keeps the count of writes in flight and sees to the end of what was started. */
@@ -236,7 +234,8 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   }
 
   private void finish(String operation) {
-    if (model.complete(operation)) {
+    Optional<Operation.Outcome> outcome = gate.outcome(operation);
+    if (outcome.isPresent() && model.end(operation, outcome.get())) {
       timers.cancel(operation);
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
       view.publish(model.loadBalancers());
@@ -244,32 +243,26 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     }
   }
 
-  private void log(Arrived arrived, int status, String code, Optional<Handled> handled) {
+  private void log(Arrived arrived, ArmAnswer answer, By by, Optional<Handled> handled) {
     ArmCall call = arrived.call();
     boolean accepted = handled.map(Handled::accepted).orElse(false);
     view.journal.append(
         new ArmLogEntry(
+            0,
             arrived.nanos(),
             accepted ? OptionalLong.of(settings.nanos().getAsLong()) : OptionalLong.empty(),
             arrived.method(),
             call.rawPath(),
-            status,
-            code,
-            handled.isEmpty(),
+            answer.status(),
+            answer.code(),
+            by,
             call.path().loadBalancer(),
-            handled.flatMap(Handled::poolWrite)));
-  }
-
-  private boolean drop(Optional<Long> id) {
-    if (id.isPresent()) {
-      return faults.remove(id.get());
-    }
-    faults.clear();
-    return true;
+            handled.flatMap(Handled::poolWrite),
+            model.etag(call.path())));
   }
 
   private void restore(ArmState state) {
-    faults.clear();
+    gate.reset();
     view.journal.clear();
     view.writes.clear();
     model.restore(state);

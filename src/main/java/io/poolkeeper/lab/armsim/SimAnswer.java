@@ -1,16 +1,15 @@
 package io.poolkeeper.lab.armsim;
 
-import io.poolkeeper.lab.armsim.fault.FaultRule;
+import io.poolkeeper.lab.armsim.fault.Reset;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.throttle.Remaining;
 
-/** What the simulator has decided to answer; the HTTP side turns it into bytes. */
-sealed interface SimAnswer {
-  /** A guid of this answer, for its headers. */
-  String correlation();
-
-  /** The model's answer; {@code broken} closes the connection in the middle of it. */
-  record Modelled(String correlation, ArmAnswer answer, boolean broken) implements SimAnswer {}
-
-  /** A fault rule's answer. */
-  record Injected(String correlation, FaultRule rule) implements SimAnswer {}
-}
+/**
+ * What the simulator has decided to answer; the HTTP side turns it into bytes.
+ *
+ * @param correlation a guid of this answer, for its headers
+ * @param answer may name a content type of its own
+ * @param remaining what the throttles still let through
+ * @param reset whether the connection closes too early
+ */
+record SimAnswer(String correlation, ArmAnswer answer, Remaining remaining, Reset reset) {}

@@ -79,12 +79,14 @@ final class SimHttp {
   private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
     ArmCall call = call(request, body);
     String method = request.method().name();
+    String principal =
+        header(request, "Authorization").map(Principal::of).orElse(Principal.ANONYMOUS);
     return AskPattern.<SimActor.Command, SimAnswer>ask(
             actor,
-            replyTo -> new SimActor.Arrived(call, method, arrived, replyTo),
+            replyTo -> new SimActor.Arrived(call, method, principal, arrived, replyTo),
             ANSWER_TIMEOUT,
             system.scheduler())
-        .thenApplyAsync(answer -> responses.render(call, answer), executor);
+        .thenApplyAsync(answer -> responses.render(answer), executor);
   }
 
   private static ArmCall call(HttpRequest request, Body body) {

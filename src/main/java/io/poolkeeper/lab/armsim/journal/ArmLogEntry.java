@@ -11,27 +11,64 @@ import java.util.OptionalLong;
 /**
  * One request as the simulator saw it.
  *
+ * @param number counts up from 1 and on through resets, without gaps; given by the {@link Journal}
  * @param arrivedNanos monotonic, when the request's head had come
  * @param acceptedNanos monotonic, when the document changed (or a no-op was accepted); present for
  *     accepted writes only
  * @param code of the error; empty for a success
- * @param injected whether a fault rule answered instead of the model
+ * @param by who had a hand in the answer, if not only the model
  * @param write the entries that an accepted pool PUT carried
+ * @param etag of the load balancer that it was about, once it was handled
  */
 public record ArmLogEntry(
+    long number,
     long arrivedNanos,
     OptionalLong acceptedNanos,
     String method,
     String path,
     int status,
     String code,
-    boolean injected,
+    By by,
     Optional<LoadBalancerId> loadBalancer,
-    Optional<PoolWrite> write) {
+    Optional<PoolWrite> write,
+    Optional<String> etag) {
+
+  /**
+   * Who had a hand in an answer.
+   *
+   * @param injected whether a fault rule answered instead of the model
+   * @param rule the fault rule that applied, whatever it did
+   * @param throttle the one that refused, {@code arm} or {@code network}
+   */
+  public record By(boolean injected, Optional<Long> rule, Optional<String> throttle) {
+    /** The model alone. */
+    public static final By MODEL = new By(false, Optional.empty(), Optional.empty());
+  }
+
+  /** Whether a fault rule answered instead of the model. */
+  public boolean injected() {
+    return by.injected();
+  }
+
+  ArmLogEntry numbered(long other) {
+    return new ArmLogEntry(
+        other,
+        arrivedNanos,
+        acceptedNanos,
+        method,
+        path,
+        status,
+        code,
+        by,
+        loadBalancer,
+        write,
+        etag);
+  }
 
   /** Writes the entry as one JSON object. */
   public void write(JsonGenerator out) throws IOException {
     out.writeStartObject();
+    out.writeNumberField("number", number);
     out.writeNumberField("arrivedNanos", arrivedNanos);
     if (acceptedNanos.isPresent()) {
       out.writeNumberField("acceptedNanos", acceptedNanos.getAsLong());
@@ -42,11 +79,20 @@ public record ArmLogEntry(
     if (!code.isEmpty()) {
       out.writeStringField("code", code);
     }
-    if (injected) {
+    if (by.injected()) {
       out.writeBooleanField("injected", true);
+    }
+    if (by.rule().isPresent()) {
+      out.writeNumberField("rule", by.rule().get());
+    }
+    if (by.throttle().isPresent()) {
+      out.writeStringField("throttle", by.throttle().get());
     }
     if (loadBalancer.isPresent()) {
       out.writeStringField("loadBalancer", loadBalancer.get().name());
+    }
+    if (etag.isPresent()) {
+      out.writeStringField("etag", etag.get());
     }
     if (write.isPresent()) {
       write(out, write.get());

@@ -1,6 +1,9 @@
 package io.poolkeeper.lab.armsim.journal;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
@@ -16,10 +19,12 @@ public final class Journal {
   // Of the writing thread.
   private int size;
   private int members;
+  private long last;
 
-  /** Appends an entry, dropping the oldest ones beyond the bounds. */
+  /** Numbers and appends an entry, dropping the oldest ones beyond the bounds. */
   public void append(ArmLogEntry entry) {
-    entries.addLast(entry);
+    last++;
+    entries.addLast(entry.numbered(last));
     size++;
     members += weight(entry);
     while (size > 1 && (size > MAX_ENTRIES || members > MAX_MEMBERS)) {
@@ -33,7 +38,21 @@ public final class Journal {
     return List.copyOf(entries);
   }
 
-  /** Forgets everything; for the writing thread. */
+  /** The entries after the one with the given number, oldest first. */
+  public List<ArmLogEntry> since(long number) {
+    List<ArmLogEntry> newest = new ArrayList<>();
+    for (Iterator<ArmLogEntry> each = entries.descendingIterator(); each.hasNext(); ) {
+      ArmLogEntry entry = each.next();
+      if (entry.number() <= number) {
+        break;
+      }
+      newest.add(entry);
+    }
+    Collections.reverse(newest);
+    return newest;
+  }
+
+  /** Forgets everything but the count; for the writing thread. */
   public void clear() {
     entries.clear();
     size = 0;

@@ -53,8 +53,14 @@ public final class ArmModel {
     this.parts = new Parts(documents, this.networks, replies, pageSize);
   }
 
-  /** Handles one call, to its end or to the start of its operation. */
+  /** Handles one call under the plainest terms. */
   public Handled handle(ArmCall call) {
+    return handle(call, Terms.PLAIN);
+  }
+
+  /** Handles one call, to its end or to the start of its operation. */
+  public Handled handle(ArmCall call, Terms terms) {
+    documents.under(terms);
     Optional<ArmAnswer> refusal = ApiVersion.refusal(call.apiVersion(), call.path());
     if (refusal.isPresent()) {
       return Handled.unchanged(refusal.get());
@@ -77,16 +83,41 @@ public final class ArmModel {
       };
     } catch (Refused refused) {
       return Handled.unchanged(refused.answer());
+    } catch (Busy busy) {
+      return Handled.unchanged(busy.answer(call));
     }
   }
 
   /** Ends an operation successfully; says whether it was still running. */
   public boolean complete(String operation) {
-    return documents.complete(operation);
+    return end(operation, new Operation.Outcome.Succeeded());
+  }
+
+  /** Ends an operation in any way; says whether it was still running. */
+  public boolean end(String operation, Operation.Outcome how) {
+    return documents.end(operation, how);
   }
 
   public Optional<Operation> operation(String id) {
     return documents.operation(id);
+  }
+
+  /** The etag of the load balancer that a path is about, as it is now. */
+  public Optional<String> etag(ArmPath path) {
+    return path.loadBalancer().flatMap(documents::balancer).map(LoadBalancer::etag);
+  }
+
+  /** The region of what a path is about, as it was written; empty if nothing tells. */
+  public String region(ArmPath path) {
+    Optional<LoadBalancerId> id = path.loadBalancer();
+    Optional<GroupId> group =
+        path instanceof ArmPath.LoadBalancers list
+            ? Optional.of(list.group())
+            : id.map(GroupId::of);
+    return id.flatMap(documents::balancer)
+        .map(balancer -> balancer.content().location())
+        .or(() -> group.flatMap(documents::group).map(ResourceGroup::location))
+        .orElse("");
   }
 
   /** The guids of all running operations. */
@@ -174,7 +205,8 @@ public final class ArmModel {
             .orElseGet(() -> documents.create(named, content));
     Handled written =
         replies.written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
-    return before.isPresent() ? written : Handled.changed(written.answer());
+    boolean asRecorded = before.isPresent() || change.running();
+    return asRecorded ? written : Handled.changed(written.answer());
   }
 
   /** Replaces the tags and nothing else; there is no operation to wait for. */
@@ -203,7 +235,7 @@ public final class ArmModel {
         before.ifPresent(pool -> BalancerRules.checkUnused(balancer, pool));
         yield before
             .map(pool -> balancer.content().without(pool))
-            .map(next -> documents.change(balancer, next, Operation.DELETE_POOL))
+            .map(next -> documents.remove(balancer, next, Operation.DELETE_POOL))
             .map(change -> replies.deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }

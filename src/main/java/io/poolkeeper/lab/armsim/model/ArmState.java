@@ -51,6 +51,9 @@ public record ArmState(
       ObjectNode node = named(balancerNodes.addObject(), balancer.id());
       node.put("guid", balancer.guid()).put("etag", balancer.etag());
       balancer.running().ifPresent(operation -> node.put("running", operation));
+      if (balancer.failed()) {
+        node.put("failed", true);
+      }
       node.set("document", ArmJson.tree(balancer::write));
     }
     ArrayNode operationNodes = dump.putArray(OPERATIONS);
@@ -106,6 +109,7 @@ public record ArmState(
         text(node, "guid"),
         text(node, "etag"),
         node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
+        node.path("failed").asBoolean(false),
         LoadBalancerContent.parse(id, node.path("document")));
   }
 
@@ -121,6 +125,7 @@ public record ArmState(
       case Outcome.Succeeded succeeded -> node.put("status", "succeeded");
       case Outcome.Failed failed ->
           node.put("status", "failed").put("code", failed.code()).put("message", failed.message());
+      case Outcome.Canceled canceled -> node.put("status", "canceled").put("code", canceled.code());
       case Outcome.Superseded superseded ->
           node.put("status", "superseded").put("by", superseded.by());
     }
@@ -143,10 +148,12 @@ public record ArmState(
       case "running" -> new Outcome.Running();
       case "succeeded" -> new Outcome.Succeeded();
       case "failed" -> new Outcome.Failed(text(node, "code"), text(node, "message"));
+      case "canceled" -> new Outcome.Canceled(text(node, "code"));
       case "superseded" -> new Outcome.Superseded(text(node, "by"));
       default ->
           throw new IllegalArgumentException(
-              "status: expected running, succeeded, failed or superseded but found " + status);
+              "status: expected running, succeeded, failed, canceled or superseded but found "
+                  + status);
     };
   }
 

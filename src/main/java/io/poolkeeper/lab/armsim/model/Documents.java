@@ -13,24 +13,34 @@ import java.util.function.Supplier;
 
 /**
  * The stored documents and operations, and how a write changes them. A write is applied when it is
- * accepted, and its operation runs until {@link #complete}. There is at most one running operation
- * per load balancer: a later write supersedes it, and what the later one wrote stays. The etag
+ * accepted, and its operation runs until {@link #end}. There is at most one running operation per
+ * load balancer: a later write supersedes it or is refused, as the {@link Terms} say. The etag
  * changes at accept and at completion.
+ *
+ * <p>After a failure a document keeps what was written, is {@code Failed}, and is healed by the
+ * next write that succeeds, even one that changes nothing. That it is so at Azure is likely but was
+ * not recorded.
  */
 final class Documents {
   private final Supplier<String> guids;
   private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
   private final Balancers balancers = new Balancers();
   private Operations operations = new Operations();
+  private Terms terms = Terms.PLAIN;
 
   Documents(Supplier<String> guids) {
     this.guids = guids;
   }
 
+  /** Sets the terms for the writes that follow. */
+  void under(Terms now) {
+    terms = now;
+  }
+
   /**
-   * A write that was applied.
+   * A write that was accepted.
    *
-   * @param after the document with the write in it
+   * @param after the document with the write in it, as the answer shows it
    * @param running whether the operation has to be completed
    * @param superseded whether it cancelled another operation
    */
@@ -76,36 +86,43 @@ final class Documents {
   Change create(LoadBalancerId id, LoadBalancerContent content) {
     var created =
         new LoadBalancer(
-            id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), content);
-    balancers.put(id, created);
-    return succeeded(created, Operation.PUT_LOAD_BALANCER);
+            id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), false, content);
+    return switch (terms.fate()) {
+      case APPLIED -> {
+        balancers.put(id, created);
+        yield succeeded(created, Operation.PUT_LOAD_BALANCER);
+      }
+      case FOLLOWED, DOOMED -> start(created, content, content, Operation.PUT_LOAD_BALANCER);
+      case LOST -> succeeded(created, Operation.PUT_LOAD_BALANCER);
+    };
   }
 
   /**
    * Writes a load balancer or a pool. What changes nothing, while nothing runs, leaves no trace.
    */
   Change put(LoadBalancer before, LoadBalancerContent next, String name) {
-    return before.running().isEmpty() && before.content().equals(next)
+    return before.running().isEmpty() && !before.failed() && before.content().equals(next)
         ? succeeded(before, name)
         : change(before, next, name);
   }
 
-  /** Writes even what changes nothing, superseding what runs. */
+  /** Writes even what changes nothing, superseding what runs or refused because of it. */
   Change change(LoadBalancer before, LoadBalancerContent next, String name) {
-    Operation operation = Operation.started(guids.get(), name, before.id());
-    before
-        .running()
-        .flatMap(operations::find)
-        .ifPresent(running -> operations.put(running.superseded(operation)));
-    operations.put(operation);
-    LoadBalancer after = before.accepted(next, operation.id(), LoadBalancer.etagOf(guids.get()));
-    balancers.put(after.id(), after);
-    return new Change(after, operation.id(), true, before.running().isPresent());
+    LoadBalancerContent kept = terms.fate() == Fate.LOST ? before.content() : next;
+    return start(before, next, kept, name);
+  }
+
+  /** Takes something out of a load balancer. */
+  Change remove(LoadBalancer before, LoadBalancerContent next, String name) {
+    return start(before, next, terms.fate().deletes() ? next : before.content(), name);
   }
 
   Change delete(LoadBalancer before) {
-    Change change = change(before, before.content(), Operation.DELETE_LOAD_BALANCER);
-    balancers.remove(before.id());
+    LoadBalancerContent content = before.content();
+    Change change = start(before, content, content, Operation.DELETE_LOAD_BALANCER);
+    if (terms.fate().deletes()) {
+      balancers.remove(before.id());
+    }
     return change;
   }
 
@@ -149,28 +166,45 @@ final class Documents {
                     .ifPresent(next -> touch(balancer, next)));
   }
 
+  private Change start(
+      LoadBalancer before, LoadBalancerContent shown, LoadBalancerContent kept, String name) {
+    Optional<Operation> older = before.running().flatMap(operations::find);
+    if (older.isPresent() && terms.contention() != Contention.SUPERSEDE) {
+      throw new Busy(before, older.get(), terms);
+    }
+    Operation operation = Operation.started(guids.get(), name, before.id());
+    older.ifPresent(running -> operations.put(running.superseded(operation)));
+    operations.put(operation);
+    LoadBalancer after = before.accepted(kept, operation.id(), LoadBalancer.etagOf(guids.get()));
+    balancers.put(after.id(), after);
+    return new Change(after.showing(shown), operation.id(), true, before.running().isPresent());
+  }
+
   private Change succeeded(LoadBalancer balancer, String name) {
     Operation operation = Operation.started(guids.get(), name, balancer.id()).succeeded();
     operations.put(operation);
     return new Change(balancer, operation.id(), false, false);
   }
 
-  boolean complete(String id) {
+  /** Ends an operation; says whether it was still running. */
+  boolean end(String id, Operation.Outcome how) {
     Optional<Operation> running = operations.find(id).filter(Operation::running);
     running.ifPresent(
         operation -> {
-          operations.put(operation.succeeded());
-          operation.loadBalancer().ifPresent(balancer -> settle(balancer, id));
+          Operation ended = operation.ended(how);
+          operations.put(ended);
+          ended.loadBalancer().ifPresent(balancer -> settle(balancer, ended));
         });
     return running.isPresent();
   }
 
-  private void settle(LoadBalancerId id, String operation) {
+  private void settle(LoadBalancerId id, Operation ended) {
+    boolean badly = !(ended.outcome() instanceof Operation.Outcome.Succeeded);
     balancers.computeIfPresent(
         id,
         (key, balancer) ->
-            balancer.running().equals(Optional.of(operation))
-                ? balancer.completed(LoadBalancer.etagOf(guids.get()))
+            balancer.running().equals(Optional.of(ended.id()))
+                ? balancer.completed(LoadBalancer.etagOf(guids.get()), badly)
                 : balancer);
   }
 

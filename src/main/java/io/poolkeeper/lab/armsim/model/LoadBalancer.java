@@ -14,12 +14,14 @@ import java.util.Optional;
  * @param id in the case of the first PUT
  * @param etag in the form {@code W/"guid"}
  * @param running the operation that is changing it; empty when it is at rest
+ * @param failed whether the last operation on it ended badly; the next one that ends well heals it
  */
 public record LoadBalancer(
     LoadBalancerId id,
     String guid,
     String etag,
     Optional<String> running,
+    boolean failed,
     LoadBalancerContent content) {
 
   private static final String TYPE = "Microsoft.Network/loadBalancers";
@@ -30,7 +32,10 @@ public record LoadBalancer(
 
   /** The provisioning state of the document and everything in it. */
   String state() {
-    return running.isPresent() ? "Updating" : "Succeeded";
+    if (running.isPresent()) {
+      return "Updating";
+    }
+    return failed ? "Failed" : "Succeeded";
   }
 
   /** The entries of a pool; empty if there is no such pool. */
@@ -48,16 +53,21 @@ public record LoadBalancer(
   }
 
   LoadBalancer accepted(LoadBalancerContent next, String operation, String newEtag) {
-    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), next);
+    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), failed, next);
   }
 
-  LoadBalancer completed(String newEtag) {
-    return new LoadBalancer(id, guid, newEtag, Optional.empty(), content);
+  LoadBalancer completed(String newEtag, boolean badly) {
+    return new LoadBalancer(id, guid, newEtag, Optional.empty(), badly, content);
+  }
+
+  /** The same document with other contents, as an answer shows it that tells an untruth. */
+  LoadBalancer showing(LoadBalancerContent other) {
+    return new LoadBalancer(id, guid, etag, running, failed, other);
   }
 
   /** A change that no operation goes with: a new etag and the same state. */
   LoadBalancer touched(LoadBalancerContent next, String newEtag) {
-    return new LoadBalancer(id, guid, newEtag, running, next);
+    return new LoadBalancer(id, guid, newEtag, running, failed, next);
   }
 
   void write(JsonGenerator out) throws IOException {

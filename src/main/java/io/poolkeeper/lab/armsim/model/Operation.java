@@ -18,6 +18,9 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   static final String DELETE_NAT_RULE = "DeleteLoadBalancerInboundNatRuleOperation";
   static final String DELETE_POOL = "DeleteLoadBalancerBackendAddressPoolOperation";
 
+  /** The detail of an operation that a later one cancelled. */
+  public static final String SUPERSEDED = "CanceledAndSupersededDueToAnotherOperation";
+
   /** What an operation changes. */
   public sealed interface Subject {
     /** A load balancer or one of its pools. */
@@ -37,6 +40,9 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
 
     /** It ended badly. */
     record Failed(String code, String message) implements Outcome {}
+
+    /** It was cancelled by nobody known; the code is that of the error's detail. */
+    record Canceled(String code) implements Outcome {}
 
     /** It was cancelled by a later one; the text names that one. */
     record Superseded(String by) implements Outcome {}
@@ -74,7 +80,8 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
     };
   }
 
-  private String reference() {
+  /** Its name and guid, as errors of other operations quote them. */
+  String reference() {
     return name + " (" + id + ")";
   }
 
@@ -89,20 +96,27 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
         openError(out, failed.code(), failed.message());
         closeError(out);
       }
-      case Outcome.Superseded superseded -> {
-        out.writeStringField("status", "Canceled");
-        openError(out, "Canceled", "Operation was canceled.");
-        out.writeStartObject();
-        out.writeStringField("code", "CanceledAndSupersededDueToAnotherOperation");
-        out.writeStringField(
-            "message",
-            "Operation %s was canceled and superseded by operation %s."
-                .formatted(reference(), superseded.by()));
-        out.writeEndObject();
-        closeError(out);
-      }
+      case Outcome.Canceled canceled ->
+          writeCanceled(out, canceled.code(), "Operation %s was canceled.".formatted(reference()));
+      case Outcome.Superseded superseded ->
+          writeCanceled(
+              out,
+              SUPERSEDED,
+              "Operation %s was canceled and superseded by operation %s."
+                  .formatted(reference(), superseded.by()));
     }
     out.writeEndObject();
+  }
+
+  private static void writeCanceled(JsonGenerator out, String code, String message)
+      throws IOException {
+    out.writeStringField("status", "Canceled");
+    openError(out, "Canceled", "Operation was canceled.");
+    out.writeStartObject();
+    out.writeStringField("code", code);
+    out.writeStringField("message", message);
+    out.writeEndObject();
+    closeError(out);
   }
 
   private static void openError(JsonGenerator out, String code, String message) throws IOException {

@@ -69,7 +69,7 @@ record Parts(Documents documents, Networks networks, Replies replies, int pageSi
         .content()
         .child(kind, name)
         .map(rule -> before.content().without(before.id(), kind, rule))
-        .map(next -> documents.change(before, next, Operation.DELETE_NAT_RULE))
+        .map(next -> documents.remove(before, next, Operation.DELETE_NAT_RULE))
         .map(change -> replies.deleted(call, change))
         .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
   }

@@ -17,7 +17,17 @@ class JournalTest {
 
   private static ArmLogEntry entry(long nanos, Optional<PoolWrite> write) {
     return new ArmLogEntry(
-        nanos, OptionalLong.empty(), "GET", "/", 200, "", false, Optional.of(LB), write);
+        0,
+        nanos,
+        OptionalLong.empty(),
+        "GET",
+        "/",
+        200,
+        "",
+        ArmLogEntry.By.MODEL,
+        Optional.of(LB),
+        write,
+        Optional.empty());
   }
 
   @Test
@@ -39,6 +49,20 @@ class JournalTest {
     assertThat(journal.entries())
         .extracting(ArmLogEntry::arrivedNanos)
         .containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void since_isWhatCameAfterTheNumber() {
+    for (int i = 0; i < 5; i++) {
+      journal.append(entry(i, Optional.empty()));
+    }
+    assertThat(journal.since(3)).extracting(ArmLogEntry::number).containsExactly(4L, 5L);
+    assertThat(journal.since(5)).isEmpty();
+    assertThat(journal.since(0)).hasSize(5);
+    // Whoever follows the log is not confused by a reset.
+    journal.clear();
+    journal.append(entry(9, Optional.empty()));
+    assertThat(journal.since(5)).extracting(ArmLogEntry::number).containsExactly(6L);
   }
 
   @Test
