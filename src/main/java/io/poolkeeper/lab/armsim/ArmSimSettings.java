@@ -13,7 +13,8 @@ import java.util.function.LongSupplier;
  * @param pageSize items per page of a list
  * @param stateFile loaded at the start if it exists, replaced after each change and at the end
  * @param nanos monotonic nanoseconds, for the log
- * @param clock wall time, for headers
+ * @param clock wall time, for headers, certificates and tokens
+ * @param access how it is reached, and whether with a token only
  */
 public record ArmSimSettings(
     int port,
@@ -22,7 +23,8 @@ public record ArmSimSettings(
     int pageSize,
     Optional<Path> stateFile,
     LongSupplier nanos,
-    InstantSource clock) {
+    InstantSource clock,
+    Access access) {
 
   private static final int DEFAULT_PAGE_SIZE = 100;
   private static final int MAX_PORT = 65_535;
@@ -39,26 +41,36 @@ public record ArmSimSettings(
   /** Any port, no latency, no state file. */
   public static ArmSimSettings fast(LongSupplier nanos, InstantSource clock) {
     return new ArmSimSettings(
-        0, LatencyProfile.FAST, 1, DEFAULT_PAGE_SIZE, Optional.empty(), nanos, clock);
+        0, LatencyProfile.FAST, 1, DEFAULT_PAGE_SIZE, Optional.empty(), nanos, clock, Access.OPEN);
   }
 
   public ArmSimSettings withPort(int other) {
-    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withLatency(LatencyProfile other) {
-    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withSeed(long other) {
-    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock);
+    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withPageSize(int other) {
-    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock);
+    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withStateFile(Path file) {
-    return new ArmSimSettings(port, latency, seed, pageSize, Optional.of(file), nanos, clock);
+    return new ArmSimSettings(
+        port, latency, seed, pageSize, Optional.of(file), nanos, clock, access);
+  }
+
+  public ArmSimSettings withAccess(Access other) {
+    return new ArmSimSettings(port, latency, seed, pageSize, stateFile, nanos, clock, other);
+  }
+
+  /** With https; the certificate of its authority goes to a fresh file, or to the given one. */
+  public ArmSimSettings withTls(Optional<Path> caFile) {
+    return withAccess(access.withTls(caFile));
   }
 }
