@@ -7,9 +7,12 @@ import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.LoadBalancer;
 import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.lab.armsim.tls.Authority;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,8 +26,10 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.ConnectionContext;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 import org.apache.pekko.japi.function.Function;
 
@@ -47,6 +52,9 @@ public final class ArmSim {
           max-uri-length = 16k
           max-content-length = 8m
           uri-parsing-mode = relaxed
+          # They would show tokens.
+          illegal-header-warnings = off
+          error-logging-verbosity = simple
         }
       }
       """;
@@ -56,28 +64,35 @@ public final class ArmSim {
   private final ActorRef<SimActor.Command> actor;
   private final ServerBinding binding;
   private final SimView view;
+  private final Access access;
+  private final Optional<CaFile> caFile;
 
   private ArmSim(
       ActorSystem<?> system,
       ActorRef<SimActor.Command> actor,
       ServerBinding binding,
-      SimView view) {
+      SimView view,
+      Access access,
+      Optional<CaFile> caFile) {
     this.system = system;
     this.actor = actor;
     this.binding = binding;
     this.view = view;
+    this.access = access;
+    this.caFile = caFile;
   }
 
   /**
    * Starts a simulator on the given system, which must outlive it.
    *
-   * @return fails if the port is taken or the state file cannot be used
+   * @return fails if the port is taken, the state file cannot be read and written, or the file of
+   *     the CA certificate cannot be written; the message names what it is
    */
   public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
     ArmState initial;
     try {
       initial =
-          settings.stateFile().map(file -> new StateFile(file).load()).orElse(ArmState.empty());
+          settings.stateFile().map(file -> new StateFile(file).open()).orElse(ArmState.empty());
     } catch (RuntimeException unusable) {
       return CompletableFuture.failedFuture(unusable);
     }
@@ -90,11 +105,15 @@ public final class ArmSim {
                 ? DispatcherSelector.blocking()
                 : DispatcherSelector.defaultDispatcher());
     var http = new SimHttp(system, actor, settings, view);
-    return Http.get(system)
-        .newServerAt(HOST, settings.port())
-        .withSettings(ServerSettings.create(SERVER))
+    Access access = settings.access();
+    Optional<Authority> authority =
+        access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
+    return server(system, settings, authority)
         .bind(http::handle)
-        .thenApply(binding -> new ArmSim(system, actor, binding, view))
+        .thenCompose(
+            binding ->
+                publish(authority, access, binding)
+                    .thenApply(caFile -> new ArmSim(system, actor, binding, view, access, caFile)))
         .whenComplete(
             (started, failed) -> {
               if (failed != null) {
@@ -103,9 +122,37 @@ public final class ArmSim {
             });
   }
 
+  private static ServerBuilder server(
+      ActorSystem<?> system, ArmSimSettings settings, Optional<Authority> authority) {
+    ServerBuilder plain =
+        Http.get(system)
+            .newServerAt(HOST, settings.port())
+            .withSettings(ServerSettings.create(SERVER));
+    return authority
+        .map(ca -> plain.enableHttps(ConnectionContext.httpsServer(ca.server().context())))
+        .orElse(plain);
+  }
+
+  /** Only now: who cannot have the port must not replace the file of the one who has it. */
+  private static CompletionStage<Optional<CaFile>> publish(
+      Optional<Authority> authority, Access access, ServerBinding binding) {
+    try {
+      return CompletableFuture.completedFuture(
+          authority.map(ca -> CaFile.write(access.caFile(), ca.pem())));
+    } catch (UncheckedIOException unwritable) {
+      return binding.unbind().thenCompose(unbound -> CompletableFuture.failedFuture(unwritable));
+    }
+  }
+
   /** Where it listens, without a slash at the end. */
   public URI endpoint() {
-    return URI.create("http://%s:%d".formatted(HOST, binding.localAddress().getPort()));
+    return URI.create(
+        "%s://%s:%d".formatted(access.scheme(), HOST, binding.localAddress().getPort()));
+  }
+
+  /** The certificate to trust, as PEM; empty without TLS. */
+  public Optional<Path> caCertificate() {
+    return caFile.map(CaFile::path);
   }
 
   /** The newest requests, oldest first. */
@@ -197,7 +244,8 @@ public final class ArmSim {
   public CompletionStage<Done> close() {
     return binding
         .terminate(TERMINATION)
-        .thenCompose(terminated -> this.<Done>ask(SimActor.Stop::new));
+        .thenCompose(terminated -> this.<Done>ask(SimActor.Stop::new))
+        .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
   }
 
   /** For callers outside the actors, who have no mailbox to be answered in. */

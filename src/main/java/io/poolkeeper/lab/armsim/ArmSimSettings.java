@@ -14,8 +14,9 @@ import java.util.function.LongSupplier;
  * @param pageSize items per page of a list
  * @param stateFile loaded at the start if it exists, replaced after each change and at the end
  * @param nanos monotonic nanoseconds, for the log
- * @param clock wall time, for headers
+ * @param clock wall time, for headers, certificates and tokens
  * @param chosen how it behaves at first and after a reset; empty: as the latency profile does
+ * @param access how it is reached, and whether with a token only
  */
 public record ArmSimSettings(
     int port,
@@ -25,7 +26,8 @@ public record ArmSimSettings(
     Optional<Path> stateFile,
     LongSupplier nanos,
     InstantSource clock,
-    Optional<Behavior> chosen) {
+    Optional<Behavior> chosen,
+    Access access) {
 
   private static final int DEFAULT_PAGE_SIZE = 100;
   private static final int MAX_PORT = 65_535;
@@ -49,37 +51,50 @@ public record ArmSimSettings(
         Optional.empty(),
         nanos,
         clock,
-        Optional.empty());
+        Optional.empty(),
+        Access.OPEN);
   }
 
   public ArmSimSettings withPort(int other) {
-    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock, chosen);
+    return new ArmSimSettings(
+        other, latency, seed, pageSize, stateFile, nanos, clock, chosen, access);
   }
 
   public ArmSimSettings withLatency(LatencyProfile other) {
-    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, chosen);
+    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, chosen, access);
   }
 
   public ArmSimSettings withSeed(long other) {
-    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock, chosen);
+    return new ArmSimSettings(
+        port, latency, other, pageSize, stateFile, nanos, clock, chosen, access);
   }
 
   public ArmSimSettings withPageSize(int other) {
-    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, chosen);
+    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, chosen, access);
+  }
+
+  public ArmSimSettings withStateFile(Path other) {
+    return new ArmSimSettings(
+        port, latency, seed, pageSize, Optional.of(other), nanos, clock, chosen, access);
   }
 
   public ArmSimSettings withBehavior(Behavior other) {
     return new ArmSimSettings(
-        port, latency, seed, pageSize, stateFile, nanos, clock, Optional.of(other));
+        port, latency, seed, pageSize, stateFile, nanos, clock, Optional.of(other), access);
+  }
+
+  public ArmSimSettings withAccess(Access other) {
+    return new ArmSimSettings(
+        port, latency, seed, pageSize, stateFile, nanos, clock, chosen, other);
+  }
+
+  /** With https; the certificate of its authority goes to a fresh file, or to the given one. */
+  public ArmSimSettings withTls(Optional<Path> caFile) {
+    return withAccess(access.withTls(caFile));
   }
 
   /** How it behaves at first and after a reset. */
   Behavior behavior() {
     return chosen.orElseGet(latency::behavior);
-  }
-
-  public ArmSimSettings withStateFile(Path file) {
-    return new ArmSimSettings(
-        port, latency, seed, pageSize, Optional.of(file), nanos, clock, chosen);
   }
 }

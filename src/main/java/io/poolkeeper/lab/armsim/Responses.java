@@ -3,6 +3,7 @@ package io.poolkeeper.lab.armsim;
 import io.poolkeeper.lab.armsim.fault.Reset;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.throttle.Remaining;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -58,7 +59,7 @@ final class Responses {
     if (answer.reset() == Reset.BEFORE) {
       return HttpResponse.create().addHeader(new Unsendable());
     }
-    headers.putAll(answer.remaining().headers());
+    answer.remaining().map(Remaining::headers).ifPresent(headers::putAll);
     return modelled(answer, headers);
   }
 

@@ -190,7 +190,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     Passage passage = due.passage();
     due.arrived()
         .replyTo()
-        .tell(new SimAnswer(guid(), answer, passage.remaining(), passage.reset()));
+        .tell(new SimAnswer(guid(), answer, Optional.of(passage.remaining()), passage.reset()));
   }
 
   /** A defect of the simulator must not leave its client without an answer. */

@@ -30,6 +30,22 @@ record StateFile(Path path) {
     }
   }
 
+  /**
+   * The same, once it is certain that it can be written, too: better refused at the start than lost
+   * at the end. The file itself is left alone, as it may belong to one who is still running.
+   */
+  ArmState open() {
+    ArmState state = load();
+    Path directory = path.toAbsolutePath().getParent();
+    try {
+      Files.delete(Files.createTempFile(directory, ".poolkeeper", ".new"));
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(
+          "state file %s cannot be written: %s".formatted(path, unwritable), unwritable);
+    }
+    return state;
+  }
+
   void save(ArmState state) throws IOException {
     Path target = path.toAbsolutePath();
     Path fresh = target.resolveSibling(target.getFileName() + ".new");
