@@ -84,8 +84,8 @@ final class Responses {
   /** What is left of the throttles: for now always as much as a fresh subscription has. */
   private static Map<String, String> remaining(ArmCall call) {
     return switch (call.method()) {
-      case GET, OTHER -> remaining("reads", 249, 3749);
-      case PUT -> remaining("writes", 199, 2999);
+      case GET, HEAD, OTHER -> remaining("reads", 249, 3749);
+      case PUT, PATCH, POST -> remaining("writes", 199, 2999);
       case DELETE -> remaining("deletes", 199, 2999);
     };
   }

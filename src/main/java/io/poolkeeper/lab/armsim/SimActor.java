@@ -204,6 +204,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       case ArmPath.OneLoadBalancer path -> {}
       case ArmPath.Pools path -> {}
       case ArmPath.OnePool path -> {}
+      case ArmPath.General path -> {}
       case ArmPath.Unknown path -> {}
     }
   }

@@ -105,7 +105,10 @@ final class SimHttp {
   private static Method method(String name) {
     return switch (name) {
       case "GET" -> Method.GET;
+      case "HEAD" -> Method.HEAD;
       case "PUT" -> Method.PUT;
+      case "PATCH" -> Method.PATCH;
+      case "POST" -> Method.POST;
       case "DELETE" -> Method.DELETE;
       default -> Method.OTHER;
     };

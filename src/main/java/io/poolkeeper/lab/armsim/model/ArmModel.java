@@ -25,6 +25,7 @@ public final class ArmModel {
   private final Documents documents;
   private final int pageSize;
   private final String retryAfter;
+  private final General general;
 
   /**
    * An empty model.
@@ -37,6 +38,7 @@ public final class ArmModel {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
+    this.general = new General(documents, pageSize, retryAfter);
   }
 
   /** Handles one call, to its end or to the start of its operation. */
@@ -45,9 +47,14 @@ public final class ArmModel {
     if (refusal.isPresent()) {
       return Handled.unchanged(refusal.get());
     }
+    if (call.method() == Method.HEAD) {
+      return General.head(handle(call.as(Method.GET)));
+    }
     try {
+      general.refuseWhereDeleting(call);
       return switch (call.path()) {
-        case ArmPath.Group path -> group(call, path.id());
+        case ArmPath.Group path -> general.group(call, path.id());
+        case ArmPath.General path -> general.handle(call, path.path());
         case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
         case ArmPath.OneLoadBalancer path -> balancer(call, path.id());
         case ArmPath.Pools path -> listPools(call, path.id());
@@ -89,20 +96,6 @@ public final class ArmModel {
     documents.restore(state);
   }
 
-  private Handled group(ArmCall call, GroupId id) {
-    return switch (call.method()) {
-      case GET -> Handled.unchanged(ArmAnswer.of(200, existing(id)::write));
-      case PUT -> {
-        Optional<ResourceGroup> before = documents.group(id);
-        GroupId kept = before.map(ResourceGroup::id).orElse(id);
-        ResourceGroup group = ResourceGroup.parse(kept, call.object());
-        documents.put(group);
-        yield Handled.changed(ArmAnswer.of(before.isPresent() ? 200 : 201, group::write));
-      }
-      case DELETE, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
-    };
-  }
-
   private Handled balancer(ArmCall call, LoadBalancerId id) {
     GroupId group = existing(GroupId.of(id)).id();
     return switch (call.method()) {
@@ -119,7 +112,7 @@ public final class ArmModel {
             .map(balancer -> deleted(call, documents.delete(balancer)))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
     };
   }
 
@@ -158,7 +151,7 @@ public final class ArmModel {
             .map(change -> deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
     };
   }
 
@@ -229,7 +222,7 @@ public final class ArmModel {
             ? ArmAnswer.empty(202)
                 .with("Location", call.origin() + call.rawPath() + "?" + call.rawQuery())
                 .with("Retry-After", retryAfter)
-            : ArmAnswer.empty(204);
+            : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
     return reading(call, answer);
   }
 

@@ -1,12 +1,16 @@
 package io.poolkeeper.lab.armsim.model;
 
 import io.poolkeeper.lab.armsim.protocol.GroupId;
+import io.poolkeeper.lab.armsim.protocol.ResourceId;
+import io.poolkeeper.lab.armsim.resource.Resources;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -19,10 +23,27 @@ final class Documents {
   private final Supplier<String> guids;
   private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
   private final Map<LoadBalancerId, LoadBalancer> balancers = new LinkedHashMap<>();
+  private final Resources resources;
+  private final Set<GroupId> deleting = new HashSet<>();
   private Operations operations = new Operations();
 
   Documents(Supplier<String> guids) {
     this.guids = guids;
+    this.resources = new Resources(guids, new BalancerNeighbours(this));
+  }
+
+  /** Everything that is no load balancer. */
+  Resources resources() {
+    return resources;
+  }
+
+  String guid() {
+    return guids.get();
+  }
+
+  /** Lets an operation run on something that is no load balancer. */
+  void start(String id, String name, String path) {
+    operations.put(Operation.started(id, name, new Operation.Subject.Other(path)));
   }
 
   /**
@@ -40,6 +61,22 @@ final class Documents {
 
   void put(ResourceGroup group) {
     groups.put(group.id(), group);
+  }
+
+  List<ResourceGroup> groups() {
+    return List.copyOf(groups.values());
+  }
+
+  boolean deleting(GroupId group) {
+    return deleting.contains(group);
+  }
+
+  /** Removes what is in a group at once, and the group itself when the operation ends. */
+  void delete(ResourceGroup group, String operation) {
+    balancers(group.id()).forEach(balancer -> balancers.remove(balancer.id()));
+    resources.removeAll(group.id());
+    deleting.add(group.id());
+    start(operation, Operation.DELETE_GROUP, group.id().path());
   }
 
   Optional<LoadBalancer> balancer(LoadBalancerId id) {
@@ -112,9 +149,21 @@ final class Documents {
     running.ifPresent(
         operation -> {
           operations.put(operation.succeeded());
-          operation.loadBalancer().ifPresent(balancer -> settle(balancer, id));
+          switch (operation.subject()) {
+            case Operation.Subject.Balancer balancer -> settle(balancer.id(), id);
+            case Operation.Subject.Other other -> settle(operation, other.path());
+          }
         });
     return running.isPresent();
+  }
+
+  private void settle(Operation operation, String path) {
+    if (operation.name().equals(Operation.DELETE_GROUP)) {
+      deleting.removeIf(group -> group.path().equalsIgnoreCase(path));
+      groups.keySet().removeIf(group -> group.path().equalsIgnoreCase(path));
+    } else {
+      ResourceId.parse(path).ifPresent(id -> resources.complete(id, operation.id()));
+    }
   }
 
   private void settle(LoadBalancerId id, String operation) {
@@ -128,7 +177,10 @@ final class Documents {
 
   ArmState snapshot() {
     return new ArmState(
-        List.copyOf(groups.values()), List.copyOf(balancers.values()), operations.all());
+        List.copyOf(groups.values()),
+        List.copyOf(balancers.values()),
+        resources.all(),
+        operations.all());
   }
 
   void restore(ArmState state) {
@@ -137,6 +189,17 @@ final class Documents {
     operations = new Operations();
     state.groups().forEach(this::put);
     state.loadBalancers().forEach(balancer -> balancers.put(balancer.id(), balancer));
+    resources.restore(state.resources());
     state.operations().forEach(operations::put);
+    deleting.clear();
+    state.operations().stream()
+        .filter(Operation::running)
+        .filter(operation -> operation.name().equals(Operation.DELETE_GROUP))
+        .map(Operation::subject)
+        .forEach(
+            subject ->
+                groups.keySet().stream()
+                    .filter(group -> subject.equals(new Operation.Subject.Other(group.path())))
+                    .forEach(deleting::add));
   }
 }

@@ -16,6 +16,10 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   static final String DELETE_LOAD_BALANCER = "DeleteLoadBalancerOperation";
   static final String DELETE_POOL = "DeleteLoadBalancerBackendAddressPoolOperation";
 
+  static final String PUT_RESOURCE = "PutResourceOperation";
+  static final String DELETE_RESOURCE = "DeleteResourceOperation";
+  static final String DELETE_GROUP = "DeleteResourceGroupOperation";
+
   /** What an operation changes. */
   public sealed interface Subject {
     /** A load balancer or one of its pools. */

@@ -26,7 +26,10 @@ public record ArmCall(
   /** The methods that the model tells apart. */
   public enum Method {
     GET,
+    HEAD,
     PUT,
+    PATCH,
+    POST,
     DELETE,
     OTHER
   }
@@ -44,6 +47,12 @@ public record ArmCall(
 
     /** More bytes than Resource Manager takes. */
     record TooLarge(long limitBytes) implements Body {}
+  }
+
+  /** The same call with another method. */
+  public ArmCall as(Method other) {
+    return new ArmCall(
+        other, rawPath, rawQuery, path, origin, apiVersion, ifMatch, skipToken, body);
   }
 
   /** Whether the call would change a load balancer. */
