@@ -139,11 +139,7 @@ class GeneralTest {
         .containsExactly("store1", "store2");
     JsonNode first = read("/subscriptions/S" + type);
     assertThat(first.path("value").findValuesAsText("name")).containsExactly("store1", "store2");
-    String next = first.path("nextLink").asText().substring(Calls.ORIGIN.length());
-    ArmCall follow =
-        Calls.call(Method.GET, next.replaceAll("&.*", ""), Optional.empty(), new Body.Absent());
-    assertThat(next).contains("skipToken=");
-    assertThat(status(follow)).isEqualTo(200);
+    assertThat(first.path("nextLink").asText()).contains("store2").doesNotContain("rg2");
     assertThat(read("/subscriptions/other" + type).path("value")).isEmpty();
     assertThat(status(get(GROUP + "x" + type))).isEqualTo(404);
   }
