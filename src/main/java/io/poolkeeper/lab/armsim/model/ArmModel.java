@@ -27,30 +27,23 @@ public final class ArmModel {
   private final Networks networks;
   private final Replies replies;
   private final Parts parts;
+  private final General general;
 
   /**
-   * An empty model that takes every network for one that exists.
+   * An empty model.
    *
    * @param guids each one new
    * @param pageSize items per page of a list
    * @param retryAfter what answers with a running operation advise, in seconds
    */
   public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
-    this(guids, pageSize, retryAfter, Networks.ANY);
-  }
-
-  /**
-   * An empty model.
-   *
-   * @param networks asked for those in resource groups that exist
-   */
-  public ArmModel(Supplier<String> guids, int pageSize, int retryAfter, Networks networks) {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
-    this.networks = id -> !inKnownGroup(documents, id) || networks.known(id);
+    this.networks = documents::knowsNetwork;
     this.replies = new Replies(this.retryAfter);
     this.parts = new Parts(documents, this.networks, replies, pageSize);
+    this.general = new General(documents, pageSize, retryAfter);
   }
 
   /** Handles one call under the plainest terms. */
@@ -65,9 +58,14 @@ public final class ArmModel {
     if (refusal.isPresent()) {
       return Handled.unchanged(refusal.get());
     }
+    if (call.method() == Method.HEAD) {
+      return General.head(handle(call.as(Method.GET), terms));
+    }
     try {
+      general.refuseWhereDeleting(call);
       return switch (call.path()) {
-        case ArmPath.Group path -> group(call, path.id());
+        case ArmPath.Group path -> general.group(call, path.id());
+        case ArmPath.General path -> general.handle(call, path.path());
         case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
         case ArmPath.SubscriptionBalancers path -> listBalancers(call, path.subscription());
         case ArmPath.OneLoadBalancer path -> balancer(call, path.id());
@@ -113,7 +111,9 @@ public final class ArmModel {
     Optional<GroupId> group =
         path instanceof ArmPath.LoadBalancers list
             ? Optional.of(list.group())
-            : id.map(GroupId::of);
+            : path instanceof ArmPath.General general
+                ? general.path().group()
+                : id.map(GroupId::of);
     return id.flatMap(documents::balancer)
         .map(balancer -> balancer.content().location())
         .or(() -> group.flatMap(documents::group).map(ResourceGroup::location))
@@ -137,12 +137,12 @@ public final class ArmModel {
    * @throws Refused if there is no such pool or it holds addresses
    * @throws IllegalArgumentException if the id is none of an ip configuration
    */
-  public void joinNic(PoolId pool, String nicIpConfigurationId) {
+  void joinNic(PoolId pool, String nicIpConfigurationId) {
     documents.joinNic(pool, nicIpConfigurationId);
   }
 
   /** Takes the ip configuration of a NIC out of a pool; nothing happens if it is not there. */
-  public void leaveNic(PoolId pool, String nicIpConfigurationId) {
+  void leaveNic(PoolId pool, String nicIpConfigurationId) {
     documents.leaveNic(pool, nicIpConfigurationId);
   }
 
@@ -153,20 +153,6 @@ public final class ArmModel {
   /** Replaces everything. */
   public void restore(ArmState state) {
     documents.restore(state);
-  }
-
-  private Handled group(ArmCall call, GroupId id) {
-    return switch (call.method()) {
-      case GET -> Handled.unchanged(ArmAnswer.of(200, existing(id)::write));
-      case PUT -> {
-        Optional<ResourceGroup> before = documents.group(id);
-        GroupId kept = before.map(ResourceGroup::id).orElse(id);
-        ResourceGroup group = ResourceGroup.parse(kept, call.object());
-        documents.put(group);
-        yield Handled.changed(ArmAnswer.of(before.isPresent() ? 200 : 201, group::write));
-      }
-      case DELETE, HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
-    };
   }
 
   private Handled balancer(ArmCall call, LoadBalancerId id) {
@@ -299,18 +285,13 @@ public final class ArmModel {
             ? ArmAnswer.empty(202)
                 .with("Location", call.origin() + call.rawPath() + "?" + call.rawQuery())
                 .with("Retry-After", retryAfter)
-            : ArmAnswer.empty(204);
+            : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
     return reading(call, answer);
   }
 
   private static Handled reading(ArmCall call, ArmAnswer answer) {
     boolean reads = call.method() == Method.GET;
     return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
-  }
-
-  private static boolean inKnownGroup(Documents documents, String resourceId) {
-    String[] parts = resourceId.split("/", 6);
-    return parts.length == 6 && documents.group(new GroupId(parts[2], parts[4])).isPresent();
   }
 
   private ResourceGroup existing(GroupId id) {

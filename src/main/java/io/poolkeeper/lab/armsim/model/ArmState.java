@@ -8,6 +8,8 @@ import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import io.poolkeeper.lab.armsim.protocol.GroupId;
 import io.poolkeeper.lab.armsim.protocol.Refused;
+import io.poolkeeper.lab.armsim.protocol.ResourceId;
+import io.poolkeeper.lab.armsim.resource.Resource;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,20 +22,26 @@ import java.util.stream.Stream;
  * dumped can be loaded and is the same again, running operations included.
  */
 public record ArmState(
-    List<ResourceGroup> groups, List<LoadBalancer> loadBalancers, List<Operation> operations) {
+    List<ResourceGroup> groups,
+    List<LoadBalancer> loadBalancers,
+    List<Resource> resources,
+    List<Operation> operations) {
 
   private static final String GROUPS = "resourceGroups";
   private static final String BALANCERS = "loadBalancers";
+  private static final String RESOURCES = "resources";
   private static final String OPERATIONS = "operations";
 
   /** Nothing at all. */
   public static ArmState empty() {
-    return new ArmState(List.of(), List.of(), List.of());
+    return new ArmState(List.of(), List.of(), List.of(), List.of());
   }
 
   /** Changes with every guid that the state holds, so that a restart need not repeat any. */
   public int fingerprint() {
-    Stream<String> etags = loadBalancers.stream().map(LoadBalancer::etag);
+    Stream<String> etags =
+        Stream.concat(
+            loadBalancers.stream().map(LoadBalancer::etag), resources.stream().map(Resource::etag));
     return Stream.concat(etags, operations.stream().map(Operation::id)).toList().hashCode();
   }
 
@@ -56,6 +64,14 @@ public record ArmState(
       }
       node.set("document", ArmJson.tree(balancer::write));
     }
+    ArrayNode resourceNodes = dump.putArray(RESOURCES);
+    for (Resource resource : resources) {
+      ObjectNode node = resourceNodes.addObject();
+      node.put("id", resource.id().path()).put("guid", resource.guid());
+      node.put("etag", resource.etag());
+      resource.running().ifPresent(operation -> node.put("running", operation));
+      node.set("document", resource.document());
+    }
     ArrayNode operationNodes = dump.putArray(OPERATIONS);
     for (Operation operation : operations) {
       dump(operation, operationNodes.addObject());
@@ -71,11 +87,20 @@ public record ArmState(
   public static ArmState load(JsonNode dump) {
     List<ResourceGroup> groups = new ArrayList<>();
     List<LoadBalancer> balancers = new ArrayList<>();
+    List<Resource> resources = new ArrayList<>();
     List<Operation> operations = new ArrayList<>();
     each(dump, GROUPS, node -> groups.add(group(node)));
     each(dump, BALANCERS, node -> balancers.add(balancer(node)));
+    // A dump of an earlier release has none.
+    if (dump.has(RESOURCES)) {
+      each(dump, RESOURCES, node -> resources.add(resource(node)));
+    }
     each(dump, OPERATIONS, node -> operations.add(operation(node)));
-    return new ArmState(List.copyOf(groups), List.copyOf(balancers), List.copyOf(operations));
+    return new ArmState(
+        List.copyOf(groups),
+        List.copyOf(balancers),
+        List.copyOf(resources),
+        List.copyOf(operations));
   }
 
   private static void each(JsonNode dump, String member, Consumer<JsonNode> reader) {
@@ -111,6 +136,21 @@ public record ArmState(
         node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
         node.path("failed").asBoolean(false),
         LoadBalancerContent.parse(id, node.path("document")));
+  }
+
+  private static Resource resource(JsonNode node) {
+    String id = text(node, "id");
+    if (!(node.path("document") instanceof ObjectNode document)) {
+      throw new IllegalArgumentException(
+          "document: expected an object but found " + node.path("document").getNodeType());
+    }
+    return new Resource(
+        ResourceId.parse(id)
+            .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id)),
+        text(node, "guid"),
+        text(node, "etag"),
+        node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
+        document);
   }
 
   private static void dump(Operation operation, ObjectNode node) {

@@ -3,12 +3,16 @@ package io.poolkeeper.lab.armsim.model;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.GroupId;
 import io.poolkeeper.lab.armsim.protocol.Refused;
+import io.poolkeeper.lab.armsim.protocol.ResourceId;
+import io.poolkeeper.lab.armsim.resource.Resources;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -25,11 +29,38 @@ final class Documents {
   private final Supplier<String> guids;
   private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
   private final Balancers balancers = new Balancers();
+  private final Resources resources;
+  private final Set<GroupId> deleting = new HashSet<>();
   private Operations operations = new Operations();
   private Terms terms = Terms.PLAIN;
 
   Documents(Supplier<String> guids) {
     this.guids = guids;
+    this.resources = new Resources(guids, new BalancerNeighbours(this));
+  }
+
+  /** Everything that is no load balancer. */
+  Resources resources() {
+    return resources;
+  }
+
+  String guid() {
+    return guids.get();
+  }
+
+  /**
+   * Whether a virtual network or subnet may be referred to. As long as a group holds no network at
+   * all, nobody has set up networks there and any name will do.
+   */
+  boolean knowsNetwork(String id) {
+    return ResourceId.parse(id)
+        .map(network -> !resources.holdsAnyLike(network) || resources.contains(network))
+        .orElse(true);
+  }
+
+  /** Lets an operation run on something that is no load balancer. */
+  void start(String id, String name, String path) {
+    operations.put(Operation.started(id, name, new Operation.Subject.Other(path)));
   }
 
   /** Sets the terms for the writes that follow. */
@@ -52,6 +83,22 @@ final class Documents {
 
   void put(ResourceGroup group) {
     groups.put(group.id(), group);
+  }
+
+  List<ResourceGroup> groups() {
+    return List.copyOf(groups.values());
+  }
+
+  boolean deleting(GroupId group) {
+    return deleting.contains(group);
+  }
+
+  /** Removes what is in a group at once, and the group itself when the operation ends. */
+  void delete(ResourceGroup group, String operation) {
+    balancers(group.id()).forEach(balancer -> balancers.remove(balancer.id()));
+    resources.removeAll(group.id());
+    deleting.add(group.id());
+    start(operation, Operation.DELETE_GROUP, group.id().path());
   }
 
   Optional<LoadBalancer> balancer(LoadBalancerId id) {
@@ -139,19 +186,25 @@ final class Documents {
    * @throws Refused if there is no such pool or it holds addresses
    */
   void joinNic(PoolId id, String nicIpConfigurationId) {
-    LoadBalancer balancer =
-        balancer(id.loadBalancer())
-            .filter(there -> there.pool(id.name()).isPresent())
-            .orElseThrow(
-                () -> new Refused(ArmAnswer.invalidReference(id.path(), nicIpConfigurationId)));
-    Pool pool = balancer.pool(id.name()).orElseThrow();
-    if (pool.ipBased()) {
-      throw NicMembers.mixed(id.path());
-    }
+    Pool pool = openToNics(id, nicIpConfigurationId);
+    LoadBalancer balancer = balancers.get(id.loadBalancer());
     if (!pool.holds(nicIpConfigurationId)) {
       Pool joined = pool.joined(NicMembers.of(nicIpConfigurationId));
       touch(balancer, balancer.content().with(joined));
     }
+  }
+
+  /** The pool, if there is one and it holds no addresses. */
+  Pool openToNics(PoolId id, String nicIpConfigurationId) {
+    Pool pool =
+        balancer(id.loadBalancer())
+            .flatMap(there -> there.pool(id.name()))
+            .orElseThrow(
+                () -> new Refused(ArmAnswer.invalidReference(id.path(), nicIpConfigurationId)));
+    if (pool.ipBased()) {
+      throw NicMembers.mixed(id.path());
+    }
+    return pool;
   }
 
   /** Takes a NIC's ip configuration out of a pool; nothing if it, or the pool, is not there. */
@@ -193,9 +246,21 @@ final class Documents {
         operation -> {
           Operation ended = operation.ended(how);
           operations.put(ended);
-          ended.loadBalancer().ifPresent(balancer -> settle(balancer, ended));
+          switch (ended.subject()) {
+            case Operation.Subject.Balancer balancer -> settle(balancer.id(), ended);
+            case Operation.Subject.Other other -> settle(ended, other.path());
+          }
         });
     return running.isPresent();
+  }
+
+  private void settle(Operation operation, String path) {
+    if (operation.name().equals(Operation.DELETE_GROUP)) {
+      deleting.removeIf(group -> group.path().equalsIgnoreCase(path));
+      groups.keySet().removeIf(group -> group.path().equalsIgnoreCase(path));
+    } else {
+      ResourceId.parse(path).ifPresent(id -> resources.complete(id, operation.id()));
+    }
   }
 
   private void settle(LoadBalancerId id, Operation ended) {
@@ -210,7 +275,10 @@ final class Documents {
 
   ArmState snapshot() {
     return new ArmState(
-        List.copyOf(groups.values()), List.copyOf(balancers.values()), operations.all());
+        List.copyOf(groups.values()),
+        List.copyOf(balancers.values()),
+        resources.all(),
+        operations.all());
   }
 
   void restore(ArmState state) {
@@ -219,6 +287,17 @@ final class Documents {
     operations = new Operations();
     state.groups().forEach(this::put);
     state.loadBalancers().forEach(balancer -> balancers.put(balancer.id(), balancer));
+    resources.restore(state.resources());
     state.operations().forEach(operations::put);
+    deleting.clear();
+    state.operations().stream()
+        .filter(Operation::running)
+        .filter(operation -> operation.name().equals(Operation.DELETE_GROUP))
+        .map(Operation::subject)
+        .forEach(
+            subject ->
+                groups.keySet().stream()
+                    .filter(group -> subject.equals(new Operation.Subject.Other(group.path())))
+                    .forEach(deleting::add));
   }
 }

@@ -48,6 +48,10 @@ public record Handled(
         answer, true, true, Optional.of(change.operation()), change.superseded(), Optional.empty());
   }
 
+  static Handled started(ArmAnswer answer, String operation) {
+    return new Handled(answer, true, true, Optional.of(operation), false, Optional.empty());
+  }
+
   Handled writing(PoolWrite write) {
     return new Handled(answer, accepted, changed, started, superseded, Optional.of(write));
   }

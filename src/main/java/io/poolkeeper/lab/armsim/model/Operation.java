@@ -18,6 +18,10 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   static final String DELETE_NAT_RULE = "DeleteLoadBalancerInboundNatRuleOperation";
   static final String DELETE_POOL = "DeleteLoadBalancerBackendAddressPoolOperation";
 
+  static final String PUT_RESOURCE = "PutResourceOperation";
+  static final String DELETE_RESOURCE = "DeleteResourceOperation";
+  static final String DELETE_GROUP = "DeleteResourceGroupOperation";
+
   /** The detail of an operation that a later one cancelled. */
   public static final String SUPERSEDED = "CanceledAndSupersededDueToAnotherOperation";
 

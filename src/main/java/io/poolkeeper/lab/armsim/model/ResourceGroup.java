@@ -16,11 +16,20 @@ import java.util.Set;
 record ResourceGroup(GroupId id, String location, ObjectNode others) {
   private static final Set<String> OWN = Set.of("id", "name", "type", "location", "properties");
 
+  ResourceGroup with(ObjectNode next) {
+    return new ResourceGroup(id, location, next);
+  }
+
   static ResourceGroup parse(GroupId id, JsonNode body) {
     return new ResourceGroup(id, Child.location(body), ArmJson.without(body, OWN));
   }
 
+  /** Writes it at rest. */
   void write(JsonGenerator out) throws IOException {
+    write(out, false);
+  }
+
+  void write(JsonGenerator out, boolean deleting) throws IOException {
     out.writeStartObject();
     out.writeStringField("id", id.path());
     out.writeStringField("name", id.name());
@@ -28,7 +37,7 @@ record ResourceGroup(GroupId id, String location, ObjectNode others) {
     out.writeStringField("location", location);
     ArmJson.members(out, others);
     out.writeObjectFieldStart("properties");
-    out.writeStringField("provisioningState", "Succeeded");
+    out.writeStringField("provisioningState", deleting ? "Deleting" : "Succeeded");
     out.writeEndObject();
     out.writeEndObject();
   }

@@ -29,8 +29,12 @@ public final class ApiVersion {
               "InvalidApiVersionParameter",
               "The api-version '" + given + "' is invalid. The format is 'yyyy-MM-dd'."));
     }
-    // Resource groups belong to another provider with versions of its own.
-    if (path instanceof ArmPath.Group || given.compareTo(FIRST) >= 0) {
+    // Everything else has versions of its own.
+    boolean ofBalancers =
+        path.loadBalancer().isPresent()
+            || path instanceof ArmPath.LoadBalancers
+            || path instanceof ArmPath.SubscriptionBalancers;
+    if (!ofBalancers || given.compareTo(FIRST) >= 0) {
       return Optional.empty();
     }
     return Optional.of(

@@ -49,6 +49,12 @@ public record ArmCall(
     record TooLarge(long limitBytes) implements Body {}
   }
 
+  /** The same call with another method. */
+  public ArmCall as(Method other) {
+    return new ArmCall(
+        other, rawPath, rawQuery, path, origin, apiVersion, ifMatch, skipToken, body);
+  }
+
   /** Whether the call would change a load balancer. */
   public boolean writes() {
     boolean changes = method == Method.PUT || method == Method.PATCH || method == Method.DELETE;

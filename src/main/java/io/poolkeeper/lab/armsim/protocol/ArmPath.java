@@ -65,6 +65,9 @@ public sealed interface ArmPath {
   /** Where the outcome of a deletion is polled. */
   record OperationResult(String id) implements ArmPath {}
 
+  /** What has a form of its own and is no load balancer's. */
+  record General(GeneralPath path) implements ArmPath {}
+
   /** Anything else. */
   record Unknown(String text) implements ArmPath {}
 
@@ -82,6 +85,7 @@ public sealed interface ArmPath {
       case SubscriptionBalancers path -> Optional.empty();
       case OperationStatus path -> Optional.empty();
       case OperationResult path -> Optional.empty();
+      case General path -> Optional.empty();
       case Unknown path -> Optional.empty();
     };
   }
@@ -101,7 +105,10 @@ public sealed interface ArmPath {
     if (segments.stream().anyMatch(String::isBlank)) {
       return new Unknown(path);
     }
-    return groupScope(segments).or(() -> operation(segments)).orElseGet(() -> new Unknown(path));
+    return groupScope(segments)
+        .or(() -> operation(segments))
+        .or(() -> GeneralPath.parse(segments).map(General::new))
+        .orElseGet(() -> new Unknown(path));
   }
 
   private static Optional<ArmPath> groupScope(List<String> path) {
@@ -164,7 +171,12 @@ public sealed interface ArmPath {
         .or(
             () ->
                 match(path, location + "operationresults/*")
-                    .map(at -> new OperationResult(Names.fold(at.get(2)))));
+                    .map(at -> new OperationResult(Names.fold(at.get(2)))))
+        // The deletion of a group; what stands for it is no guid, and its case counts.
+        .or(
+            () ->
+                match(path, "subscriptions/*/operationresults/*")
+                    .map(at -> new OperationResult(at.get(1))));
   }
 
   private static LoadBalancerId balancer(List<String> at) {

@@ -35,7 +35,29 @@ public final class Links {
             collection,
             id,
             call.apiVersion().orElse(""),
-            signature(id));
+            signature(UUID.fromString(id)));
+  }
+
+  /** The link to the outcome of the deletion of a resource group. */
+  public static String groupDeletion(ArmCall call, String subscription, String job) {
+    return "%s/subscriptions/%s/operationresults/%s?api-version=%s&%s"
+        .formatted(
+            call.origin(),
+            subscription,
+            job,
+            call.apiVersion().orElse(""),
+            signature(UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /** What stands for the deletion of a group in links, as recorded. */
+  public static String deletionJob(GroupId group, String location) {
+    String place = location.replace(" ", "").toLowerCase(Locale.ROOT);
+    String name = (group.name().replace("-", ":2D") + "-" + place).toUpperCase(Locale.ROOT);
+    String job =
+        "{\"jobId\":\"RESOURCEGROUPDELETIONJOB-%s\",\"jobLocation\":\"%s\"}".formatted(name, place);
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(job.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The link to the page of the same list that follows the named item. */
@@ -44,8 +66,7 @@ public final class Links {
         .formatted(call.origin(), call.rawPath(), call.apiVersion().orElse(""), encode(last));
   }
 
-  private static String signature(String id) {
-    UUID guid = UUID.fromString(id);
+  private static String signature(UUID guid) {
     var bits = new SplittableRandom(guid.getMostSignificantBits() ^ guid.getLeastSignificantBits());
     return "t=%d&c=%s&s=%s&h=%s"
         .formatted(

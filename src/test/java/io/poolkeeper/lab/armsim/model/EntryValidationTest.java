@@ -20,13 +20,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EntryValidationTest {
   private static final String VNETS = GROUP + "/providers/Microsoft.Network/virtualNetworks/";
 
-  private final ArmModel model =
-      new ArmModel(Calls.counting(), 100, 1, id -> id.contains("/known"));
+  private final ArmModel model = new ArmModel(Calls.counting(), 100, 1);
 
   @BeforeEach
   void aLoadBalancer() {
     written(model, GROUP, "{\"location\":\"eastus\"}");
     written(model, LB, "{\"location\":\"eastus\"}");
+    written(
+        model,
+        VNETS + "known",
+        """
+        {"location":"eastus","properties":{"addressSpace":{"addressPrefixes":["10.0.0.0/8"]},
+         "subnets":[{"name":"x","properties":{"addressPrefix":"10.1.0.0/16"}}]}}""");
+  }
+
+  @Test
+  void put_networkInAGroupWithoutAnyNetwork_isTaken() {
+    String other = GROUP.replace("/rg", "/bare");
+    written(model, other, "{\"location\":\"eastus\"}");
+    String network = VNETS.replace("/rg/", "/bare/") + "none";
+
+    assertThat(put(placed("virtualNetwork", network)).answer().status()).isEqualTo(201);
   }
 
   private Handled put(String body) {
