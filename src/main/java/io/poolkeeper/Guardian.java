@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import io.poolkeeper.arm.DeferredArm;
 import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeEventRecorder;
@@ -117,9 +118,12 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             () ->
                 AzureArm.create(
                     settings.azure(),
-                    settings.turnstile().turnDeadline(),
+                    settings.turnstile(),
                     metrics::armAnswered,
-                    deps.entropy().monotonicNanos()),
+                    new Clocks(
+                        deps.entropy().monotonicNanos(),
+                        deps.entropy().monotonic(),
+                        deps.entropy().wall())),
             task -> Thread.ofVirtual().name("azure-start").start(task));
     tellOfFailure("azure", azure);
     return azure;
@@ -132,8 +136,13 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     var clock = deps.entropy().monotonic();
     var turnstile = watched("turnstile", TurnstileActor.create());
     PoolLimits limits =
-        new PoolLimits(updater.interval(), updater.leadingEdge(), updater.coalesceWindow());
-    PoolDeps poolDeps = new PoolDeps(arm, turnstile, recorder, reporter, clock, limits);
+        new PoolLimits(
+            updater.interval(),
+            updater.leadingEdge(),
+            updater.coalesceWindow(),
+            updater.maxRetries());
+    PoolDeps poolDeps =
+        new PoolDeps(arm, turnstile, recorder, reporter, clock, deps.entropy()::random, limits);
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             updater.enabled(),

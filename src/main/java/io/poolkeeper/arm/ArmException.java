@@ -3,7 +3,7 @@ package io.poolkeeper.arm;
 import io.poolkeeper.model.ArmFailure;
 
 /** The only exception that a future of the ports in this package fails with. */
-public final class ArmException extends RuntimeException {
+public class ArmException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient ArmFailure failure;
@@ -15,6 +15,12 @@ public final class ArmException extends RuntimeException {
 
   public ArmException(ArmFailure failure) {
     super(failure.toString());
+    this.failure = failure;
+  }
+
+  /** One whose message is not the failure's. */
+  ArmException(String message, ArmFailure failure) {
+    super(message);
     this.failure = failure;
   }
 

@@ -28,6 +28,7 @@ final class AzureJson {
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
   private static final String SECTION = Values.ROOT + ".azure.";
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
+  private static final String MAX_RETRIES = "loadBalancerBackendPoolUpdateMaxRetries";
   private static final String POOL_TYPE = "loadBalancerBackendPoolConfigurationType";
   private static final String BALANCERS = "multipleStandardLoadBalancerConfigurations";
   private static final Set<String> POOL_TYPES = Set.of("nodeipconfiguration", "nodeip", "podip");
@@ -108,6 +109,7 @@ final class AzureJson {
     put("endpoint", fields.text("resourceManagerEndpoint"), "resourceManagerEndpoint");
     loadBalancers();
     interval();
+    maxRetries();
     credential();
     return layer;
   }
@@ -141,6 +143,14 @@ final class AzureJson {
     if (seconds.isPresent() && seconds.getAsLong() != 0) {
       set(Values.ROOT + ".updater.interval", seconds.getAsLong() + "s", file + ": " + INTERVAL);
     }
+  }
+
+  /** Unlike the interval's, a zero is meant: no retries. */
+  private void maxRetries() {
+    fields
+        .integer(MAX_RETRIES)
+        .ifPresent(
+            count -> set(Values.ROOT + ".updater.max-retries", count, file + ": " + MAX_RETRIES));
   }
 
   /** The provider's own order: workload identity, managed identity, service principal. */

@@ -93,6 +93,7 @@ public record Settings(
    *
    * @param interval at most one write per pool and interval, 0.1 s to 1 h
    * @param coalesceWindow how long the first change after a quiet interval waits for company
+   * @param maxRetries how many retriable failures a change survives, 0 to 100
    * @param resync how often load balancers are listed though nothing asked for it
    */
   public record Updater(
@@ -100,14 +101,16 @@ public record Settings(
       Duration interval,
       boolean leadingEdge,
       Duration coalesceWindow,
+      int maxRetries,
       Duration resync) {}
 
   /**
    * Who may talk to a load balancer, and for how long.
    *
    * @param turnDeadline how long one attempt (GET, PUT and its operation) may hold a load balancer
+   * @param maxRetryAfter the longest wait that ARM may ask for
    */
-  public record Turnstile(Duration turnDeadline) {}
+  public record Turnstile(Duration turnDeadline, Duration maxRetryAfter) {}
 
   /** Where health, metrics and the API are served. */
   public record Http(String host, int port) {}

@@ -33,6 +33,14 @@ public final class SettingsLoader {
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
   private static final Duration MIN_TURN = Duration.ofSeconds(1);
   private static final Duration MAX_TURN = Duration.ofMinutes(10);
+  private static final Duration MIN_RETRY_AFTER = Duration.ofSeconds(1);
+  private static final Duration MAX_RETRY_AFTER = Duration.ofHours(24);
+
+  /** What {@code max-retries = null} means, as in the cloud provider's own configuration. */
+  private static final int DEFAULT_MAX_RETRIES = 3;
+
+  /** The same bound as {@code PoolLimits.MOST_RETRIES}; a test compares. */
+  static final int MOST_RETRIES = 100;
 
   private final Path file;
   private final Map<String, String> env;
@@ -140,7 +148,9 @@ public final class SettingsLoader {
         clusterName.orElse(""),
         new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
         updater(values),
-        new Settings.Turnstile(values.duration("turnstile.turn-deadline", MIN_TURN, MAX_TURN)),
+        new Settings.Turnstile(
+            values.duration("turnstile.turn-deadline", MIN_TURN, MAX_TURN),
+            values.duration("turnstile.max-retry-after", MIN_RETRY_AFTER, MAX_RETRY_AFTER)),
         http(values));
   }
 
@@ -153,6 +163,7 @@ public final class SettingsLoader {
         values.flag("updater.leading-edge"),
         values.duration(
             "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
+        values.count("updater.max-retries", DEFAULT_MAX_RETRIES, MOST_RETRIES),
         values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
   }
 

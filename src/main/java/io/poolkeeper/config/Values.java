@@ -29,6 +29,7 @@ final class Values {
   static final String ROOT = "poolkeeper";
   private static final int MAX_SHOWN = 80;
   private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
+  private static final Pattern NEGATIVE = Pattern.compile("-\\d+");
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[-+]?[0-9.]+\\s*");
   private static final ConfigRenderOptions HOCON =
       ConfigRenderOptions.concise().setJson(false).setFormatted(false);
@@ -127,6 +128,19 @@ final class Values {
     }
     reject(key, "a whole number from %d to %d".formatted(min, max));
     return max;
+  }
+
+  /** A count: nothing means {@code otherwise}, and what is negative means none. */
+  int count(String key, int otherwise, int max) {
+    var value = read(key);
+    int count = otherwise;
+    if (value.valueType() != ConfigValueType.NULL) {
+      count =
+          isScalar(value) && NEGATIVE.matcher(scalar(value)).matches() ? 0 : integer(key, 0, max);
+    }
+    var origin = Origins.describe(value.origin());
+    effective.put(key, new Effective(ROOT + "." + key, Integer.toString(count), origin));
+    return count;
   }
 
   Duration duration(String key, Duration min, Duration max) {

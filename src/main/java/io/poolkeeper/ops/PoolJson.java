@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One item of {@code /api/v1/pools}; the names of its members are a contract.
  *
- * @param retries of each queued operation; none are made yet
+ * @param retries how many each queued operation has consumed
  * @param down addresses whose admin state is Down; none are set yet
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -47,7 +47,7 @@ record PoolJson(
         status.why(),
         time(status.until()),
         status.queued(),
-        List.of(),
+        status.retries(),
         addresses(status.desired()),
         addresses(status.inPool()),
         List.of(),

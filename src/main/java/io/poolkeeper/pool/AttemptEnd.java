@@ -2,125 +2,187 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Phase.Attempt;
+import io.poolkeeper.pool.Phase.Attempting;
 import io.poolkeeper.pool.PoolState.Assigned;
+import io.poolkeeper.pool.PoolState.Trouble;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.retry.ErrorClassifier;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * How an attempt ends: quietly, as an update or as a failure; and what people are told of it, once
- * per Service that still owns the pool. The turn goes back first in every case.
+ * How one attempt ends, and what people are told of it: once per Service and outcome, and only
+ * Services that still own the pool (spec 1, Event Behavior and Metrics). The turn goes back first
+ * in every case. User documentation: docs/topics/multislb.md.
  */
 final class AttemptEnd {
-  private AttemptEnd() {}
+  private final PoolLimits limits;
+  private final PoolState state;
+  private final Attempting phase;
+  private final Instant now;
+  private final RandomGenerator random;
+  private final List<PoolEffect> effects = new ArrayList<>();
 
-  /** Nothing had to be written: no event and no metric. */
-  static PoolDecision quiet(PoolCore core, PoolState state, Attempt attempt, Instant now) {
-    return PoolDecision.of(state, new PoolEffect.ReturnTurn(attempt.turn()))
-        .then(clean(state))
-        .map(clean -> core.next(clean.with(new Phase.Idle()).settled(now), now));
+  /** The end of the attempt that the state is in. */
+  AttemptEnd(
+      PoolLimits limits, PoolState state, Attempting phase, Instant now, RandomGenerator random) {
+    this.limits = limits;
+    this.state = state;
+    this.phase = phase;
+    this.now = now;
+    this.random = random;
+    effects.add(new PoolEffect.ReturnTurn(phase.attempt().turn()));
   }
 
-  static PoolDecision updated(PoolCore core, PoolState state, Phase.Writing writing, Instant now) {
-    Attempt attempt = writing.attempt();
-    List<PoolEffect> effects = new ArrayList<>();
-    effects.add(new PoolEffect.ReturnTurn(attempt.turn()));
-    List<PoolEffect> told = tell(state, attempt, EventTexts::updated);
-    if (!told.isEmpty()) {
-      effects.addAll(told);
-      effects.add(finish(attempt, Outcome.UPDATED, Optional.empty(), now));
-    }
-    PoolState written =
-        state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
-    return new PoolDecision(written, effects)
-        .then(clean(written))
-        .map(clean -> core.next(clean.with(writing.done()).settled(now), now));
+  /** Nothing was written and nothing is to be told: no event and no metric. */
+  PoolDecision quiet() {
+    return end(state.clean());
   }
 
   /**
-   * The pool is dirty from now on. A failed repair tells people only if the error is of another
-   * class than the last one.
+   * Nothing had to be written, by the Services that own the pool. If an earlier attempt was told as
+   * retrying, its write may have come through after all: people are told how it ended (architecture
+   * section 4, rule 3).
    */
-  static PoolDecision failed(PoolCore core, PoolState state, ArmFailure failure, Instant now) {
-    Optional<Attempt> inFlight = attemptOf(state.phase());
-    if (inFlight.isEmpty()) {
-      return PoolDecision.of(state);
+  PoolDecision asWished(Set<ServiceKey> owners) {
+    if (phase.attempt().retried()) {
+      tellUpdated(owners);
     }
-    Attempt attempt = inFlight.get();
-    if (failure.notFound()) {
-      return PoolDecision.of(state, new PoolEffect.AskForListing())
-          .then(quiet(core, state, attempt, now));
-    }
-    List<PoolEffect> effects = new ArrayList<>();
-    effects.add(new PoolEffect.ReturnTurn(attempt.turn()));
-    boolean repeated = state.trouble().map(last -> sameClass(last, failure)).orElse(false);
-    List<PoolEffect> told = tell(state, attempt, service -> EventTexts.failed(service, failure));
-    if (!told.isEmpty() && !(attempt.operations().isEmpty() && repeated)) {
-      effects.addAll(told);
-      effects.add(finish(attempt, Outcome.FAILED, Optional.of(failure), now));
-    }
-    if (state.trouble().isEmpty()) {
-      effects.add(new PoolEffect.ReportDirty(true));
-    }
-    PoolState dirty = state.withTrouble(Optional.of(failure)).with(new Phase.Failed()).settled(now);
-    return new PoolDecision(core.next(dirty, now), effects);
+    return quiet();
   }
 
-  /** The pool is known to be as wished, or nothing about it is to be done. */
-  static PoolDecision clean(PoolState state) {
-    return state.trouble().isEmpty()
-        ? PoolDecision.of(state)
-        : PoolDecision.of(state.withTrouble(Optional.empty()), new PoolEffect.ReportDirty(false));
+  PoolDecision updated(Phase.Writing writing) {
+    tellUpdated(writing.owners());
+    PoolState written =
+        state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
+    return end(written.clean());
   }
 
-  private static Optional<Attempt> attemptOf(Phase phase) {
-    return switch (phase) {
-      case Phase.Reading reading -> Optional.of(reading.attempt());
-      case Phase.Writing writing -> Optional.of(writing.attempt());
-      case Phase.Resting r -> Optional.empty();
-      case Phase.Gathering g -> Optional.empty();
-      case Phase.Waiting w -> Optional.empty();
-      case Phase.Stopped s -> Optional.empty();
+  /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
+  PoolDecision othersWrite() {
+    Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
+    List<Operation> back = attempt().operations().stream().filter(state::relevant).toList();
+    PoolState waiting =
+        state
+            .with(state.queue().prepend(back, due))
+            .withRepair(state.repair() || attempt().repair())
+            .with(phase.end().gather(due));
+    return end(waiting);
+  }
+
+  PoolDecision failed(ArmFailure failure) {
+    return switch (ErrorClassifier.verdict(failure)) {
+      case STALE -> {
+        effects.add(new PoolEffect.AskForListing());
+        yield quiet();
+      }
+      case SHUTDOWN -> end(state.with(Trouble.failed(state.trouble(), failure)));
+      case TERMINAL -> terminal(failure);
+      case RETRIABLE -> retriable(failure);
     };
   }
 
-  private static boolean sameClass(ArmFailure one, ArmFailure other) {
-    return one.kind() == other.kind()
-        && one.status() == other.status()
-        && one.code().equals(other.code());
+  private PoolDecision terminal(ArmFailure failure) {
+    tellFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
+    return end(state.with(Trouble.failed(state.trouble(), failure)));
   }
 
-  /**
-   * Tells the Services that the attempt was made for and that still own the pool. An attempt
-   * without operations is a repair: it concerns every Service of the pool. What concerns nobody any
-   * more is not counted either (spec 1, Metrics). A PUT concerns nobody whose rule its GET did not
-   * show.
-   */
-  private static List<PoolEffect> tell(
-      PoolState state, Attempt attempt, Function<Assigned, ServiceEvent> text) {
-    Stream<Assigned> services =
-        attempt.operations().isEmpty()
-            ? state.assigned().values().stream()
-            : attempt.operations().stream()
-                .filter(state::relevant)
-                .flatMap(
-                    operation ->
-                        Optional.ofNullable(state.assigned().get(operation.service())).stream());
-    Stream<Assigned> concerned =
-        state.phase() instanceof Phase.Writing writing
-            ? services.filter(s -> writing.owners().contains(s.assignment().service()))
-            : services;
-    return concerned.map(text).<PoolEffect>map(PoolEffect.Emit::new).toList();
+  /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
+  private PoolDecision retriable(ArmFailure failure) {
+    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
+    List<Operation> relevant = relevant();
+    List<Operation> requeued =
+        relevant.stream()
+            .filter(this::patient)
+            .map(operation -> operation.consumed(eligible))
+            .toList();
+    List<Operation> exhausted = relevant.stream().filter(operation -> !patient(operation)).toList();
+    tell(services(requeued), service -> EventTexts.retrying(service, failure));
+    tellFailed(
+        services(exhausted),
+        failure,
+        service -> EventTexts.exhausted(service, limits.maxRetries(), failure));
+    if (requeued.isEmpty()) {
+      return end(state.with(Trouble.failed(state.trouble(), failure)));
+    }
+    UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
+    effects.add(new PoolEffect.Requeue(failure, requeued.size(), took()));
+    return end(state.with(queue).with(Trouble.retried(state.trouble(), failure)));
   }
 
-  private static PoolEffect finish(
-      Attempt attempt, Outcome outcome, Optional<ArmFailure> failure, Instant now) {
-    Duration took = Duration.between(attempt.startedAt(), now);
-    return new PoolEffect.Finish(outcome, failure, took);
+  private boolean patient(Operation operation) {
+    return operation.retryCount() < limits.maxRetries();
+  }
+
+  private PoolDecision end(PoolState next) {
+    PoolState ended = next.phase() instanceof Attempting ending ? next.with(ending.end()) : next;
+    // A pool that is nobody's by now has no trouble.
+    ended = ended.assigned().isEmpty() ? ended.clean() : ended;
+    return new PoolDecision(PoolSchedule.of(limits, ended.settled(now), now, random), effects);
+  }
+
+  private Attempt attempt() {
+    return phase.attempt();
+  }
+
+  /** The changes of the attempt that still matter. A PUT was for nobody without a rule here. */
+  private List<Operation> relevant() {
+    return attempt().operations().stream()
+        .filter(state::relevant)
+        .filter(operation -> concerned(operation.service()))
+        .toList();
+  }
+
+  private boolean concerned(ServiceKey service) {
+    return !(phase instanceof Phase.Writing writing) || writing.owners().contains(service);
+  }
+
+  /** Each Service once. An attempt without changes concerns every Service of the pool. */
+  private List<Assigned> services(Collection<Operation> operations) {
+    Stream<ServiceKey> keys =
+        attempt().repair()
+            ? state.assigned().keySet().stream().filter(this::concerned)
+            : operations.stream().map(Operation::service).distinct();
+    return keys.flatMap(key -> Optional.ofNullable(state.assigned().get(key)).stream()).toList();
+  }
+
+  private void tellUpdated(Set<ServiceKey> owners) {
+    List<Assigned> told =
+        services(relevant()).stream()
+            .filter(service -> owners.contains(service.assignment().service()))
+            .toList();
+    tell(told, EventTexts::updated);
+    if (!told.isEmpty()) {
+      effects.add(new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took()));
+    }
+  }
+
+  /** A failed repair is told only if the error is of another class than the last one. */
+  private void tellFailed(
+      List<Assigned> services, ArmFailure failure, Function<Assigned, ServiceEvent> text) {
+    boolean known = state.trouble().map(before -> before.last().sameClass(failure)).orElse(false);
+    if (services.isEmpty() || (attempt().repair() && known)) {
+      return;
+    }
+    tell(services, text);
+    effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took()));
+  }
+
+  private void tell(List<Assigned> services, Function<Assigned, ServiceEvent> text) {
+    services.stream().map(text).map(PoolEffect.Emit::new).forEach(effects::add);
+  }
+
+  private Duration took() {
+    return Duration.between(attempt().startedAt(), now);
   }
 }

@@ -8,7 +8,11 @@ import io.poolkeeper.pool.PoolState.Assigned;
 /** The reasons and texts of the events about a pool, in one place (spec 1, Event Behavior). */
 final class EventTexts {
   static final String UPDATED = "LoadBalancerBackendPoolUpdated";
+  static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
+
+  /** Follows the sentence of the spec (architecture, section 10.5). */
+  private static final String REPAIR = " Poolkeeper also tries again by itself.";
 
   private EventTexts() {}
 
@@ -16,16 +20,38 @@ final class EventTexts {
     return event(service, Type.NORMAL, UPDATED, "Load balancer backend pool updated successfully");
   }
 
+  /** A retriable failure that will be tried again. */
+  static ServiceEvent retrying(Assigned service, ArmFailure failure) {
+    return event(
+        service, Type.WARNING, RETRYING, "Backend pool update failed, will retry: " + of(failure));
+  }
+
+  /** A failure that is of no use to try again. */
   static ServiceEvent failed(Assigned service, ArmFailure failure) {
-    String error = failure.toString();
-    String sentence = error.endsWith(".") ? error : error + ".";
     return event(
         service,
         Type.WARNING,
         FAILED,
-        "Backend pool update failed (non-retriable): "
-            + sentence
-            + " Poolkeeper also tries again by itself.");
+        "Backend pool update failed (non-retriable): " + of(failure) + REPAIR);
+  }
+
+  /** A retriable failure once too often. */
+  static ServiceEvent exhausted(Assigned service, int retries, ArmFailure failure) {
+    return event(
+        service,
+        Type.WARNING,
+        FAILED,
+        "Backend pool update failed after %d retries: ".formatted(retries)
+            + of(failure)
+            + " To retrigger, cause an endpoint change for the Service (e.g., restart or scale a"
+            + " backing pod)."
+            + REPAIR);
+  }
+
+  /** The error as a sentence. */
+  private static String of(ArmFailure failure) {
+    String error = failure.toString();
+    return error.endsWith(".") ? error : error + ".";
   }
 
   private static ServiceEvent event(Assigned service, Type type, String reason, String message) {

@@ -9,32 +9,50 @@ import java.util.Set;
 
 /**
  * Where a pool stands between two writes. A legal transition is a method on the phase it leaves, so
- * that an illegal one does not compile.
+ * that an illegal one does not compile. Times are monotonic.
  */
 sealed interface Phase {
-  /** The phases in which nothing is under way. */
-  sealed interface Resting extends Phase {
+  /** The phases in which nothing is under way at ARM and nothing was asked for. */
+  sealed interface Still extends Phase {
+    default Idle idle() {
+      return new Idle();
+    }
+
+    default Failed fail(Instant repairAt) {
+      return new Failed(repairAt);
+    }
+
     default Gathering gather(Instant due) {
       return new Gathering(due);
     }
+
+    /** The time has come. */
+    default Waiting await(Instant now) {
+      return new Waiting(now);
+    }
+
+    default Parked park(Instant now, Instant until) {
+      return new Parked(now, until);
+    }
   }
+
+  /** The phases in which nothing waits to be written. */
+  sealed interface Resting extends Still {}
 
   /** Nothing to do. */
   record Idle() implements Resting {}
 
-  /** The last attempt failed: the pool differs from its wish until something moves it again. */
-  record Failed() implements Resting {}
+  /** The last attempt failed for good; the pool repairs itself then. */
+  record Failed(Instant repairAt) implements Resting {}
 
   /** A change waits for company, or for the interval to pass. */
-  record Gathering(Instant due) implements Phase {
-    Waiting await(Instant now) {
-      return new Waiting(now);
-    }
+  record Gathering(Instant due) implements Still {}
 
-    Resting cancel(boolean inTrouble) {
-      return inTrouble ? new Failed() : new Idle();
-    }
-  }
+  /**
+   * ARM said when it takes calls again; until then none is made, nothing is told and no retry is
+   * consumed (spec 1, Merge Rule).
+   */
+  record Parked(Instant since, Instant until) implements Still {}
 
   /** A turn at the load balancer was asked for. */
   record Waiting(Instant since) implements Phase {
@@ -42,8 +60,9 @@ sealed interface Phase {
       return new Reading(new Attempt(turn, taken, now));
     }
 
-    Resting cancel(boolean inTrouble) {
-      return inTrouble ? new Failed() : new Idle();
+    /** Nothing is left to do with a turn. */
+    Still cancel() {
+      return new Idle();
     }
   }
 
@@ -52,20 +71,32 @@ sealed interface Phase {
     public Attempt {
       operations = List.copyOf(operations);
     }
+
+    /** Whether no change asked for it. */
+    boolean repair() {
+      return operations.isEmpty();
+    }
+
+    /** Whether people were told that one of its changes is being retried. */
+    boolean retried() {
+      return operations.stream().anyMatch(Operation::retried);
+    }
+  }
+
+  /** The phases of an attempt. */
+  sealed interface Attempting extends Phase {
+    Attempt attempt();
+
+    /** The attempt is over; what comes next follows from what is left to do. */
+    default Still end() {
+      return new Idle();
+    }
   }
 
   /** The GET is under way. */
-  record Reading(Attempt attempt) implements Phase {
+  record Reading(Attempt attempt) implements Attempting {
     Writing write(PoolEdit edit, Set<ServiceKey> owners) {
       return new Writing(attempt, edit, owners);
-    }
-
-    Idle done() {
-      return new Idle();
-    }
-
-    Failed failed() {
-      return new Failed();
     }
   }
 
@@ -74,17 +105,9 @@ sealed interface Phase {
    *
    * @param owners the Services it was planned for: those whose rule the GET showed
    */
-  record Writing(Attempt attempt, PoolEdit edit, Set<ServiceKey> owners) implements Phase {
+  record Writing(Attempt attempt, PoolEdit edit, Set<ServiceKey> owners) implements Attempting {
     public Writing {
       owners = Set.copyOf(owners);
-    }
-
-    Idle done() {
-      return new Idle();
-    }
-
-    Failed failed() {
-      return new Failed();
     }
   }
 

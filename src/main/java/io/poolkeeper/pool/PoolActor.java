@@ -1,17 +1,17 @@
 package io.poolkeeper.pool;
 
-import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.retry.ErrorClassifier;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.concurrent.CompletionException;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
@@ -64,7 +64,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   /** An attempt failed: the pool may differ from its wish. */
   public record TurnedDirty(PoolId pool) implements Feedback {}
 
-  /** The pool is known to equal its wish again. */
+  /** The pool is known to equal its wish again, or is nobody's. */
   public record TurnedClean(PoolId pool) implements Feedback {}
 
   /** The pool is not as the last listing showed it. */
@@ -76,6 +76,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   private final TimerScheduler<Command> timers;
   private final ActorRef<TurnstileActor.Granted> granted;
   private final PoolCore core;
+  private final RandomGenerator random;
   private PoolState state = PoolState.initial();
   private @Nullable PoolDocument document;
   private boolean halted;
@@ -100,6 +101,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     this.owner = owner;
     this.timers = timers;
     this.core = new PoolCore(deps.limits());
+    this.random = deps.randoms().get();
     this.granted =
         context.messageAdapter(
             TurnstileActor.Granted.class, grant -> new TurnGranted(grant.turn()));
@@ -122,20 +124,19 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
 
   private void onReadFinished(ReadFinished read) {
     document = read.document();
-    decide(
-        document != null
-            ? new PoolEvent.ReadDone(document.view())
-            : new PoolEvent.AttemptFailed(failureOf(read.error())));
+    decide(document != null ? new PoolEvent.ReadDone(document.view()) : failed(read.error()));
   }
 
   private static PoolEvent written(@Nullable Throwable error) {
-    return error == null
-        ? new PoolEvent.WriteDone()
-        : new PoolEvent.AttemptFailed(failureOf(error));
+    return error == null ? new PoolEvent.WriteDone() : failed(error);
+  }
+
+  private static PoolEvent failed(@Nullable Throwable error) {
+    return new PoolEvent.AttemptFailed(ErrorClassifier.failure(Objects.requireNonNull(error)));
   }
 
   private void decide(PoolEvent event) {
-    PoolDecision decision = core.decide(state, event, deps.clock().instant());
+    PoolDecision decision = core.decide(state, event, deps.clock().instant(), random);
     boolean changed = !decision.state().equals(state);
     state = decision.state();
     decision.effects().forEach(this::run);
@@ -173,6 +174,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Finish finish -> onFinish(finish);
+      case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone -> onLeaveAlone(alone.why());
       case PoolEffect.AskForListing ask -> owner.tell(new ListingWanted(id));
       case PoolEffect.ReportDirty dirty ->
@@ -207,25 +209,20 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     }
   }
 
+  private void onRequeue(PoolEffect.Requeue requeue) {
+    log.warn(
+        "pool={} outcome=retrying took={}ms queued={} until={} error=\"{}\"",
+        id,
+        requeue.took().toMillis(),
+        requeue.operations(),
+        state.wakeAt().map(Instant::toString).orElse(""),
+        requeue.failure());
+  }
+
   private void onLeaveAlone(String why) {
     if (!leftAlone) {
       leftAlone = true;
       log.warn("pool={} outcome=left-alone why=\"{}\"", id, why);
     }
-  }
-
-  /**
-   * The port fails with {@link ArmException} only; anything else is a defect and ends the actor.
-   */
-  private static ArmFailure failureOf(@Nullable Throwable error) {
-    Throwable cause =
-        Optional.ofNullable(error)
-            .filter(CompletionException.class::isInstance)
-            .map(Throwable::getCause)
-            .orElse(error);
-    if (cause instanceof ArmException known) {
-      return known.failure();
-    }
-    throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
   }
 }

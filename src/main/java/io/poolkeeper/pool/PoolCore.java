@@ -3,22 +3,23 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
  * The policy of one backend pool (architecture, section 4): gathers changed levels, takes a turn at
- * the load balancer, reads the pool afresh and writes it only if it differs from the wish.
+ * the load balancer, reads the pool afresh and writes it only if it differs from the wish. What
+ * fails is tried again as spec 1 says.
  *
  * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt; at
- * most one PUT per interval; no event and no metric for an attempt that wrote nothing; nothing is
- * told about a Service that does not own the pool any more.
+ * most one PUT per interval, but for retries; nothing is told about a Service that does not own the
+ * pool any more; after {@code Stop} nothing is told and nothing is begun.
  */
 final class PoolCore {
   private final PoolLimits limits;
@@ -27,24 +28,43 @@ final class PoolCore {
     this.limits = limits;
   }
 
-  PoolDecision decide(PoolState state, PoolEvent event, Instant now) {
+  PoolDecision decide(PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     if (state.phase() instanceof Phase.Stopped) {
       return PoolDecision.of(state, afterStop(event));
     }
+    PoolDecision decision = handle(state, event, now, random);
+    boolean inTrouble = decision.state().trouble().isPresent();
+    return inTrouble == state.trouble().isPresent()
+        ? decision
+        : decision.then(PoolDecision.of(decision.state(), new PoolEffect.ReportDirty(inTrouble)));
+  }
+
+  private PoolDecision handle(
+      PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     return switch (event) {
-      case PoolEvent.Desire desire -> onDesire(state, desire, now);
-      case PoolEvent.Release release -> onRelease(state, release);
-      case PoolEvent.Observed observed -> onObserved(state, observed, now);
+      case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
+      case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
+      case PoolEvent.Observed observed -> scheduled(onObserved(state, observed), now, random);
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
-      case PoolEvent.ReadDone read -> onReadDone(state, read, now);
-      case PoolEvent.WriteDone writeDone -> onWriteDone(state, now);
-      case PoolEvent.AttemptFailed failed -> AttemptEnd.failed(this, state, failed.failure(), now);
+      case PoolEvent.ReadDone read -> onReadDone(state, read, now, random);
+      case PoolEvent.WriteDone writeDone ->
+          state.phase() instanceof Phase.Writing writing
+              ? new AttemptEnd(limits, state, writing, now, random).updated(writing)
+              : PoolDecision.of(state);
+      case PoolEvent.AttemptFailed failed ->
+          state.phase() instanceof Phase.Attempting attempting
+              ? new AttemptEnd(limits, state, attempting, now, random).failed(failed.failure())
+              : PoolDecision.of(state);
       case PoolEvent.Stop stop -> onStop(state);
     };
   }
 
-  private PoolDecision onDesire(PoolState state, PoolEvent.Desire desire, Instant now) {
+  private PoolDecision scheduled(PoolDecision decision, Instant now, RandomGenerator random) {
+    return decision.map(next -> PoolSchedule.of(limits, next, now, random));
+  }
+
+  private static PoolDecision onDesire(PoolState state, PoolEvent.Desire desire, Instant now) {
     Assignment assignment = desire.assignment();
     Optional<Assigned> before = Optional.ofNullable(state.assigned().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
@@ -57,12 +77,10 @@ final class PoolCore {
                     .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
-      return state.phase() instanceof Phase.Failed
-          ? PoolDecision.of(gather(next.withRepair(true), now))
-          : PoolDecision.of(next);
+      return PoolDecision.of(state.phase() instanceof Phase.Failed ? next.withRepair(true) : next);
     }
-    Operation operation = new Operation(assignment.service(), assignment.number(), now);
-    return PoolDecision.of(gather(next.with(next.queue().add(operation)), now));
+    Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
+    return PoolDecision.of(next.with(next.queue().add(operation)));
   }
 
   /** The pool as it was seen last, or as the PUT in flight will leave it. */
@@ -73,42 +91,37 @@ final class PoolCore {
   }
 
   private static PoolDecision onRelease(PoolState state, PoolEvent.Release release) {
-    PoolState without = state.without(release.service());
-    PoolState next = without.assigned().isEmpty() ? without.withRepair(false) : without;
-    if (!next.queue().isEmpty() || next.repair()) {
-      return PoolDecision.of(next);
-    }
-    boolean inTrouble = next.trouble().isPresent();
-    return switch (next.phase()) {
-      case Phase.Gathering gathering -> PoolDecision.of(next.with(gathering.cancel(inTrouble)));
-      case Phase.Waiting waiting ->
-          PoolDecision.of(next.with(waiting.cancel(inTrouble)), new PoolEffect.CancelTurn());
-      case Phase.Resting r -> PoolDecision.of(next);
-      case Phase.Reading r -> PoolDecision.of(next);
-      case Phase.Writing w -> PoolDecision.of(next);
-      case Phase.Stopped s -> PoolDecision.of(next);
-    };
+    PoolState next = state.without(release.service());
+    return next.phase() instanceof Phase.Waiting waiting && !next.busy()
+        ? PoolDecision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
+        : PoolDecision.of(next);
   }
 
-  /** A listing repairs what nobody else is about to: never what is queued or in flight already. */
-  private PoolDecision onObserved(PoolState state, PoolEvent.Observed observed, Instant now) {
+  /**
+   * A listing repairs what nobody else is about to: never what is queued, parked or in flight, nor
+   * what the pool's own timer will repair.
+   */
+  private static PoolDecision onObserved(PoolState state, PoolEvent.Observed observed) {
     boolean outdated =
         state.settledAt().map(settled -> settled.isAfter(observed.startedAt())).orElse(false);
     if (outdated || !(state.phase() instanceof Phase.Resting)) {
       return PoolDecision.of(state);
     }
     PoolState next = state.withSeen(observed.view());
-    if (!PoolPlan.of(observed.view(), next.wish()).isEmpty()) {
-      return PoolDecision.of(gather(next.withRepair(true), now));
+    if (PoolPlan.of(observed.view(), next.wish()).isEmpty()) {
+      return PoolDecision.of(next.clean());
     }
-    return AttemptEnd.clean(next.with(new Phase.Idle()));
+    return PoolDecision.of(next.withRepair(next.phase() instanceof Phase.Idle));
   }
 
   private static PoolDecision onTimerDue(PoolState state, Instant now) {
-    if (state.phase() instanceof Phase.Gathering gathering && !gathering.due().isAfter(now)) {
-      return PoolDecision.of(state.with(gathering.await(now)), new PoolEffect.RequestTurn());
+    if (state.wakeAt().filter(due -> !due.isAfter(now)).isEmpty()
+        || !(state.phase() instanceof Phase.Still still)) {
+      return PoolDecision.of(state);
     }
-    return PoolDecision.of(state);
+    boolean repair = state.repair() || still instanceof Phase.Failed;
+    return PoolDecision.of(
+        state.withRepair(repair).with(still.await(now)), new PoolEffect.RequestTurn());
   }
 
   private static PoolDecision onTurnGranted(
@@ -125,19 +138,19 @@ final class PoolCore {
     return PoolDecision.of(next, new PoolEffect.Read());
   }
 
-  private PoolDecision onReadDone(PoolState state, PoolEvent.ReadDone read, Instant now) {
+  private PoolDecision onReadDone(
+      PoolState state, PoolEvent.ReadDone read, Instant now, RandomGenerator random) {
     if (!(state.phase() instanceof Phase.Reading reading)) {
       return PoolDecision.of(state);
     }
-    Attempt attempt = reading.attempt();
     PoolState seen = state.withSeen(read.view());
-    PoolEffect.ReturnTurn back = new PoolEffect.ReturnTurn(attempt.turn());
+    AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
     if (read.view().updating() && !seen.assigned().isEmpty()) {
-      return PoolDecision.of(recheck(seen, attempt, now), back);
+      return end.othersWrite();
     }
     if (!read.view().ipBased()) {
       return PoolDecision.of(seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
-          .then(AttemptEnd.quiet(this, seen, attempt, now));
+          .then(end.quiet());
     }
     Set<ServiceKey> owners =
         seen.assigned().values().stream()
@@ -151,7 +164,7 @@ final class PoolCore {
             : PoolDecision.of(seen, new PoolEffect.AskForListing());
     PoolEdit edit = PoolPlan.of(read.view(), wishOf(seen, owners));
     if (edit.isEmpty()) {
-      return ownership.then(AttemptEnd.quiet(this, seen, attempt, now));
+      return ownership.then(end.asWished(owners));
     }
     PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
     return ownership.then(PoolDecision.of(writing, new PoolEffect.Write(edit)));
@@ -167,32 +180,14 @@ final class PoolCore {
             .toList());
   }
 
-  /** Somebody else's write is running: the turn goes back, and nothing is spent. */
-  private static PoolState recheck(PoolState state, Attempt attempt, Instant now) {
-    List<Operation> back = attempt.operations().stream().filter(state::relevant).toList();
-    return state
-        .with(state.queue().putBack(back))
-        .withRepair(true)
-        .with(new Phase.Idle().gather(now.plus(PoolLimits.UPDATING_RECHECK)))
-        .settled(now);
-  }
-
-  private PoolDecision onWriteDone(PoolState state, Instant now) {
-    return state.phase() instanceof Phase.Writing writing
-        ? AttemptEnd.updated(this, state, writing, now)
-        : PoolDecision.of(state);
-  }
-
   private static PoolDecision onStop(PoolState state) {
     PoolState stopped = state.with(UpdateQueue.EMPTY).with(new Phase.Stopped());
     return switch (state.phase()) {
       case Phase.Waiting w ->
           PoolDecision.of(stopped, new PoolEffect.CancelTurn(), new PoolEffect.Halt());
-      case Phase.Resting r -> PoolDecision.of(stopped, new PoolEffect.Halt());
-      case Phase.Gathering g -> PoolDecision.of(stopped, new PoolEffect.Halt());
+      case Phase.Still s -> PoolDecision.of(stopped, new PoolEffect.Halt());
       case Phase.Stopped s -> PoolDecision.of(stopped);
-      case Phase.Reading r -> PoolDecision.of(stopped);
-      case Phase.Writing w -> PoolDecision.of(stopped);
+      case Phase.Attempting a -> PoolDecision.of(stopped);
     };
   }
 
@@ -209,17 +204,5 @@ final class PoolCore {
       case PoolEvent.TimerDue t -> new PoolEffect[0];
       case PoolEvent.Stop s -> new PoolEffect[0];
     };
-  }
-
-  /** After an attempt: changes that arrived meanwhile are next. */
-  PoolState next(PoolState state, Instant now) {
-    return state.queue().isEmpty() && !state.repair() ? state : gather(state, now);
-  }
-
-  /** Begins to gather if nothing is under way; what is under way picks the change up by itself. */
-  PoolState gather(PoolState state, Instant now) {
-    return state.phase() instanceof Phase.Resting resting
-        ? state.with(resting.gather(limits.due(now, state.lastWrite())))
-        : state;
   }
 }

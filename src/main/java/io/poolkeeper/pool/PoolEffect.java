@@ -36,7 +36,10 @@ sealed interface PoolEffect {
   /** The world is not as the last listing showed it. */
   record AskForListing() implements PoolEffect {}
 
-  /** Tell the owner whether the pool differs from its wish because an attempt failed. */
+  /** Log that an attempt failed and so many changes of it wait to be tried again. */
+  record Requeue(ArmFailure failure, int operations, Duration took) implements PoolEffect {}
+
+  /** Tell the owner whether the pool may differ from its wish because an attempt failed. */
   record ReportDirty(boolean dirty) implements PoolEffect {}
 
   /** Nothing is in flight any more: end the actor. */

@@ -1,20 +1,32 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
- * The pace of one pool.
+ * The pace and the patience of one pool.
  *
  * @param interval at most one write per interval; 0.1 s to 1 h
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
  * @param window how long a change waits for company; at most the interval
+ * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
  */
-public record PoolLimits(Duration interval, boolean leadingEdge, Duration window) {
+public record PoolLimits(Duration interval, boolean leadingEdge, Duration window, int maxRetries) {
+  /** More would be a queue, not patience. */
+  public static final int MOST_RETRIES = 100;
+
   /** How soon a pool is read again that somebody else was writing. */
   static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
+
+  /** How soon a pool that is not as it should be repairs itself (architecture, Repair). */
+  private static final Backoff REPAIR = new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5));
+
+  /** A retry comes this part of an interval earlier or later. */
+  private static final double RETRY_JITTER = 0.1;
 
   public PoolLimits {
     if (interval.compareTo(Duration.ofMillis(100)) < 0
@@ -24,16 +36,35 @@ public record PoolLimits(Duration interval, boolean leadingEdge, Duration window
     if (window.isNegative() || window.compareTo(interval) > 0) {
       throw new IllegalArgumentException("window must be 0 to the interval, not " + window);
     }
+    if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
+      throw new IllegalArgumentException(
+          "max retries must be 0 to " + MOST_RETRIES + ", not " + maxRetries);
+    }
+  }
+
+  /** When the write after one is allowed that was sent then. */
+  Instant nextWrite(Instant lastWrite) {
+    return lastWrite.plus(interval);
   }
 
   /** When a change that is seen now may be written. */
   Instant due(Instant now, Optional<Instant> lastWrite) {
     Instant earliest = now.plus(window);
-    Optional<Instant> paced =
-        lastWrite.map(last -> last.plus(interval)).filter(next -> next.isAfter(now));
+    Optional<Instant> paced = lastWrite.map(this::nextWrite).filter(next -> next.isAfter(now));
     if (paced.isEmpty()) {
       return leadingEdge ? earliest : now.plus(interval);
     }
     return paced.get().isAfter(earliest) ? paced.get() : earliest;
+  }
+
+  /** When an attempt that fails now is made again if ARM did not say when. */
+  Instant retry(Instant now, RandomGenerator random) {
+    double factor = 1 - RETRY_JITTER + 2 * RETRY_JITTER * random.nextDouble();
+    return now.plusNanos((long) (interval.toNanos() * factor));
+  }
+
+  /** When a pool repairs itself whose attempts failed so often in a row. */
+  Instant repair(Instant now, int failures, RandomGenerator random) {
+    return now.plus(REPAIR.delay(failures, random));
   }
 }

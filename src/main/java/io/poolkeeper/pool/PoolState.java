@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * Everything a pool knows. The levels are kept apart from the queue: dropping an operation never
- * drops a level. Invariant: the queue holds at most one operation per assigned Service.
+ * drops a level. Times are monotonic.
  *
  * @param assigned the Services that own the pool, each with what it wants
  * @param repair whether the next attempt is made although no level changed
@@ -27,7 +27,7 @@ public record PoolState(
     UpdateQueue queue,
     Phase phase,
     boolean repair,
-    Optional<ArmFailure> trouble,
+    Optional<Trouble> trouble,
     Optional<PoolView> seen,
     Optional<Instant> settledAt,
     Optional<Instant> lastWrite) {
@@ -35,10 +35,31 @@ public record PoolState(
   /** A Service's tie to the pool and the level it wants there. */
   public record Assigned(Assignment assignment, Level level) {}
 
+  /**
+   * What went wrong, and how often.
+   *
+   * @param last the failure of the last attempt
+   * @param outcomes how many attempts in a row failed for good; the pace of repairs follows from it
+   */
+  public record Trouble(ArmFailure last, int outcomes) {
+    /** An attempt failed that will be made again. */
+    static Trouble retried(Optional<Trouble> before, ArmFailure failure) {
+      return new Trouble(failure, before.map(Trouble::outcomes).orElse(0));
+    }
+
+    /** An attempt failed for good. */
+    static Trouble failed(Optional<Trouble> before, ArmFailure failure) {
+      // No overflow: an attempt each 7.5 s makes a billion in two centuries.
+      return new Trouble(failure, before.map(Trouble::outcomes).orElse(0) + 1);
+    }
+  }
+
   public PoolState {
     assigned = Collections.unmodifiableNavigableMap(assigned);
-    if (queue.operations().size() > assigned.size()) {
-      throw new IllegalStateException("more operations than Services: " + queue);
+    for (Operation operation : queue.operations()) {
+      if (!assigned.containsKey(operation.service())) {
+        throw new IllegalStateException("an operation of nobody: " + operation);
+      }
     }
   }
 
@@ -65,11 +86,23 @@ public record PoolState(
     return current != null && current.assignment().number() == operation.assignment();
   }
 
+  /** Whether anything is to be done at ARM. */
+  boolean busy() {
+    return repair || !queue.isEmpty();
+  }
+
   /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {
-    return phase instanceof Phase.Gathering gathering
-        ? Optional.of(gathering.due())
-        : Optional.empty();
+    return switch (phase) {
+      case Phase.Gathering gathering -> Optional.of(gathering.due());
+      case Phase.Parked parked -> Optional.of(parked.until());
+      case Phase.Failed failed -> Optional.of(failed.repairAt());
+      case Phase.Idle i -> Optional.empty();
+      case Phase.Waiting w -> Optional.empty();
+      case Phase.Reading r -> Optional.empty();
+      case Phase.Writing w -> Optional.empty();
+      case Phase.Stopped s -> Optional.empty();
+    };
   }
 
   PoolState with(Phase next) {
@@ -86,19 +119,34 @@ public record PoolState(
     return new PoolState(next, queue, phase, repair, trouble, seen, settledAt, lastWrite);
   }
 
+  /** Without a Service. A pool that is nobody's has no trouble and needs no repair. */
   PoolState without(ServiceKey service) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(assigned);
     next.remove(service);
     return new PoolState(
-        next, queue.without(service), phase, repair, trouble, seen, settledAt, lastWrite);
+        next,
+        queue.without(service),
+        phase,
+        repair && !next.isEmpty(),
+        next.isEmpty() ? Optional.empty() : trouble,
+        seen,
+        settledAt,
+        lastWrite);
   }
 
   PoolState withRepair(boolean next) {
     return new PoolState(assigned, queue, phase, next, trouble, seen, settledAt, lastWrite);
   }
 
-  PoolState withTrouble(Optional<ArmFailure> next) {
-    return new PoolState(assigned, queue, phase, repair, next, seen, settledAt, lastWrite);
+  PoolState with(Trouble next) {
+    return new PoolState(
+        assigned, queue, phase, repair, Optional.of(next), seen, settledAt, lastWrite);
+  }
+
+  /** The pool is known to be as wished, or nothing about it is to be done. */
+  PoolState clean() {
+    return new PoolState(
+        assigned, queue, phase, repair, Optional.empty(), seen, settledAt, lastWrite);
   }
 
   PoolState withSeen(PoolView next) {

@@ -4,7 +4,10 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -14,6 +17,7 @@ import java.util.Set;
  * @param state the phase's name
  * @param why what it waits for; empty if for nothing
  * @param until when it goes on by itself, monotonic time
+ * @param retries the retry counts of what is queued, front first
  * @param desired the known part of the wish
  * @param inPool the addresses last seen in the pool
  */
@@ -24,6 +28,7 @@ public record PoolStatus(
     String why,
     Optional<Instant> until,
     int queued,
+    List<Integer> retries,
     Set<Address> desired,
     Set<Address> inPool,
     Optional<Instant> lastWrite,
@@ -39,23 +44,32 @@ public record PoolStatus(
         why(state),
         state.wakeAt(),
         state.queue().operations().size(),
+        state.queue().operations().stream().map(Operation::retryCount).toList(),
         Set.copyOf(state.wish().members().keySet()),
         state.seen().map(seen -> seen.addresses()).orElse(Set.of()),
         state.lastWrite(),
-        state.trouble(),
+        state.trouble().map(PoolState.Trouble::last),
         writes,
         failures);
   }
 
   private static String why(PoolState state) {
     return switch (state.phase()) {
-      case Phase.Gathering g -> "at most one write per interval";
+      case Phase.Gathering g ->
+          state.queue().retryDue().isPresent()
+              ? "the last attempt failed; retried soon"
+              : "at most one write per interval";
+      case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
       case Phase.Waiting w -> "another pool of the load balancer has the turn";
-      case Phase.Failed f -> "the last attempt failed; repaired after the next listing";
+      case Phase.Failed f -> "the last attempt failed; repaired soon";
       case Phase.Idle i -> state.wish().complete() ? "" : "no EndpointSlice seen";
       case Phase.Reading r -> "";
       case Phase.Writing w -> "";
       case Phase.Stopped s -> "";
     };
+  }
+
+  private static long seconds(Phase.Parked parked) {
+    return Duration.between(parked.since(), parked.until()).plusMillis(999).toSeconds();
   }
 }

@@ -3,58 +3,121 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * The changed levels that no attempt has taken up yet, oldest first: at most one operation per
- * Service. An operation is accounting only; dropping it never drops the level (spec 1, Retry Model,
- * in the form of the architecture's section 4).
+ * The changed levels that wait to be written, those that failed before in front of fresh ones, and
+ * else the oldest first (spec 1, Retry Model and Merge Rule, in the form of the architecture's
+ * section 4). An operation is accounting only; dropping it never drops the level.
+ *
+ * <p>Invariant: the operations of one Service have retry counts that fall from front to back, so
+ * that there are at most {@code maxRetries + 1} of them.
+ *
+ * @param retryDue when the attempt after a failed one is due if nothing is parked, monotonic;
+ *     present only while an operation waits that failed before
  */
-record UpdateQueue(List<Operation> operations) {
-  static final UpdateQueue EMPTY = new UpdateQueue(List.of());
+record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
+  static final UpdateQueue EMPTY = new UpdateQueue(List.of(), Optional.empty());
 
   UpdateQueue {
     operations = List.copyOf(operations);
-    long services = operations.stream().map(Operation::service).distinct().count();
-    if (services != operations.size()) {
-      throw new IllegalStateException("two operations of one Service: " + operations);
+    Map<ServiceKey, Integer> last = new HashMap<>();
+    for (Operation one : operations) {
+      Integer before = last.put(one.service(), one.retryCount());
+      if (before != null && before <= one.retryCount()) {
+        throw new IllegalStateException("retry counts do not fall: " + operations);
+      }
+    }
+    if (operations.stream().noneMatch(Operation::retried)) {
+      retryDue = Optional.empty();
     }
   }
 
   /**
-   * One changed level that waits to be written; the assignment's number tells if it still matters.
+   * One changed level.
+   *
+   * @param assignment tells whether it still matters
+   * @param retryCount retriable failures that it has consumed
+   * @param nextEligibleAt before this no attempt may take it, nor any of its pool
+   * @param queuedAt since when it waits, all attempts included
    */
-  record Operation(ServiceKey service, long assignment, Instant queuedAt) {}
+  record Operation(
+      ServiceKey service,
+      long assignment,
+      int retryCount,
+      Optional<Instant> nextEligibleAt,
+      Instant queuedAt) {
 
-  /** With the operation in the place of the Service's earlier one, else at the end. */
-  UpdateQueue add(Operation operation) {
-    List<Operation> next = new ArrayList<>(operations);
-    next.replaceAll(queued -> sameService(queued, operation) ? operation : queued);
-    if (!next.contains(operation)) {
-      next.add(operation);
+    static Operation fresh(ServiceKey service, long assignment, Instant now) {
+      return new Operation(service, assignment, 0, Optional.empty(), now);
     }
-    return new UpdateQueue(next);
+
+    /** Whether an attempt with it failed, which was told as retrying. */
+    boolean retried() {
+      return retryCount > 0;
+    }
+
+    /** After one more retriable failure. */
+    Operation consumed(Optional<Instant> eligible) {
+      return new Operation(service, assignment, retryCount + 1, eligible, queuedAt);
+    }
+
+    private Operation since(Instant earlier) {
+      return new Operation(service, assignment, retryCount, nextEligibleAt, earlier);
+    }
   }
 
-  /** Puts operations that an attempt took, but had no chance to write, in front of fresh ones. */
-  UpdateQueue putBack(List<Operation> taken) {
-    List<Operation> next = new ArrayList<>();
-    for (Operation operation : taken) {
-      if (operations.stream().noneMatch(queued -> sameService(queued, operation))) {
-        next.add(operation);
-      }
+  /** With the operation in the place of its Service's fresh one, else at the end. */
+  UpdateQueue add(Operation operation) {
+    List<Operation> next = new ArrayList<>(operations);
+    Predicate<Operation> replaced = old -> sameService(old, operation) && !old.retried();
+    Optional<Operation> before = operations.stream().filter(replaced).findFirst();
+    next.replaceAll(old -> replaced.test(old) ? operation.since(old.queuedAt()) : old);
+    if (before.isEmpty()) {
+      next.add(operation);
     }
+    return new UpdateQueue(next, retryDue);
+  }
+
+  /**
+   * Puts operations that an attempt took in front of those that came meanwhile. A fresh one that
+   * has a younger one behind it is the same change again.
+   *
+   * @param due when the next attempt is due if nothing is parked
+   */
+  UpdateQueue prepend(Collection<Operation> taken, Instant due) {
+    List<Operation> next = new ArrayList<>();
+    taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
     next.addAll(operations);
-    return new UpdateQueue(next);
+    return new UpdateQueue(next, Optional.of(due));
   }
 
   UpdateQueue without(ServiceKey service) {
-    return new UpdateQueue(
-        operations.stream().filter(queued -> !queued.service().equals(service)).toList());
+    List<Operation> next =
+        operations.stream().filter(queued -> !queued.service().equals(service)).toList();
+    return new UpdateQueue(next, retryDue);
+  }
+
+  /** Until when the whole pool is parked: the most restrictive operation decides. */
+  Optional<Instant> parkedUntil(Instant now) {
+    return operations.stream()
+        .flatMap(operation -> operation.nextEligibleAt().stream())
+        .filter(eligible -> eligible.isAfter(now))
+        .max(Comparator.naturalOrder());
   }
 
   boolean isEmpty() {
     return operations.isEmpty();
+  }
+
+  private boolean holdsFresh(Operation operation) {
+    return operations.stream().anyMatch(old -> sameService(old, operation) && !old.retried());
   }
 
   private static boolean sameService(Operation one, Operation other) {

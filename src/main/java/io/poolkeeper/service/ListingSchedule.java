@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When load balancers are listed (architecture, Observations): at the start, once per resync, every
- * 15 s while a pool is dirty, and soon after something asked for it: 1 s later at the earliest and,
- * while such requests go on, at a distance that doubles up to 60 s. One listing at a time.
+ * When load balancers are listed (architecture, Observations): at the start, once per resync, and
+ * soon after something asked for it: 1 s later at the earliest and, while such requests go on, at a
+ * distance that doubles up to 60 s. One listing at a time.
  *
  * @param asked when a listing that was asked for is due
  * @param lastStart when the last listing was started
@@ -20,16 +20,13 @@ record ListingSchedule(
     Optional<Instant> lastStart,
     Duration distance,
     boolean inFlight,
-    boolean dirty,
     int failures) {
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
-  static final Duration WHILE_DIRTY = Duration.ofSeconds(15);
 
   /** The schedule of a process that starts now: its first listing is due at once. */
   static ListingSchedule startingAt(Instant now, Duration resync) {
-    return new ListingSchedule(
-        resync, Optional.of(now), Optional.empty(), DEBOUNCE, false, false, 0);
+    return new ListingSchedule(resync, Optional.of(now), Optional.empty(), DEBOUNCE, false, 0);
   }
 
   /** Something may have changed that only a listing can show. */
@@ -43,23 +40,18 @@ record ListingSchedule(
     Instant at = paced.isAfter(due) ? paced : due;
     Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
     return new ListingSchedule(
-        resync, Optional.of(earliest), lastStart, nextDistance, inFlight, dirty, failures);
-  }
-
-  ListingSchedule withDirty(boolean anyPool) {
-    return new ListingSchedule(resync, asked, lastStart, distance, inFlight, anyPool, failures);
+        resync, Optional.of(earliest), lastStart, nextDistance, inFlight, failures);
   }
 
   ListingSchedule started(Instant now) {
     Duration next = asked.isPresent() && lastStart.isPresent() ? doubled(distance) : distance;
-    return new ListingSchedule(
-        resync, Optional.empty(), Optional.of(now), next, true, dirty, failures);
+    return new ListingSchedule(resync, Optional.empty(), Optional.of(now), next, true, failures);
   }
 
   /** A listing that showed something new proves that asking was worth it. */
   ListingSchedule finished(boolean changedSomething) {
     Duration next = changedSomething ? DEBOUNCE : distance;
-    return new ListingSchedule(resync, asked, lastStart, next, false, dirty, 0);
+    return new ListingSchedule(resync, asked, lastStart, next, false, 0);
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
@@ -67,7 +59,7 @@ record ListingSchedule(
     Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
     Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
     return new ListingSchedule(
-        resync, Optional.of(retry), lastStart, distance, false, dirty, failures + 1);
+        resync, Optional.of(retry), lastStart, distance, false, failures + 1);
   }
 
   /** When the next listing is to start; empty while one is under way. */
@@ -75,8 +67,7 @@ record ListingSchedule(
     if (inFlight) {
       return Optional.empty();
     }
-    Duration pace = dirty && WHILE_DIRTY.compareTo(resync) < 0 ? WHILE_DIRTY : resync;
-    Optional<Instant> regular = lastStart.map(last -> last.plus(pace));
+    Optional<Instant> regular = lastStart.map(last -> last.plus(resync));
     return asked.isPresent() && regular.map(r -> asked.get().isBefore(r)).orElse(true)
         ? asked
         : regular;

@@ -182,13 +182,11 @@ final class ServiceMapStep {
   void turnDirty(PoolId pool) {
     if (livePools.contains(pool)) {
       dirtyPools.add(pool);
-      schedule = schedule.withDirty(true);
     }
   }
 
   void turnClean(PoolId pool) {
     dirtyPools.remove(pool);
-    schedule = schedule.withDirty(!dirtyPools.isEmpty());
   }
 
   /** Whether a local Service lacks a pool of one of its families. */

@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AzureJsonTest {
   private static final String PRINCIPAL =
@@ -90,6 +93,27 @@ class AzureJsonTest {
     assertThat(azure.vnetId())
         .contains(
             "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/v");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"null,3", "0,0", "-1,0", "-9000000000,0", "1,1", "100,100"})
+  @DisplayName("spec 1 updater test 22: an explicit 0 stays and disables retries")
+  void maxRetries_anyForm_isNormalised(String json, int expected) {
+    assertThat(maxRetries(",\"loadBalancerBackendPoolUpdateMaxRetries\": " + json))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void maxRetries_unset_isThree() {
+    assertThat(maxRetries("")).isEqualTo(3);
+  }
+
+  private int maxRetries(String member) {
+    return dir.loadAzureJson(
+            "{\"subscriptionId\": \"s\", \"resourceGroup\": \"r\"" + member + "}", Map.of())
+        .settings()
+        .updater()
+        .maxRetries();
   }
 
   @Test

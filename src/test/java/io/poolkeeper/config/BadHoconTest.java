@@ -88,7 +88,7 @@ class BadHoconTest {
     assertThat(dir.problems("", "poolkeeper.updater.intervall = 30s"))
         .containsExactly(
             "p.conf:4: poolkeeper.updater.intervall: found an unknown key, did you mean interval?;"
-                + " allowed: coalesce-window, enabled, interval, leading-edge, resync");
+                + " allowed: coalesce-window, enabled, interval, leading-edge, max-retries, resync");
   }
 
   @Test
@@ -136,7 +136,8 @@ class BadHoconTest {
       delimiter = '|',
       value = {
         "updater = 5 | updater | 5"
-            + " | a section { coalesce-window, enabled, interval, leading-edge, resync }",
+            + " | 'a section { coalesce-window, enabled, interval, leading-edge, max-retries, resync"
+            + " }'",
         "http = null | http | null | a section { host, port }",
         "updater.enabled = maybe | updater.enabled | maybe | true or false",
         "updater.enabled = 1 | updater.enabled | 1 | true or false",
@@ -160,6 +161,15 @@ class BadHoconTest {
             + " | 'a duration with a unit, 0s to the value of updater.interval'",
         "updater.resync = 9s | updater.resync | \"9s\" | 'a duration with a unit, 10s to 24h'",
         "updater.resync = 2d | updater.resync | \"2d\" | 'a duration with a unit, 10s to 24h'",
+        "updater.max-retries = 101 | updater.max-retries | 101 | a whole number from 0 to 100",
+        "updater.max-retries = some | updater.max-retries | some | a whole number from 0 to 100",
+        "updater.max-retries = 2.5 | updater.max-retries | 2.5 | a whole number from 0 to 100",
+        "updater.max-retries = 99999999999 | updater.max-retries | 99999999999"
+            + " | a whole number from 0 to 100",
+        "turnstile.max-retry-after = 0s | turnstile.max-retry-after | \"0s\""
+            + " | 'a duration with a unit, 1s to 24h'",
+        "turnstile.max-retry-after = 2d | turnstile.max-retry-after | \"2d\""
+            + " | 'a duration with a unit, 1s to 24h'",
         "turnstile.turn-deadline = 999ms | turnstile.turn-deadline | \"999ms\""
             + " | 'a duration with a unit, 1s to 10m'",
         "turnstile.turn-deadline = 11m | turnstile.turn-deadline | \"11m\""

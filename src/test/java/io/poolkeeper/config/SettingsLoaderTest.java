@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.pool.PoolLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsLoaderTest {
   @TempDir private Path temp;
@@ -54,8 +57,9 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(30),
                     true,
                     Duration.ofMillis(100),
+                    3,
                     Duration.ofMinutes(10)),
-                new Settings.Turnstile(Duration.ofSeconds(60)),
+                new Settings.Turnstile(Duration.ofSeconds(60), Duration.ofMinutes(15)),
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
@@ -80,8 +84,8 @@ class SettingsLoaderTest {
                 "    api-version = 2024-01-01-preview",
                 "  }",
                 "  updater { enabled = false, interval = 2s, leading-edge = false }",
-                "  updater { coalesce-window = 0s, resync = 1h }",
-                "  turnstile.turn-deadline = 5s",
+                "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
+                "  turnstile { turn-deadline = 5s, max-retry-after = 1m }",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
             .settings();
@@ -102,8 +106,8 @@ class SettingsLoaderTest {
                     new Credential.ClientSecret("t", "c", "hush"),
                     "2024-01-01-preview"),
                 new Settings.Updater(
-                    false, Duration.ofSeconds(2), false, Duration.ZERO, Duration.ofHours(1)),
-                new Settings.Turnstile(Duration.ofSeconds(5)),
+                    false, Duration.ofSeconds(2), false, Duration.ZERO, 7, Duration.ofHours(1)),
+                new Settings.Turnstile(Duration.ofSeconds(5), Duration.ofMinutes(1)),
                 new Settings.Http("0.0.0.0", 0)));
   }
 
@@ -223,5 +227,22 @@ class SettingsLoaderTest {
     assertThat(loaded.toString()).doesNotContain("hush");
     assertThat(loaded.effective().toString())
         .contains("poolkeeper.azure.client-secret = \"***\"  # " + temp + "/p.conf:4");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"null,3", "0,0", "-5,0", "7,7", "100,100"})
+  void load_maxRetries_isNormalisedAndShownSo(String hocon, int expected) {
+    var loaded = dir.load("poolkeeper.updater.max-retries = " + hocon);
+
+    assertThat(loaded.settings().updater().maxRetries()).isEqualTo(expected);
+    assertThat(loaded.effective())
+        .filteredOn(effective -> effective.path().equals("poolkeeper.updater.max-retries"))
+        .extracting(Effective::value)
+        .containsExactly(Integer.toString(expected));
+  }
+
+  @Test
+  void mostRetries_isThePools() {
+    assertThat(SettingsLoader.MOST_RETRIES).isEqualTo(PoolLimits.MOST_RETRIES);
   }
 }

@@ -1,13 +1,16 @@
 package io.poolkeeper.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Names of Azure and of nodes keep their case and compare ignoring it; blank ones are refused. */
@@ -125,10 +128,33 @@ class IdentityTest {
   }
 
   @Test
-  void armFailure_only404OfAResponse_isNotFound() {
-    assertThat(new ArmFailure(ArmFailure.Kind.RESPONSE, 404, "", "").notFound()).isTrue();
-    assertThat(new ArmFailure(ArmFailure.Kind.OPERATION, 404, "", "").notFound()).isFalse();
-    assertThat(new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "", "").notFound()).isFalse();
+  void armFailure_timeToComeBack_isOfThrottlesAndTheirLikeOnly() {
+    Optional<Instant> later = Optional.of(Instant.EPOCH);
+    for (ArmFailure.Kind kind : ArmFailure.Kind.values()) {
+      boolean may = kind == ArmFailure.Kind.THROTTLED || kind == ArmFailure.Kind.UNRESOLVED;
+      boolean must = kind == ArmFailure.Kind.THROTTLED;
+      assertMade(may, () -> new ArmFailure(kind, 0, "", "", later));
+      assertMade(!must, () -> new ArmFailure(kind, 0, "", ""));
+    }
+  }
+
+  private static void assertMade(boolean possible, ThrowingCallable made) {
+    if (possible) {
+      assertThatCode(made).doesNotThrowAnyException();
+    } else {
+      assertThatThrownBy(made).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void armFailure_otherWords_isOfTheSameClass() {
+    ArmFailure one = new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
+
+    assertThat(one.sameClass(new ArmFailure(one.kind(), 403, "Forbidden", "never"))).isTrue();
+    assertThat(one.sameClass(new ArmFailure(one.kind(), 401, "Forbidden", "no"))).isFalse();
+    assertThat(one.sameClass(new ArmFailure(one.kind(), 403, "Other", "no"))).isFalse();
+    assertThat(one.sameClass(new ArmFailure(ArmFailure.Kind.OTHER, 403, "Forbidden", "no")))
+        .isFalse();
   }
 
   /** Resource groups may have letters that only one of two ways to ignore case takes for equal. */

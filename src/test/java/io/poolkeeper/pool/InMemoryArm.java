@@ -30,6 +30,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   private final Queue<RuntimeException> refusedGets = new ConcurrentLinkedQueue<>();
   private final Queue<RuntimeException> refusedPuts = new ConcurrentLinkedQueue<>();
   private final Queue<RuntimeException> refusedListings = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger brokenGets = new AtomicInteger();
   private final AtomicInteger gets = new AtomicInteger();
   private final AtomicInteger puts = new AtomicInteger();
   private final AtomicInteger listings = new AtomicInteger();
@@ -49,6 +50,11 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
 
   public void refuseGet(RuntimeException error) {
     refusedGets.add(error);
+  }
+
+  /** The next GET is not even begun: a defect that no future tells of. */
+  public void breakGet() {
+    brokenGets.incrementAndGet();
   }
 
   public void refusePut(RuntimeException error) {
@@ -80,6 +86,9 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   @Override
   public CompletionStage<PoolDocument> get(PoolId pool) {
     gets.incrementAndGet();
+    if (brokenGets.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IllegalStateException("a defect");
+    }
     return answer(refusedGets).thenApply(unused -> new Document(existing(pool)));
   }
 

@@ -55,7 +55,15 @@ class PoolActorTest {
           @Override
           public void forgotten(PoolId pool) {}
         };
-    PoolDeps deps = new PoolDeps(arm, turnstile, events::add, observer, time, LIMITS);
+    PoolDeps deps =
+        new PoolDeps(
+            arm,
+            turnstile,
+            events::add,
+            observer,
+            time,
+            () -> new PoolFixtures.Drawing(0.5),
+            LIMITS);
     return kit.spawn(PoolActor.create(POOL, deps, owner.getRef()));
   }
 
@@ -158,8 +166,8 @@ class PoolActorTest {
   }
 
   @Test
-  void anAnswerThatIsNoArmExceptionEndsTheActorAndFreesItsTurn() {
-    arm.refuseGet(new IllegalStateException("a defect"));
+  void aDefectEndsTheActorAndFreesItsTurn() {
+    arm.breakGet();
     TestProbe<TurnstileActor.Granted> other = kit.createTestProbe();
     change();
 

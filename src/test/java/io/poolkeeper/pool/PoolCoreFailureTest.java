@@ -1,9 +1,7 @@
 package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
-import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -23,14 +21,17 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of an attempt that cannot do its work, and how the pool is repaired. */
 class PoolCoreFailureTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
   private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
   private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
 
@@ -48,10 +49,9 @@ class PoolCoreFailureTest {
     return pool.after(SECOND);
   }
 
+  /** As {@link #failed}, and its own timer has it read again. */
   private static PoolDriver repairing() {
-    PoolDriver pool = failed();
-    pool.observed(pool.now(), "n4=10.0.0.4");
-    return pool.toReading();
+    return failed().toReading();
   }
 
   @Test
@@ -64,8 +64,8 @@ class PoolCoreFailureTest {
             emitFailed(WEB_1, FORBIDDEN),
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
-    assertThat(pool.state().trouble()).contains(FORBIDDEN);
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
+    assertThat(pool.state().trouble()).contains(new PoolState.Trouble(FORBIDDEN, 1));
   }
 
   @Test
@@ -73,11 +73,11 @@ class PoolCoreFailureTest {
     PoolDriver pool = reading();
     pool.read("n4=10.0.0.4");
 
-    assertThat(pool.after(SECOND).failed(CONFLICT))
+    assertThat(pool.after(SECOND).failed(MALFORMED))
         .containsExactly(
             new PoolEffect.ReturnTurn(1),
-            emitFailed(WEB_1, CONFLICT),
-            countFailed(CONFLICT, SECOND),
+            emitFailed(WEB_1, MALFORMED),
+            countFailed(MALFORMED, SECOND),
             DIRTY);
   }
 
@@ -125,7 +125,7 @@ class PoolCoreFailureTest {
     }
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(new PoolEffect.AskForListing(), new PoolEffect.ReturnTurn(1));
+        .containsExactly(new PoolEffect.ReturnTurn(1), new PoolEffect.AskForListing());
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().trouble()).isEmpty();
   }
@@ -149,12 +149,10 @@ class PoolCoreFailureTest {
   }
 
   @Test
-  void observed_failedPoolStillWrong_isWrittenAgain() {
-    PoolDriver pool = failed();
+  void failed_byItsOwnTimer_isReadAndWrittenAgain() {
+    PoolDriver pool = repairing();
 
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
-    pool.toWriting("n4=10.0.0.4");
+    pool.read("n4=10.0.0.4");
 
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
@@ -165,24 +163,56 @@ class PoolCoreFailureTest {
     assertThat(pool.state().trouble()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0, 7500 15000 30000 60000 120000 150000 150000",
+    "0.5, 11250 22500 45000 90000 180000 225000 225000",
+    "0.999, 14992 29985 59970 119940 239880 299850 299850"
+  })
+  void failed_againAndAgain_waitsTwiceAsLongUpToFiveMinutesWithEqualJitter(
+      double drawn, String waits) {
+    PoolDriver pool = reading().drawing(drawn);
+    List<String> waited = new ArrayList<>();
+
+    for (int i = 0; i < 7; i++) {
+      pool.failed(FORBIDDEN);
+      Instant repair = pool.state().wakeAt().orElseThrow();
+      waited.add(Long.toString(Duration.between(pool.now(), repair).toMillis()));
+      pool.toReading();
+    }
+
+    assertThat(waited).containsExactly(waits.split(" "));
+  }
+
+  @Test
+  void failed_afterASuccess_waitsAsLittleAsTheFirstTime() {
+    PoolDriver pool = repairing();
+    pool.failed(FORBIDDEN);
+    pool.toWriting("n4=10.0.0.4").written();
+
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    pool.toReading().failed(FORBIDDEN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
+  }
+
+  @Test
+  void observed_failedPoolStillWrong_isLeftToItsOwnTimer() {
+    PoolDriver pool = failed();
+    Phase before = pool.phase();
+
+    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
+
+    assertThat(pool.phase()).isEqualTo(before);
+    assertThat(pool.state().repair()).isFalse();
+  }
+
   @Test
   void observed_failedPoolIsRightAfterAll_turnsClean() {
     PoolDriver pool = failed();
 
     assertThat(pool.observed(pool.now(), "n5=10.0.0.5")).containsExactly(CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  void observed_afterAFailedPut_isRepairedAnIntervalAfterIt() {
-    PoolDriver pool = reading();
-    Instant sent = pool.now();
-    pool.read("n4=10.0.0.4");
-    pool.after(SECOND).failed(CONFLICT);
-
-    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4");
-
-    assertThat(pool.state().wakeAt()).contains(sent.plus(INTERVAL));
   }
 
   @Test
@@ -197,21 +227,20 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
         .containsExactly(new PoolEffect.ReturnTurn(2));
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
   @Test
   void repair_failsInAnotherWay_tellsOnce() {
     PoolDriver pool = repairing();
 
-    assertThat(pool.failed(CONFLICT))
+    assertThat(pool.failed(MALFORMED))
         .containsExactly(
             new PoolEffect.ReturnTurn(2),
-            emitFailed(WEB_1, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO));
-    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4");
+            emitFailed(WEB_1, MALFORMED),
+            countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
-    assertThat(pool.failed(CONFLICT)).containsExactly(new PoolEffect.ReturnTurn(3));
+    assertThat(pool.failed(MALFORMED)).containsExactly(new PoolEffect.ReturnTurn(3));
   }
 
   @Test
@@ -360,7 +389,7 @@ class PoolCoreFailureTest {
 
     pool.send(new PoolEvent.Release(API_2.service()));
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed());
+    assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
   }

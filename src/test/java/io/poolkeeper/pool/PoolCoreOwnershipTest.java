@@ -118,8 +118,7 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n4=10.0.0.4");
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.failed(FORBIDDEN))
-        .containsExactly(new PoolEffect.ReturnTurn(1), new PoolEffect.ReportDirty(true));
+    assertThat(pool.failed(FORBIDDEN)).containsExactly(new PoolEffect.ReturnTurn(1));
   }
 
   @Test

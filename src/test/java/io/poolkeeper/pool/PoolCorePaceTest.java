@@ -75,7 +75,7 @@ class PoolCorePaceTest {
 
   @Test
   void desire_withoutLeadingEdge_isDueAnIntervalLater() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, false, WINDOW));
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, false, WINDOW, 3));
 
     pool.send(desire(WEB_1, "n4=10.0.0.4"));
 

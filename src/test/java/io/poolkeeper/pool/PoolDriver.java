@@ -12,6 +12,7 @@ import io.poolkeeper.model.PoolView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /** Feeds one pool's core, event by event, on a clock that only the test moves. */
 final class PoolDriver {
@@ -19,6 +20,7 @@ final class PoolDriver {
   private PoolState state = PoolState.initial();
   private Instant now = T0;
   private List<PoolEffect> effects = List.of();
+  private RandomGenerator random = new PoolFixtures.Drawing(0.5);
   private long turn;
 
   PoolDriver(PoolLimits limits) {
@@ -55,13 +57,18 @@ final class PoolDriver {
     return turn;
   }
 
+  PoolDriver drawing(double number) {
+    random = new PoolFixtures.Drawing(number);
+    return this;
+  }
+
   PoolDriver after(Duration duration) {
     now = now.plus(duration);
     return this;
   }
 
   List<PoolEffect> send(PoolEvent event) {
-    PoolDecision decision = core.decide(state, event, now);
+    PoolDecision decision = core.decide(state, event, now, random);
     state = decision.state();
     effects = decision.effects();
     return effects;

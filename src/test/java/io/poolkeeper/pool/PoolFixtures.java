@@ -20,6 +20,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,7 +32,7 @@ final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   static final Duration INTERVAL = Duration.ofSeconds(30);
   static final Duration WINDOW = Duration.ofMillis(100);
-  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, true, WINDOW);
+  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, true, WINDOW, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
   static final ServiceKey API = new ServiceKey("default", "api");
@@ -42,7 +43,25 @@ final class PoolFixtures {
   static final ArmFailure CONFLICT = failure(412, "PreconditionFailed");
   static final ArmFailure NOT_FOUND = failure(404, "ResourceNotFound");
 
+  /** Draws the same number always. */
+  record Drawing(double number) implements RandomGenerator {
+    @Override
+    public long nextLong() {
+      return (long) (number * Long.MAX_VALUE);
+    }
+
+    @Override
+    public double nextDouble() {
+      return number;
+    }
+  }
+
   private PoolFixtures() {}
+
+  /** A 429 that asks to wait until then. */
+  static ArmFailure throttled(Instant until) {
+    return ArmFailure.throttled("SubscriptionRequestsThrottled", "slow down", until);
+  }
 
   static Assignment web(long number) {
     return new Assignment(WEB, "uid-web", number, "aweb");
@@ -131,15 +150,40 @@ final class PoolFixtures {
   }
 
   static PoolEffect emitFailed(Assignment to, ArmFailure failure) {
+    return warning(
+        to,
+        "LoadBalancerBackendPoolUpdateFailed",
+        "Backend pool update failed (non-retriable): "
+            + failure
+            + ". Poolkeeper also tries again by itself.");
+  }
+
+  static PoolEffect emitRetrying(Assignment to, ArmFailure failure) {
+    return warning(
+        to,
+        "LoadBalancerBackendPoolUpdateRetrying",
+        "Backend pool update failed, will retry: " + failure + ".");
+  }
+
+  static PoolEffect emitExhausted(Assignment to, int retries, ArmFailure failure) {
+    return warning(
+        to,
+        "LoadBalancerBackendPoolUpdateFailed",
+        "Backend pool update failed after "
+            + retries
+            + " retries: "
+            + failure
+            + ". To retrigger, cause an endpoint change for the Service (e.g., restart or scale a"
+            + " backing pod). Poolkeeper also tries again by itself.");
+  }
+
+  private static PoolEffect warning(Assignment to, String reason, String message) {
     return new PoolEffect.Emit(
-        new ServiceEvent(
-            to.service(),
-            to.uid(),
-            ServiceEvent.Type.WARNING,
-            "LoadBalancerBackendPoolUpdateFailed",
-            "Backend pool update failed (non-retriable): "
-                + failure
-                + ". Poolkeeper also tries again by itself."));
+        new ServiceEvent(to.service(), to.uid(), ServiceEvent.Type.WARNING, reason, message));
+  }
+
+  static PoolEffect requeued(ArmFailure failure, int operations) {
+    return new PoolEffect.Requeue(failure, operations, Duration.ZERO);
   }
 
   static PoolEffect countUpdated(Duration took) {

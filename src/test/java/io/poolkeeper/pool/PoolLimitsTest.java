@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a change may be written, to the nanosecond, wherever the monotonic clock began. */
 class PoolLimitsTest {
-  private static final PoolLimits LEADING = new PoolLimits(INTERVAL, true, WINDOW);
-  private static final PoolLimits TICKING = new PoolLimits(INTERVAL, false, WINDOW);
+  private static final PoolLimits LEADING = new PoolLimits(INTERVAL, true, WINDOW, 3);
+  private static final PoolLimits TICKING = new PoolLimits(INTERVAL, false, WINDOW, 3);
 
   @Test
   void due_neverWritten_isAfterTheWindow() {
@@ -59,7 +59,7 @@ class PoolLimitsTest {
 
   @Test
   void due_noWindow_isAtOnce() {
-    PoolLimits limits = new PoolLimits(INTERVAL, true, Duration.ZERO);
+    PoolLimits limits = new PoolLimits(INTERVAL, true, Duration.ZERO, 3);
 
     assertThat(limits.due(T0, Optional.empty())).isEqualTo(T0);
     assertThat(limits.due(T0, Optional.of(T0.minus(INTERVAL)))).isEqualTo(T0);
@@ -78,8 +78,8 @@ class PoolLimitsTest {
       Duration window = Duration.ofNanos(random.nextLong(interval.toNanos() + 1));
       Duration ago = Duration.ofNanos(random.nextLong(3 * interval.toNanos()));
       Instant last = now.minus(ago);
-      Instant due = new PoolLimits(interval, true, window).due(now, Optional.of(last));
-      Instant ticking = new PoolLimits(interval, false, window).due(now, Optional.of(last));
+      Instant due = new PoolLimits(interval, true, window, 3).due(now, Optional.of(last));
+      Instant ticking = new PoolLimits(interval, false, window, 3).due(now, Optional.of(last));
 
       Instant exact = now.plus(window);
       Instant paced = last.plus(interval);
@@ -93,21 +93,21 @@ class PoolLimitsTest {
     Duration tooShort = Duration.ofMillis(100).minusNanos(1);
     Duration tooLong = Duration.ofHours(1).plusNanos(1);
 
-    assertThatThrownBy(() -> new PoolLimits(tooShort, true, Duration.ZERO))
+    assertThatThrownBy(() -> new PoolLimits(tooShort, true, Duration.ZERO, 3))
         .hasMessageContaining("0.1s to 1h");
-    assertThatThrownBy(() -> new PoolLimits(tooLong, true, Duration.ZERO))
+    assertThatThrownBy(() -> new PoolLimits(tooLong, true, Duration.ZERO, 3))
         .hasMessageContaining("0.1s to 1h");
-    assertThatThrownBy(() -> new PoolLimits(INTERVAL, true, INTERVAL.plusNanos(1)))
+    assertThatThrownBy(() -> new PoolLimits(INTERVAL, true, INTERVAL.plusNanos(1), 3))
         .hasMessageContaining("window");
-    assertThatThrownBy(() -> new PoolLimits(INTERVAL, true, Duration.ofNanos(-1)))
+    assertThatThrownBy(() -> new PoolLimits(INTERVAL, true, Duration.ofNanos(-1), 3))
         .hasMessageContaining("window");
   }
 
   @Test
   void constructor_boundsThemselves_areAllowed() {
-    assertThatCode(() -> new PoolLimits(Duration.ofMillis(100), true, Duration.ofMillis(100)))
+    assertThatCode(() -> new PoolLimits(Duration.ofMillis(100), true, Duration.ofMillis(100), 3))
         .doesNotThrowAnyException();
-    assertThatCode(() -> new PoolLimits(Duration.ofHours(1), true, Duration.ZERO))
+    assertThatCode(() -> new PoolLimits(Duration.ofHours(1), true, Duration.ZERO, 3))
         .doesNotThrowAnyException();
   }
 }

@@ -32,6 +32,7 @@ class PoolTimerTest {
                   event -> {},
                   new SilentObserver(),
                   () -> now,
+                  () -> new PoolFixtures.Drawing(0.5),
                   LIMITS),
               TestInbox.<PoolActor.Feedback>create().getRef()));
 

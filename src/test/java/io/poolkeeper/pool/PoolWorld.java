@@ -11,7 +11,9 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 
 /**
  * One pool's core among a tiny ARM, a tiny turnstile and an onlooker that keeps books of its own
@@ -28,6 +31,7 @@ import java.util.TreeSet;
  */
 final class PoolWorld {
   private static final PoolCore CORE = new PoolCore(LIMITS);
+  private static final RandomGenerator RANDOM = new PoolFixtures.Drawing(0.5);
 
   private PoolState state = PoolState.initial();
   private Instant now = T0;
@@ -44,6 +48,7 @@ final class PoolWorld {
   private Optional<PoolView> readInThisTurn = Optional.empty();
   private Optional<PoolEdit> putPending = Optional.empty();
   private Optional<Instant> lastPut = Optional.empty();
+  private Optional<Instant> retryFrom = Optional.empty();
   private Optional<PoolEvent.Observed> listing = Optional.empty();
   private boolean stopped;
   private int puts;
@@ -69,6 +74,7 @@ final class PoolWorld {
     copy.readInThisTurn = readInThisTurn;
     copy.putPending = putPending;
     copy.lastPut = lastPut;
+    copy.retryFrom = retryFrom;
     copy.listing = listing;
     copy.stopped = stopped;
     copy.puts = puts;
@@ -193,6 +199,11 @@ final class PoolWorld {
     send(new PoolEvent.AttemptFailed(failure));
   }
 
+  /** ARM asks to wait so long, or not if it is not positive. */
+  void throttle(long millis) {
+    fail(PoolFixtures.throttled(now.plusMillis(millis)));
+  }
+
   /** ARM did what it was asked, but the answer says otherwise. */
   void failThoughWritten(ArmFailure failure) {
     arm = putPending.map(arm::with).orElse(arm);
@@ -241,20 +252,22 @@ final class PoolWorld {
     return known ? arm.addresses().equals(union) : arm.addresses().containsAll(union);
   }
 
-  boolean reportedDirty() {
-    return dirty && state.trouble().isPresent();
-  }
-
   private void send(PoolEvent event) {
     if (halted) {
       return;
     }
-    PoolDecision decision = CORE.decide(state, event, now);
+    PoolState before = state;
+    PoolDecision decision = CORE.decide(state, event, now, RANDOM);
     state = decision.state();
     boolean told = false;
     boolean counted = false;
+    if (event instanceof PoolEvent.AttemptFailed failed) {
+      checkFailure(before, failed.failure(), decision);
+    }
     for (PoolEffect effect : decision.effects()) {
-      told |= effect instanceof PoolEffect.Emit;
+      told |=
+          effect instanceof PoolEffect.Emit emit
+              && !emit.event().reason().equals(EventTexts.RETRYING);
       counted |= effect instanceof PoolEffect.Finish;
       run(effect, event);
     }
@@ -267,6 +280,7 @@ final class PoolWorld {
     switch (effect) {
       case PoolEffect.RequestTurn r -> {
         check(!inLine, "twice in line", event);
+        check(state.queue().parkedUntil(now).isEmpty(), "moves while parked", event);
         inLine = true;
         grantIfFree();
       }
@@ -288,6 +302,7 @@ final class PoolWorld {
       case PoolEffect.Write write -> checkWrite(write.edit(), event);
       case PoolEffect.Emit emit -> checkEmit(emit.event(), event);
       case PoolEffect.Finish f -> check(!stopped, "counted after Stop", event);
+      case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop", event);
       case PoolEffect.LeaveAlone l -> check(!arm.ipBased(), "left alone for nothing", event);
       case PoolEffect.AskForListing a -> {}
       case PoolEffect.ReportDirty report -> {
@@ -321,10 +336,12 @@ final class PoolWorld {
     check(known || edit.remove().isEmpty(), "removed though a level is unknown", event);
     check(edit.remove().stream().noneMatch(union::contains), "removed what is wanted", event);
     check(
-        lastPut.map(last -> !now.isBefore(last.plus(INTERVAL))).orElse(true),
+        lastPut.map(last -> !now.isBefore(last.plus(INTERVAL))).orElse(true)
+            || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
         "two PUTs within an interval",
         event);
     lastPut = Optional.of(now);
+    retryFrom = Optional.empty();
     putPending = Optional.of(edit);
     readInThisTurn = Optional.empty();
     puts++;
@@ -348,7 +365,69 @@ final class PoolWorld {
         "at rest, it is failed exactly if it is in trouble",
         event);
     check(state.trouble().isPresent() == dirty || stopped, "in trouble, but nobody knows", event);
-    check(state.wakeAt().isPresent() == state.phase() instanceof Phase.Gathering, "timer", event);
+    boolean waits =
+        state.phase() instanceof Phase.Gathering
+            || state.phase() instanceof Phase.Parked
+            || state.phase() instanceof Phase.Failed;
+    check(state.wakeAt().isPresent() == waits, "timer", event);
+    for (ServiceKey service : state.assigned().keySet()) {
+      long queued =
+          state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
+      check(queued <= LIMITS.maxRetries() + 1, "more operations than retries", event);
+    }
+  }
+
+  /** Counts for itself what a failed attempt costs each change, and whom to tell what. */
+  private void checkFailure(PoolState before, ArmFailure failure, PoolDecision decision) {
+    PoolEvent event = new PoolEvent.AttemptFailed(failure);
+    if (!(before.phase() instanceof Phase.Attempting attempting)) {
+      check(decision.effects().isEmpty() || stopped, "a failure of nothing", event);
+      return;
+    }
+    boolean gone = failure.status() == 404;
+    boolean retriable = failure.status() == 412 || failure.status() == 429;
+    Set<String> expected = new TreeSet<>();
+    List<Operation> front = new ArrayList<>();
+    for (Operation operation : attempting.attempt().operations()) {
+      boolean patient = retriable && operation.retryCount() < LIMITS.maxRetries();
+      if (!gone && matters(operation, attempting)) {
+        expected.add(
+            (patient ? EventTexts.RETRYING : EventTexts.FAILED) + " " + operation.service());
+        if (patient) {
+          front.add(operation);
+        }
+      }
+    }
+    if (!attempting.attempt().repair()) {
+      List<String> actual =
+          decision.effects().stream()
+              .filter(PoolEffect.Emit.class::isInstance)
+              .map(effect -> ((PoolEffect.Emit) effect).event())
+              .map(told -> told.reason() + " " + told.service())
+              .sorted()
+              .toList();
+      check(actual.equals(List.copyOf(expected)), "told " + actual + ", not " + expected, event);
+    }
+    List<Operation> queued = decision.state().queue().operations();
+    check(queued.size() >= front.size(), "lost a change", event);
+    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
+    for (int i = 0; i < front.size(); i++) {
+      Operation back = queued.get(i);
+      check(back.service().equals(front.get(i).service()), "not in front", event);
+      check(back.retryCount() == front.get(i).retryCount() + 1, "wrong count", event);
+      check(back.nextEligibleAt().equals(eligible), "wrong time", event);
+    }
+    if (!front.isEmpty()) {
+      retryFrom = Optional.of(eligible.orElse(now.plus(INTERVAL.multipliedBy(9).dividedBy(10))));
+    }
+  }
+
+  private boolean matters(Operation operation, Phase.Attempting attempting) {
+    PoolEvent.Desire owner = wanted.get(operation.service());
+    boolean concerned =
+        !(attempting instanceof Phase.Writing writing)
+            || writing.owners().contains(operation.service());
+    return concerned && owner != null && owner.assignment().number() == operation.assignment();
   }
 
   private void check(boolean holds, String rule, PoolEvent event) {

@@ -30,26 +30,12 @@ class ListingScheduleTest {
     ListingSchedule underWay = AT_START.started(T0);
 
     assertThat(underWay.due()).isEmpty();
-    assertThat(underWay.ask(at(5)).withDirty(true).due()).isEmpty();
+    assertThat(underWay.ask(at(5)).due()).isEmpty();
   }
 
   @Test
   void due_nothingAsked_isAResyncAfterTheLastStart() {
     assertThat(LISTED.due()).contains(T0.plus(RESYNC));
-  }
-
-  @Test
-  void due_aPoolIsDirty_isFifteenSecondsAfterTheLastStart() {
-    assertThat(LISTED.withDirty(true).due()).contains(at(15));
-    assertThat(LISTED.withDirty(true).withDirty(false).due()).contains(T0.plus(RESYNC));
-  }
-
-  @Test
-  void due_resyncIsShorterThanTheDirtyPace_isTheResync() {
-    Duration resync = Duration.ofSeconds(5);
-    ListingSchedule schedule = ListingSchedule.startingAt(T0, resync).started(T0).finished(false);
-
-    assertThat(schedule.withDirty(true).due()).contains(at(5));
   }
 
   @Test
@@ -142,18 +128,6 @@ class ListingScheduleTest {
   }
 
   @Test
-  void failed_whileAPoolIsDirty_isRepeatedAtLeastEveryFifteenSeconds() {
-    ListingSchedule schedule = LISTED.withDirty(true);
-    Instant now = T0;
-    for (int i = 0; i < 10; i++) {
-      now = schedule.due().orElseThrow();
-      schedule = schedule.started(now).failed(now);
-      assertThat(schedule.due().orElseThrow()).isBetween(now.plusSeconds(1), now.plusSeconds(15));
-    }
-    assertThat(schedule.due()).contains(now.plusSeconds(15));
-  }
-
-  @Test
   void anyHistory_neverHasTwoUnderWayNorForgetsTheResync() {
     for (long seed = 0; seed < 2_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
@@ -164,7 +138,6 @@ class ListingScheduleTest {
         schedule =
             switch (random.nextInt(4)) {
               case 0 -> schedule.ask(now);
-              case 1 -> schedule.withDirty(random.nextBoolean());
               default -> goesOn(schedule, now, random);
             };
         Instant latest = schedule.lastStart().map(last -> last.plus(RESYNC)).orElse(T0);

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -78,12 +79,19 @@ class ServiceMapActorTest {
             statuses.remove(pool);
           }
         };
-    PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100));
+    PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100), 3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled, "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
     PoolDeps poolDeps =
-        new PoolDeps(arm, kit.spawn(TurnstileActor.create()), events::add, pools, time, limits);
+        new PoolDeps(
+            arm,
+            kit.spawn(TurnstileActor.create()),
+            events::add,
+            pools,
+            time,
+            SplittableRandom::new,
+            limits);
     return kit.spawn(ServiceMapActor.create(deps, poolDeps));
   }
 
@@ -158,7 +166,7 @@ class ServiceMapActorTest {
   @Test
   void aPoolWhoseActorFailsBeginsAgainWithItsLevel() {
     start();
-    arm.refuseGet(new IllegalStateException("a defect"));
+    arm.breakGet();
 
     endpointsMoveTo("n5");
 
@@ -167,15 +175,15 @@ class ServiceMapActorTest {
   }
 
   @Test
-  void aPoolWhoseWriteFailedIsWrittenAgainAfterAListing() {
+  void aPoolWhoseWriteFailedRepairsItself() {
     start();
-    arm.refusePut(InMemoryArm.refusal(409, "AnotherOperationInProgress"));
+    arm.refusePut(InMemoryArm.refusal(403, "AuthorizationFailed"));
     Instant before = time.instant();
 
     endpointsMoveTo("n5");
 
     passUntilPoolHolds("10.0.0.5");
-    assertThat(Duration.between(before, time.instant())).isLessThan(Duration.ofSeconds(30));
+    assertThat(Duration.between(before, time.instant())).isLessThan(Duration.ofSeconds(60));
     time.passUntil(() -> events.size() == 2);
     assertThat(events)
         .extracting(ServiceEvent::reason)
@@ -188,6 +196,7 @@ class ServiceMapActorTest {
 
     start();
 
+    time.passUntil(() -> knowledge.stream().anyMatch(ServiceMapObserver.Knowledge::listed));
     assertThat(arm.listings()).isGreaterThan(1);
     assertThat(knowledge)
         .anyMatch(known -> !known.listed() && known.listingFailure().isPresent())

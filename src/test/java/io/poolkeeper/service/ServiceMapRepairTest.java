@@ -1,6 +1,5 @@
 package io.poolkeeper.service;
 
-import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
 import static io.poolkeeper.service.ServiceFixtures.cluster;
 import static io.poolkeeper.service.ServiceFixtures.digest;
@@ -141,18 +140,6 @@ class ServiceMapRepairTest {
   }
 
   @Test
-  void dirtyPool_isListedEveryFifteenSeconds() {
-    map.list(VIEW);
-    Instant last = map.now();
-    map.after(SECOND).send(new ServiceMapEvent.PoolTurnedDirty(POOL));
-    assertThat(map.state().wakeAt()).contains(last.plusSeconds(15));
-
-    map.send(new ServiceMapEvent.PoolTurnedClean(POOL));
-
-    assertThat(map.state().wakeAt()).contains(last.plus(RESYNC));
-  }
-
-  @Test
   void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain() {
     map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
 
@@ -249,13 +236,12 @@ class ServiceMapRepairTest {
   }
 
   @Test
-  void dirtyPool_forgotten_isNoReasonToListAnyMore() {
+  void dirtyPool_forgotten_isDirtyNoMore() {
     map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
     map.list();
     map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
 
     assertThat(map.state().dirtyPools()).isEmpty();
-    assertThat(map.state().wakeAt()).contains(map.now().plus(RESYNC));
   }
 
   @Test

@@ -16,14 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * The HTTP client and the pipeline on it: User-Agent, retry, token, report, in this order, so that
- * each repetition carries a valid token and is reported.
+ * The HTTP client and the pipeline on it: User-Agent, retry, throttle, token, report, in this
+ * order, so that each repetition meets the gates, carries a valid token and is reported.
  */
 final class ArmClient {
   private static final int CONNECTIONS = 64;
@@ -61,17 +60,19 @@ final class ArmClient {
   HttpPipeline pipeline(
       Function<HttpClient, Optional<TokenCredential>> credential,
       ArmObserver observer,
-      LongSupplier nanos)
+      Duration maxRetryAfter,
+      Clocks clocks)
       throws SSLException {
     HttpClient http = http();
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(new CallRetry(limits, nanos));
+    policies.add(new CallRetry(limits, clocks.nanos()));
+    policies.add(new ThrottlePolicy(maxRetryAfter, clocks));
     credential
         .apply(http)
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
-    policies.add(new ExchangeReport(observer, nanos));
+    policies.add(new ExchangeReport(observer, clocks.nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
         .policies(policies.toArray(HttpPipelinePolicy[]::new))

@@ -3,6 +3,7 @@ package io.poolkeeper.arm.azure;
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
 import com.azure.core.http.HttpPipeline;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.LoadBalancers;
@@ -18,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import javax.net.ssl.TrustManagerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -34,22 +34,23 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
 
   private final Settings.Azure azure;
   private final ArmEndpoint endpoint;
-  private final Duration turnDeadline;
+  private final Settings.Turnstile turnstile;
   private final Limits limits;
   private final ConnectionProvider connections;
   private final ArmCalls calls;
   private final Operation operation;
+  private volatile boolean closed;
 
   private AzureArm(
       Settings.Azure azure,
       ArmEndpoint endpoint,
-      Duration turnDeadline,
+      Settings.Turnstile turnstile,
       Limits limits,
       ConnectionProvider connections,
       Mono<HttpPipeline> pipeline) {
     this.azure = azure;
     this.endpoint = endpoint;
-    this.turnDeadline = turnDeadline;
+    this.turnstile = turnstile;
     this.limits = limits;
     this.connections = connections;
     this.calls = new ArmCalls(pipeline, limits);
@@ -60,27 +61,27 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
    * Checks the settings and returns; the client itself, which takes most of a second to build, is
    * built meanwhile on another thread, and the first calls wait for it.
    *
-   * @param turnDeadline how long a write may take, its operation included
-   * @param nanos monotonic
+   * @param turnstile how long a write may take, its operation included, and the longest wait that
+   *     an answer may ask for
    * @throws IllegalArgumentException if the settings make no usable client; the message names the
    *     setting
    */
   public static AzureArm create(
-      Settings.Azure azure, Duration turnDeadline, ArmObserver observer, LongSupplier nanos) {
+      Settings.Azure azure, Settings.Turnstile turnstile, ArmObserver observer, Clocks clocks) {
     return create(
         azure,
-        turnDeadline,
+        turnstile,
         observer,
-        nanos,
+        clocks,
         Limits.DEFAULT,
         client -> Credentials.of(azure, client));
   }
 
   static AzureArm create(
       Settings.Azure azure,
-      Duration turnDeadline,
+      Settings.Turnstile turnstile,
       ArmObserver observer,
-      LongSupplier nanos,
+      Clocks clocks,
       Limits limits,
       Function<HttpClient, Optional<TokenCredential>> credential) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
@@ -89,11 +90,12 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     ArmClient client = new ArmClient(endpoint, trust, limits, connections);
     // Begins now. If it fails, every call says so; a call that gives up waiting does not end it.
     CompletableFuture<HttpPipeline> pipeline =
-        Mono.fromCallable(() -> client.pipeline(credential, observer, nanos))
+        Mono.fromCallable(
+                () -> client.pipeline(credential, observer, turnstile.maxRetryAfter(), clocks))
             .subscribeOn(Schedulers.boundedElastic())
             .toFuture();
     return new AzureArm(
-        azure, endpoint, turnDeadline, limits, connections, Mono.fromFuture(pipeline, true));
+        azure, endpoint, turnstile, limits, connections, Mono.fromFuture(pipeline, true));
   }
 
   @Override
@@ -116,11 +118,11 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return future(
         Mono.defer(() -> send(pool, edit))
             .flatMap(answer -> operation.follow(expect(answer, 200, 202)))
-            .timeout(
-                turnDeadline,
-                Mono.error(
-                    () ->
-                        Failures.unresolved("no end within " + turnDeadline.toMillis() + " ms"))));
+            .timeout(turnstile.turnDeadline(), Mono.error(this::overdue)));
+  }
+
+  private ArmException overdue() {
+    return Failures.unresolved("no end within " + turnstile.turnDeadline().toMillis() + " ms");
   }
 
   private Mono<Answer> send(RawPool pool, PoolEdit edit) {
@@ -170,9 +172,9 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return answer;
   }
 
-  private static <T> CompletionStage<T> future(Mono<? extends T> work) {
+  private <T> CompletionStage<T> future(Mono<? extends T> work) {
     return work.<T>map(value -> value)
-        .onErrorMap(Failures::of)
+        .onErrorMap(error -> closed ? Failures.shutdown(error) : Failures.of(error))
         .subscribeOn(Schedulers.boundedElastic())
         .toFuture();
   }
@@ -180,6 +182,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   /** Closes the connections; calls under way fail. */
   @Override
   public void close() {
+    closed = true;
     connections.dispose();
   }
 }

@@ -4,9 +4,13 @@ import com.azure.core.exception.ClientAuthenticationException;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import reactor.core.Exceptions;
+import reactor.netty.channel.AbortedException;
 
 /**
  * Turns whatever went wrong in a call into the one exception of the ports. Messages are one bounded
@@ -14,12 +18,13 @@ import reactor.core.Exceptions;
  */
 final class Failures {
   private static final int LINE = 500;
+  private static final int MAX_CAUSES = 20;
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']+");
   private static final Pattern BREAKS = Pattern.compile("[\\s\\p{Cntrl}]+");
 
   private Failures() {}
 
-  /** ARM answered with an error status; {@link Answer#retryAfter} is at hand here for a 429. */
+  /** ARM answered with an error status. */
   static ArmException response(Answer answer) {
     ErrorBody error = ErrorBody.of(answer);
     return new ArmException(
@@ -30,7 +35,8 @@ final class Failures {
   static ArmException operation(String status, ErrorBody error) {
     String message = "the accepted write ended as %s: %s".formatted(status, error.message());
     String code = error.code().isEmpty() ? status : error.code();
-    return new ArmException(new ArmFailure(Kind.OPERATION, 0, code, line(message)));
+    Kind kind = status.equalsIgnoreCase(Operation.CANCELED) ? Kind.CANCELED : Kind.OPERATION;
+    return new ArmException(new ArmFailure(kind, 0, code, line(message)));
   }
 
   /** The PUT was accepted, and nobody knows how it ended. */
@@ -43,7 +49,11 @@ final class Failures {
     ArmFailure failure = of(cause).failure();
     return new ArmException(
         new ArmFailure(
-            Kind.UNRESOLVED, failure.status(), failure.code(), line(unknown(failure.message()))),
+            Kind.UNRESOLVED,
+            failure.status(),
+            failure.code(),
+            line(unknown(failure.message())),
+            failure.retryAfter()),
         cause);
   }
 
@@ -57,6 +67,11 @@ final class Failures {
         new ArmFailure(Kind.AUTHENTICATION, 0, "", line("no token: " + text(cause))), cause);
   }
 
+  /** The call was given up because the adapter was closed. */
+  static ArmException shutdown(Throwable cause) {
+    return new ArmException(new ArmFailure(Kind.SHUTDOWN, 0, "", "the program ends"), cause);
+  }
+
   /** Anything that a call can fail with. */
   static ArmException of(Throwable wrapped) {
     Throwable cause = Exceptions.unwrap(wrapped);
@@ -67,7 +82,27 @@ final class Failures {
       return authentication(cause);
     }
     String message = cause instanceof TimeoutException ? "no answer in time" : text(cause);
-    return new ArmException(new ArmFailure(Kind.TRANSPORT, 0, "", line(message)), cause);
+    return new ArmException(new ArmFailure(kind(cause), 0, "", line(message)), cause);
+  }
+
+  /**
+   * Below HTTP only what may pass is opted in for a retry: refused, reset, no route, name not
+   * resolved, timed out, cut off. A peer that is not trusted will not be in a minute either.
+   */
+  private static Kind kind(Throwable error) {
+    boolean passing = false;
+    Throwable cause = error;
+    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++, cause = cause.getCause()) {
+      if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
+        return Kind.UNTRUSTED;
+      }
+      passing |=
+          cause instanceof IOException
+              || cause instanceof TimeoutException
+              || cause instanceof io.netty.handler.timeout.TimeoutException
+              || cause instanceof AbortedException;
+    }
+    return passing ? Kind.TRANSPORT : Kind.OTHER;
   }
 
   private static String text(Throwable cause) {

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 final class Operation {
   private static final String SUCCEEDED = "Succeeded";
   private static final String FAILED = "Failed";
-  private static final String CANCELED = "Canceled";
+  static final String CANCELED = "Canceled";
   private static final String SUPERSEDED = "CanceledAndSuperseded";
 
   private final ArmCalls calls;

@@ -28,9 +28,9 @@ class AzureArmListTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          Duration.ofSeconds(5),
+          ScriptedArm.turnstile(Duration.ofSeconds(5)),
           ArmObserver.NONE,
-          System::nanoTime,
+          ScriptedArm.CLOCKS,
           QUICK,
           client -> Optional.empty());
 
@@ -87,7 +87,7 @@ class AzureArmListTest {
 
     ArmFailure failure = failure(arm.list());
 
-    assertThat(failure.notFound()).isTrue();
+    assertThat(failure.status()).isEqualTo(404);
     assertThat(failure.code()).isEqualTo("ResourceGroupNotFound");
   }
 

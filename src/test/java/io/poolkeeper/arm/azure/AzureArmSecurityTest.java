@@ -110,9 +110,9 @@ class AzureArmSecurityTest {
   private static AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
     return AzureArm.create(
         azure,
-        Duration.ofSeconds(5),
+        ScriptedArm.turnstile(Duration.ofSeconds(5)),
         ArmObserver.NONE,
-        System::nanoTime,
+        ScriptedArm.CLOCKS,
         QUICK,
         client -> credential);
   }
@@ -139,18 +139,18 @@ class AzureArmSecurityTest {
   }
 
   @Test
-  void get_certificateThatNobodyKnows_isATransportFailure() {
+  void get_certificateThatNobodyKnows_isUntrusted() {
     Settings.Azure azure = settings(Optional.empty(), new Credential.None(), "127.0.0.1");
     try (AzureArm arm = arm(azure, Optional.empty())) {
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.TRANSPORT);
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
   }
 
   @Test
-  void get_trustedCertificateOfAnotherHost_isATransportFailure() {
+  void get_trustedCertificateOfAnotherHost_isUntrusted() {
     Settings.Azure azure = settings(Optional.of(certificate), new Credential.None(), "localhost");
     try (AzureArm arm = arm(azure, Optional.empty())) {
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.TRANSPORT);
+      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
   }
 
@@ -171,7 +171,11 @@ class AzureArmSecurityTest {
     Settings.Azure azure =
         settings(Optional.of(certificate), new Credential.WorkloadIdentity(), "127.0.0.1");
     try (AzureArm arm =
-        AzureArm.create(azure, Duration.ofSeconds(5), ArmObserver.NONE, System::nanoTime)) {
+        AzureArm.create(
+            azure,
+            ScriptedArm.turnstile(Duration.ofSeconds(5)),
+            ArmObserver.NONE,
+            ScriptedArm.CLOCKS)) {
       assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }
   }

@@ -42,9 +42,9 @@ class AzureArmWriteTest {
   private AzureArm arm(Duration deadline) {
     return AzureArm.create(
         server.settings(),
-        deadline,
+        ScriptedArm.turnstile(deadline),
         (call, status, took) -> observed.add(call + " " + status),
-        System::nanoTime,
+        ScriptedArm.CLOCKS,
         QUICK,
         client -> Optional.empty());
   }
@@ -164,7 +164,7 @@ class AzureArmWriteTest {
 
     ArmFailure failure = failure(arm.put(document, EDIT));
 
-    assertThat(failure.kind()).isEqualTo(Kind.RESPONSE);
+    assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
     assertThat(failure.status()).isEqualTo(429);
     assertThat(failure.code()).isEqualTo("RetryableError");
     assertThat(failure.message()).contains("ReferencedResourceNotProvisioned");
@@ -172,8 +172,11 @@ class AzureArmWriteTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Failed,InternalServerError", "Canceled,CanceledAndSupersededDueToAnotherOperation"})
-  void put_operationEndsBadly_isAnOperationFailureWithTheServersCode(String status, String code) {
+  @CsvSource({
+    "Failed,InternalServerError,OPERATION",
+    "Canceled,CanceledAndSupersededDueToAnotherOperation,CANCELED"
+  })
+  void put_operationEndsBadly_hasTheServersCode(String status, String code, Kind kind) {
     PoolDocument document = document();
     server
         .accepts()
@@ -186,7 +189,7 @@ class AzureArmWriteTest {
 
     ArmFailure failure = failure(arm.put(document, EDIT));
 
-    assertThat(failure.kind()).isEqualTo(Kind.OPERATION);
+    assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.code()).isEqualTo(code);
     assertThat(failure.message()).contains(status, "It ended.", "The reason.");
   }
@@ -198,18 +201,18 @@ class AzureArmWriteTest {
 
     ArmFailure failure = failure(arm.put(document, EDIT));
 
-    assertThat(failure.kind()).isEqualTo(Kind.OPERATION);
+    assertThat(failure.kind()).isEqualTo(Kind.CANCELED);
     assertThat(failure.code()).isEqualTo("Canceled");
   }
 
   @Test
-  void put_pollAnsweredConflictBecauseSuperseded_isAnOperationFailure() {
+  void put_pollAnsweredConflictBecauseSuperseded_isCanceled() {
     PoolDocument document = document();
     server
         .accepts()
         .answers(409, "{\"error\":{\"code\":\"CanceledAndSupersededDueToAnotherOperation\"}}");
 
-    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.OPERATION);
+    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.CANCELED);
   }
 
   @Test

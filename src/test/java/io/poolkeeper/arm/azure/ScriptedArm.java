@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,9 @@ final class ScriptedArm implements AutoCloseable {
           1 << 20,
           3);
 
+  static final Clocks CLOCKS =
+      new Clocks(System::nanoTime, InstantSource.system(), InstantSource.system());
+
   /** A request as it arrived. */
   record Request(String method, String uri, Headers headers, String body) {}
 
@@ -63,6 +67,10 @@ final class ScriptedArm implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
+
+  static Settings.Turnstile turnstile(Duration deadline) {
+    return new Settings.Turnstile(deadline, Duration.ofMinutes(15));
+  }
 
   ScriptedArm() {
     // Netty writes a line per event at DEBUG.

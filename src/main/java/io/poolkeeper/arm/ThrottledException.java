@@ -1,0 +1,33 @@
+package io.poolkeeper.arm;
+
+import io.poolkeeper.model.ArmFailure;
+import java.time.Instant;
+
+/**
+ * ARM takes no such calls for now: it answered 429, or an earlier 429 still holds and the call was
+ * not sent (spec 1, ThrottleError).
+ */
+public final class ThrottledException extends ArmException {
+  /** The message of every one of them, whatever ARM wrote. */
+  public static final String MESSAGE = "too many requests";
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Instant retryAfter;
+
+  /**
+   * A throttled call.
+   *
+   * @param text what ARM said, or why the call was not sent
+   * @param retryAfter monotonic; not in the future if ARM did not say
+   */
+  public ThrottledException(String code, String text, Instant retryAfter) {
+    super(MESSAGE, ArmFailure.throttled(code, text, retryAfter));
+    this.retryAfter = retryAfter;
+  }
+
+  /** When ARM takes such calls again, monotonic. */
+  public Instant retryAfter() {
+    return retryAfter;
+  }
+}

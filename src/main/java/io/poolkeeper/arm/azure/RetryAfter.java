@@ -1,0 +1,49 @@
+package io.poolkeeper.arm.azure;
+
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a {@code Retry-After} header says: a number of seconds or a date (RFC 9110, 10.2.3). However
+ * absurd, it means a wait from none to a maximum.
+ *
+ * @param delay how long, 0 to the maximum
+ * @param clamped whether the header asked for a time outside of that
+ */
+record RetryAfter(Duration delay, boolean clamped) {
+  private static final Pattern SECONDS = Pattern.compile("[+-]?\\d{1,1000}");
+
+  /**
+   * Reads a header; empty if it is neither form.
+   *
+   * @param wallNow what a date is compared with
+   */
+  static Optional<RetryAfter> parse(String header, Instant wallNow, Duration max) {
+    String text = header.trim();
+    if (SECONDS.matcher(text).matches()) {
+      BigInteger seconds = new BigInteger(text);
+      // Beyond this everything is absurd, and nothing below it overflows.
+      BigInteger bounded =
+          seconds.min(BigInteger.valueOf(Integer.MAX_VALUE)).max(BigInteger.ONE.negate());
+      return Optional.of(of(Duration.ofSeconds(bounded.longValueExact()), max));
+    }
+    try {
+      Instant date = DateTimeFormatter.RFC_1123_DATE_TIME.parse(text, Instant::from);
+      return Optional.of(of(Duration.between(wallNow, date), max));
+    } catch (DateTimeException neither) {
+      return Optional.empty();
+    }
+  }
+
+  private static RetryAfter of(Duration asked, Duration max) {
+    if (asked.isNegative()) {
+      return new RetryAfter(Duration.ZERO, true);
+    }
+    return asked.compareTo(max) > 0 ? new RetryAfter(max, true) : new RetryAfter(asked, false);
+  }
+}

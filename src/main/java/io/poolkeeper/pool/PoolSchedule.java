@@ -1,0 +1,57 @@
+package io.poolkeeper.pool;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * What a pool does next when nothing of it is under way: rest, gather, stay parked, or wait for its
+ * own repair. A pure function of what there is to do; what is under way already is left alone.
+ */
+final class PoolSchedule {
+  private PoolSchedule() {}
+
+  static PoolState of(PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
+    if (!(state.phase() instanceof Phase.Still still)) {
+      return state;
+    }
+    if (!state.busy()) {
+      return state.with(rest(limits, state, still, now, random));
+    }
+    Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
+    if (parkedUntil.isEmpty()) {
+      return state.with(still.gather(due(limits, state, still, now)));
+    }
+    boolean already =
+        still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
+    return already ? state : state.with(still.park(now, parkedUntil.get()));
+  }
+
+  /** A retry has a time of its own, and a change that comes while others gather joins them. */
+  private static Instant due(PoolLimits limits, PoolState state, Phase.Still still, Instant now) {
+    Optional<Instant> gathering =
+        still instanceof Phase.Gathering g ? Optional.of(g.due()) : Optional.empty();
+    return gathering
+        .or(() -> state.queue().retryDue())
+        .orElseGet(() -> limits.due(now, state.lastWrite()));
+  }
+
+  /** A repair is paced like any write, and comes not before ARM takes calls again. */
+  private static Phase rest(
+      PoolLimits limits, PoolState state, Phase.Still still, Instant now, RandomGenerator random) {
+    if (state.trouble().isEmpty()) {
+      return still.idle();
+    }
+    if (still instanceof Phase.Failed failed) {
+      return failed;
+    }
+    PoolState.Trouble trouble = state.trouble().get();
+    Instant repairAt = limits.repair(now, Math.max(1, trouble.outcomes()), random);
+    Instant latest =
+        Stream.of(state.lastWrite().map(limits::nextWrite), trouble.last().retryAfter())
+            .flatMap(Optional::stream)
+            .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
+    return still.fail(latest);
+  }
+}

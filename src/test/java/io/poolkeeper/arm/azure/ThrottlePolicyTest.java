@@ -1,0 +1,247 @@
+package io.poolkeeper.arm.azure;
+
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL;
+import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
+import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.arm.ThrottledException;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.retry.ErrorClassifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The numbered throttle tests of spec 1 and what goes beyond, through the whole pipeline. */
+class ThrottlePolicyTest {
+  private static final PoolEdit EDIT =
+      PoolEdit.of(Set.of(Address.of("10.0.0.1")), Map.of(Address.of("10.0.0.2"), "node-2"));
+  private static final PoolId NEIGHBOUR = POOL.loadBalancer().pool("default-api");
+  private static final PoolId ELSEWHERE =
+      new LoadBalancerId("sub-1", "rg-1", "lb-2").pool("default-web");
+  private static final String SLOW_DOWN =
+      "{\"error\":{\"code\":\"SubscriptionRequestsThrottled\",\"message\":\"Slow down.\"}}";
+  private static final String LOCKED =
+      "{\"error\":{\"code\":\"RetryableError\",\"message\":\"A retryable error occurred.\"}}";
+
+  /** The two clocks differ on purpose: what is read from one must not be taken for the other. */
+  private static final Instant WALL = Instant.parse("2026-11-21T10:00:00Z");
+
+  private volatile Instant now = Instant.parse("2001-01-01T00:00:00Z");
+  private final ScriptedArm server = new ScriptedArm();
+  private final AzureArm arm =
+      AzureArm.create(
+          server.settings(),
+          ScriptedArm.turnstile(Duration.ofSeconds(8)),
+          ArmObserver.NONE,
+          new Clocks(System::nanoTime, () -> now, () -> WALL),
+          QUICK,
+          client -> Optional.empty());
+
+  @AfterEach
+  void stop() {
+    arm.close();
+    server.close();
+  }
+
+  private static ThrottledException throttled(CompletionStage<?> call) {
+    Throwable error = catchThrowable(() -> call.toCompletableFuture().join());
+    assertThat(error.getCause()).isInstanceOf(ThrottledException.class);
+    return (ThrottledException) error.getCause();
+  }
+
+  private ThrottledException throttledGet(String... headers) {
+    server.answers(429, SLOW_DOWN, headers);
+    return throttled(arm.get(POOL));
+  }
+
+  private PoolDocument document() {
+    server.answers(200, POOL_BODY);
+    return arm.get(POOL).toCompletableFuture().join();
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 1: Retry-After in seconds")
+  void get_retryAfterInSeconds_isThatMuchLater() {
+    assertThat(throttledGet("Retry-After", "20").retryAfter()).isEqualTo(now.plusSeconds(20));
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 2: Retry-After as a date")
+  void get_retryAfterAsADate_isThatMuchLaterOnOurClock() {
+    assertThat(throttledGet("Retry-After", "Sat, 21 Nov 2026 10:00:30 GMT").retryAfter())
+        .isEqualTo(now.plusSeconds(30));
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 3: without Retry-After it is now")
+  void get_noRetryAfter_isNow() {
+    assertThat(throttledGet().retryAfter()).isEqualTo(now);
+
+    assertThat(document()).isNotNull();
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 4: a Retry-After that says nothing leaves the gate as it was")
+  void get_unreadableRetryAfter_leavesTheGateAsItWas() {
+    assertThat(throttledGet("Retry-After", "soon").retryAfter()).isEqualTo(now);
+    Instant before = throttledGet("Retry-After", "20").retryAfter();
+    now = now.plusSeconds(25);
+
+    assertThat(throttledGet("Retry-After", "1.5").retryAfter()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 5: while the gate is closed nothing is sent")
+  void get_gateIsClosed_isNotSent() {
+    Instant until = throttledGet("Retry-After", "20").retryAfter();
+    now = until.minusMillis(1);
+
+    ThrottledException local = throttled(arm.get(POOL));
+
+    assertThat(local.retryAfter()).isEqualTo(until).isAfter(now);
+    assertThat(local.failure().message())
+        .isEqualTo("not sent, as an earlier answer asked to wait 1 s more");
+    assertThat(server.requests()).hasSize(1);
+    now = until;
+    assertThat(document()).isNotNull();
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle tests 6 and 7: it is found as what it is, through any wrapping")
+  void throttled_wrapped_isStillFoundWithItsTime() {
+    ThrottledException error = throttledGet("Retry-After", "20");
+
+    assertThat(error).isInstanceOf(ArmException.class);
+    assertThat(error.failure().kind()).isEqualTo(Kind.THROTTLED);
+    assertThat(error.failure().code()).isEqualTo("SubscriptionRequestsThrottled");
+    assertThat(
+            ErrorClassifier.failure(new RuntimeException(new RuntimeException(error))).retryAfter())
+        .contains(now.plusSeconds(20));
+  }
+
+  @Test
+  @DisplayName("spec 1 throttle test 8: its message is always the same")
+  void throttled_message_isAlwaysTheSame() {
+    ThrottledException sent = throttledGet("Retry-After", "20");
+    ThrottledException local = throttled(arm.get(POOL));
+
+    assertThat(sent).hasMessage(ThrottledException.MESSAGE);
+    assertThat(local).hasMessage("too many requests");
+  }
+
+  @Test
+  void gates_readersAndWriters_areApart() {
+    PoolDocument document = document();
+    server.answers(429, SLOW_DOWN, "Retry-After", "20");
+    throttled(arm.put(document, EDIT));
+
+    assertThat(document()).isNotNull();
+    assertThat(throttled(arm.put(document, EDIT)).failure().message()).startsWith("not sent");
+  }
+
+  @Test
+  void gate_ofASubscription_holdsEveryPoolAndTheListings() {
+    throttledGet("Retry-After", "20");
+
+    assertThat(throttled(arm.get(ELSEWHERE)).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.list()).failure().message()).startsWith("not sent");
+  }
+
+  @Test
+  void gate_ofALock_holdsItsLoadBalancerOnly() {
+    server.answers(429, LOCKED, "Retry-After", "20");
+    assertThat(throttled(arm.get(POOL)).failure().code()).isEqualTo("RetryableError");
+
+    assertThat(throttled(arm.get(NEIGHBOUR)).failure().message()).startsWith("not sent");
+    server.answers(200, POOL_BODY.replace("lb-1", "lb-2"));
+    assertThat(arm.get(ELSEWHERE).toCompletableFuture().join()).isNotNull();
+  }
+
+  @Test
+  void gate_answersThatOverlap_neverShortens() {
+    var gates = new ThrottleGates();
+    var gate = ThrottleGates.Gate.ofSubscription(POOL.path(), false);
+
+    assertThat(gates.close(gate, now.plusSeconds(20), now)).isEqualTo(now.plusSeconds(20));
+    assertThat(gates.close(gate, now.plusSeconds(5), now)).isEqualTo(now.plusSeconds(20));
+    assertThat(gates.close(gate, now.plusSeconds(30), now)).isEqualTo(now.plusSeconds(30));
+    assertThat(gates.closedUntil(ThrottleGates.Gate.ofSubscription(POOL.path(), true))).isEmpty();
+    assertThat(ThrottleGates.Gate.ofSubscription("/SUBSCRIPTIONS/Sub-1", false)).isEqualTo(gate);
+  }
+
+  @Test
+  void poll_throttled_leavesTheWriteUnresolvedUntilTheGateOpens() {
+    PoolDocument document = document();
+    server.accepts().answers(429, SLOW_DOWN, "Retry-After", "20");
+
+    Throwable error =
+        catchThrowable(() -> arm.put(document, EDIT).toCompletableFuture().join()).getCause();
+
+    var failure = ErrorClassifier.failure(error);
+    assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
+    assertThat(failure.retryAfter()).contains(now.plusSeconds(20));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 500, 502, 503, 504})
+  void call_statusThatMayPass_isRepeatedInsideTheCall(int status) {
+    server.answers(status, "").answers(200, POOL_BODY);
+
+    assertThat(arm.get(POOL).toCompletableFuture().join()).isNotNull();
+  }
+
+  @Test
+  void call_throttledWhileItRepeats_isNotRepeatedAgainstTheGate() {
+    server.answers(503, "").answers(429, SLOW_DOWN, "Retry-After", "0");
+
+    throttled(arm.get(POOL));
+
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, PT0S, false",
+    "20, PT20S, false",
+    "+20, PT20S, false",
+    "900, PT15M, false",
+    "901, PT15M, true",
+    "-1, PT0S, true",
+    "99999999999999999999999999, PT15M, true",
+    "-99999999999999999999999999, PT0S, true",
+    "'Sat, 21 Nov 2026 10:00:00 GMT', PT0S, false",
+    "'Sat, 21 Nov 2026 10:15:00 GMT', PT15M, false",
+    "'Sat, 21 Nov 2026 10:15:01 GMT', PT15M, true",
+    "'Thu, 01 Jan 1970 00:00:00 GMT', PT0S, true",
+    "'Fri, 31 Dec 9999 23:59:59 GMT', PT15M, true"
+  })
+  void retryAfter_howeverAbsurd_isClamped(String header, Duration delay, boolean clamped) {
+    assertThat(RetryAfter.parse(header, WALL, Duration.ofMinutes(15)))
+        .contains(new RetryAfter(delay, clamped));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "soon", "1.5", "1e3", "0x10", "20 s", "2026-11-21T10:00:00Z"})
+  void retryAfter_neitherSecondsNorDate_saysNothing(String header) {
+    assertThat(RetryAfter.parse(header, WALL, Duration.ofMinutes(15))).isEmpty();
+  }
+}

@@ -1,0 +1,450 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.API;
+import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.countFailed;
+import static io.poolkeeper.pool.PoolFixtures.countUpdated;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.edit;
+import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
+import static io.poolkeeper.pool.PoolFixtures.emitFailed;
+import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
+import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
+import static io.poolkeeper.pool.PoolFixtures.failure;
+import static io.poolkeeper.pool.PoolFixtures.requeued;
+import static io.poolkeeper.pool.PoolFixtures.throttled;
+import static io.poolkeeper.pool.PoolFixtures.web;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The numbered tests of spec 1 that one pool's core can show; numbers 16 and 17 are in {@link
+ * RetryRaceTest}, number 22 is with the configuration.
+ */
+class RetrySpecTest {
+  private static final Duration TWENTY = Duration.ofSeconds(20);
+  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
+  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+  private static final PoolEffect MOVED = new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5"));
+
+  /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
+  static PoolDriver reading() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    return pool.toReading();
+  }
+
+  static PoolDriver writing() {
+    PoolDriver pool = reading();
+    pool.read("n4=10.0.0.4");
+    return pool;
+  }
+
+  /** In the middle of which call ARM refuses. */
+  enum Call {
+    GET,
+    PUT;
+
+    PoolDriver underWay() {
+      return this == GET ? reading() : writing();
+    }
+  }
+
+  private static List<Integer> retries(PoolDriver pool) {
+    return pool.state().queue().operations().stream()
+        .map(UpdateQueue.Operation::retryCount)
+        .toList();
+  }
+
+  private static PoolEffect back(long turn) {
+    return new PoolEffect.ReturnTurn(turn);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater tests 1, 2 and 4: a Retry-After parks the pool, quietly")
+  void throttled_untilLater_parksQuietlyAndIsThenWritten(Call call) {
+    PoolDriver pool = call.underWay();
+    Instant until = pool.now().plus(TWENTY);
+    ArmFailure slow = throttled(until);
+
+    assertThat(pool.failed(slow))
+        .containsExactly(back(1), emitRetrying(WEB_1, slow), requeued(slow, 1), DIRTY);
+    assertThat(pool.phase()).isEqualTo(new Phase.Parked(pool.now(), until));
+
+    // Whatever happens meanwhile moves nothing.
+    pool.after(Duration.ofSeconds(5));
+    assertThat(pool.send(new PoolEvent.TimerDue())).isEmpty();
+    assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
+    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
+    assertThat(pool.state().wakeAt()).contains(until);
+    assertThat(retries(pool)).containsExactly(1);
+
+    pool.toWriting("n4=10.0.0.4");
+    assertThat(pool.now()).isEqualTo(until);
+    assertThat(pool.effects()).containsExactly(MOVED);
+    assertThat(pool.written())
+        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @Test
+  @DisplayName("spec 1 updater tests 3 and 5: without a time to come, the next tick retries")
+  void throttled_withoutTimeToCome_retriesAnIntervalLater() {
+    for (Instant past : List.of(Instant.EPOCH, reading().now())) {
+      PoolDriver pool = writing();
+      ArmFailure slow = throttled(past);
+
+      assertThat(pool.failed(slow)).contains(emitRetrying(WEB_1, slow));
+      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(INTERVAL)));
+
+      pool.toWriting("n4=10.0.0.4");
+      assertThat(pool.effects()).containsExactly(MOVED);
+      assertThat(pool.written()).contains(emitUpdated(WEB_1));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {409, 412})
+  @DisplayName("spec 1 updater test 6: a conflict is retried from a fresh GET")
+  void conflict_atPut_isRetriedFromAFreshGet(int status) {
+    PoolDriver pool = writing();
+    ArmFailure conflict = failure(status, "Conflict");
+
+    assertThat(pool.failed(conflict))
+        .containsExactly(back(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
+
+    assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());
+    assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5")));
+    assertThat(pool.written()).contains(emitUpdated(WEB_1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 0.999})
+  void conflict_withoutTimeToCome_isDueAnIntervalLaterGiveOrTakeATenth(double drawn) {
+    PoolDriver pool = writing().drawing(drawn);
+
+    pool.failed(CONFLICT);
+
+    long millis = (long) (30_000 * (0.9 + 0.2 * drawn));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plusMillis(millis));
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 7: one parked change parks its whole pool")
+  void parked_changeOfAnotherService_waitsToo() {
+    PoolDriver pool = reading();
+    Instant until = pool.now().plus(TWENTY);
+    pool.failed(throttled(until));
+
+    assertThat(pool.send(desire(API_2, "n7=10.0.0.7"))).isEmpty();
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Parked(until.minus(TWENTY), until));
+    assertThat(pool.after(TWENTY.minusNanos(1)).send(new PoolEvent.TimerDue())).isEmpty();
+    assertThat(pool.toReading().state().queue().isEmpty()).isTrue();
+    assertThat(pool.now()).isEqualTo(until);
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 8: parked changes stand in front of fresh ones")
+  void parked_freshChangeOfTheSameService_isBehindAndItsLevelIsWritten() {
+    PoolDriver pool = reading();
+    Instant failed = pool.now();
+    pool.failed(throttled(pool.now().plus(TWENTY)));
+
+    pool.after(Duration.ofSeconds(1)).send(desire(WEB_1, "n6=10.0.0.6"));
+
+    assertThat(retries(pool)).containsExactly(1, 0);
+    assertThat(pool.state().queue().operations().getLast().queuedAt()).isAfter(failed);
+    pool.toWriting("n4=10.0.0.4");
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
+    assertThat(pool.written())
+        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 9: each change has a counter of its own, all consume one")
+  void failed_mergedWithAFreshChange_eachConsumesOne() {
+    PoolDriver pool = reading();
+    pool.failed(CONFLICT);
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(2),
+            emitRetrying(WEB_1, CONFLICT),
+            emitRetrying(API_2, CONFLICT),
+            requeued(CONFLICT, 2));
+
+    assertThat(retries(pool)).containsExactly(2, 1);
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 10: the exhausted is reported, the fresh is tried again")
+  void failed_mixedBudgets_dropsTheExhaustedOnly() {
+    PoolDriver pool = reading();
+    for (int i = 0; i < 3; i++) {
+      pool.failed(CONFLICT);
+      pool.toReading();
+    }
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    assertThat(pool.failed(CONFLICT))
+        .containsExactly(
+            back(4), emitExhausted(WEB_1, 3, CONFLICT), countFailed(CONFLICT, Duration.ZERO));
+    assertThat(retries(pool)).containsExactly(0);
+
+    assertThat(pool.toReading().failed(CONFLICT)).contains(emitRetrying(API_2, CONFLICT));
+    assertThat(retries(pool)).containsExactly(1);
+  }
+
+  @Test
+  void failed_mixedBudgetsOfOneAttempt_tellsBothOutcomes() {
+    PoolDriver pool = reading();
+    pool.failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    assertThat(retries(pool)).containsExactly(3, 0);
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(4),
+            emitRetrying(WEB_1, CONFLICT),
+            emitExhausted(WEB_1, 3, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO),
+            requeued(CONFLICT, 1));
+    assertThat(retries(pool)).containsExactly(1);
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 11: exhaustion is told with guidance and leaves nothing queued")
+  void failed_fourTimes_isToldThreeTimesAsRetryingAndThenAsFailed() {
+    PoolDriver pool = writing();
+    assertThat(pool.failed(CONFLICT)).contains(emitRetrying(WEB_1, CONFLICT));
+    for (int i = 0; i < 2; i++) {
+      assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
+          .contains(emitRetrying(WEB_1, CONFLICT))
+          .noneMatch(PoolEffect.Finish.class::isInstance);
+    }
+
+    assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
+        .containsExactly(
+            back(4), emitExhausted(WEB_1, 3, CONFLICT), countFailed(CONFLICT, Duration.ZERO));
+
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 500, 502, 503, 504})
+  @DisplayName("spec 1 updater test 12: what the call has repeated itself is not retried again")
+  void failed_statusOfTheCallsOwnRetries_isTerminal(int status) {
+    ArmFailure failure = failure(status, "ServerError");
+    PoolDriver pool = reading();
+
+    assertThat(pool.failed(failure))
+        .containsExactly(
+            back(1), emitFailed(WEB_1, failure), countFailed(failure, Duration.ZERO), DIRTY);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  static Stream<ArmFailure> terminal() {
+    return Stream.of(
+        FORBIDDEN,
+        failure(400, "InvalidRequestFormat"),
+        new ArmFailure(ArmFailure.Kind.UNTRUSTED, 0, "", "no"),
+        new ArmFailure(ArmFailure.Kind.AUTHENTICATION, 0, "", "no"),
+        new ArmFailure(ArmFailure.Kind.MALFORMED, 200, "", "no"),
+        new ArmFailure(ArmFailure.Kind.OPERATION, 0, "InternalServerError", "no"),
+        new ArmFailure(ArmFailure.Kind.OTHER, 0, "", "no"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("terminal")
+  @DisplayName("spec 1 updater test 13: any other error is not retried")
+  void failed_anyOtherError_isTerminal(ArmFailure failure) {
+    PoolDriver pool = writing();
+
+    assertThat(pool.failed(failure))
+        .containsExactly(
+            back(1), emitFailed(WEB_1, failure), countFailed(failure, Duration.ZERO), DIRTY);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 14: a pool that is not there is dropped without a word")
+  void failed_notFound_isQuiet(Call call) {
+    PoolDriver pool = call.underWay();
+
+    assertThat(pool.failed(NOT_FOUND)).containsExactly(back(1), new PoolEffect.AskForListing());
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 15: what is stale before the requeue is dropped without a word")
+  void failed_serviceReleasedOrMovedMeanwhile_isQuiet(Call call) {
+    for (ArmFailure failure : List.of(CONFLICT, FORBIDDEN)) {
+      PoolDriver gone = call.underWay();
+      gone.send(new PoolEvent.Release(WEB));
+      assertThat(gone.failed(failure)).containsExactly(back(1));
+      assertThat(gone.state().queue().isEmpty()).isTrue();
+
+      PoolDriver moved = call.underWay();
+      moved.send(new PoolEvent.Release(WEB));
+      moved.send(desire(web(7), "n4=10.0.0.4"));
+      assertThat(moved.failed(failure)).noneMatch(PoolEffect.Emit.class::isInstance);
+    }
+  }
+
+  @Test
+  @DisplayName("spec 1 updater tests 18 and 20: a release takes parked changes along, quietly")
+  void release_whileParked_dropsItsChangesAndLetsOthersGo() {
+    PoolDriver pool = reading();
+    pool.failed(throttled(pool.now().plus(TWENTY)));
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    assertThat(pool.after(INTERVAL).send(new PoolEvent.Release(WEB))).isEmpty();
+
+    assertThat(pool.state().queue().operations())
+        .extracting(UpdateQueue.Operation::service)
+        .containsExactly(API);
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
+  }
+
+  @Test
+  void release_whileParkedAndAlone_leavesNothingToDo() {
+    PoolDriver pool = reading();
+    pool.failed(throttled(pool.now().plus(TWENTY)));
+
+    assertThat(pool.send(new PoolEvent.Release(WEB))).containsExactly(CLEAN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    assertThat(pool.state().wakeAt()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 19: each Service of a pool is told, once")
+  void failed_severalChangesOfSeveralServices_tellsEachServiceOnce() {
+    PoolDriver pool = reading();
+    pool.failed(CONFLICT);
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+    assertThat(retries(pool)).containsExactly(1, 0, 0);
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(2),
+            emitRetrying(WEB_1, CONFLICT),
+            emitRetrying(API_2, CONFLICT),
+            requeued(CONFLICT, 3));
+    assertThat(pool.toReading().failed(FORBIDDEN))
+        .containsExactly(
+            back(3),
+            emitFailed(WEB_1, FORBIDDEN),
+            emitFailed(API_2, FORBIDDEN),
+            countFailed(FORBIDDEN, Duration.ZERO));
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 21: a shutdown forgets parked changes without a word")
+  void stop_whileParked_isSilent() {
+    PoolDriver pool = reading();
+    pool.failed(throttled(pool.now().plus(TWENTY)));
+
+    assertThat(pool.send(new PoolEvent.Stop())).containsExactly(new PoolEffect.Halt());
+
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.after(TWENTY).send(new PoolEvent.TimerDue())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shutdown_ofTheCallItself_isSilent(Call call) {
+    PoolDriver pool = call.underWay();
+
+    assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
+        .containsExactly(back(1), DIRTY);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 23: retried, then written, is counted as one success")
+  void written_afterRetries_isCountedOnce() {
+    PoolDriver pool = writing();
+    List<PoolEffect> all = new ArrayList<>(pool.failed(CONFLICT));
+    all.addAll(pool.toWriting("n4=10.0.0.4").failed(CONFLICT));
+    all.addAll(pool.toWriting("n4=10.0.0.4").written());
+
+    assertThat(all)
+        .filteredOn(PoolEffect.Finish.class::isInstance)
+        .containsExactly(countUpdated(Duration.ZERO));
+  }
+
+  @Test
+  void read_asWishedAfterARetriedWrite_isASuccess() {
+    PoolDriver pool = writing();
+    pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
+
+    assertThat(pool.toReading().read("n5=10.0.0.5"))
+        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+  }
+
+  @Test
+  void maxRetries_none_dropsAfterTheFirstFailure() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, true, WINDOW, 0));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(1),
+            emitExhausted(WEB_1, 0, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO),
+            DIRTY);
+  }
+
+  @Test
+  void repair_throttled_comesNotBeforeArmTakesCallsAgain() {
+    PoolDriver pool = reading();
+    pool.failed(FORBIDDEN);
+    Instant until = pool.toReading().now().plus(Duration.ofMinutes(10));
+
+    assertThat(pool.failed(throttled(until))).noneMatch(PoolEffect.Requeue.class::isInstance);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
+  }
+
+  @Test
+  void repair_afterAFailedPut_keepsTheIntervalFromIt() {
+    PoolDriver pool = writing();
+    Instant sent = pool.now();
+
+    pool.failed(FORBIDDEN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(sent.plus(INTERVAL)));
+  }
+}
