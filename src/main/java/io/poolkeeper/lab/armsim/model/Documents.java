@@ -187,7 +187,7 @@ final class Documents {
    */
   void joinNic(PoolId id, String nicIpConfigurationId) {
     Pool pool = openToNics(id, nicIpConfigurationId);
-    LoadBalancer balancer = balancers.get(id.loadBalancer());
+    LoadBalancer balancer = balancer(id.loadBalancer()).orElseThrow();
     if (!pool.holds(nicIpConfigurationId)) {
       Pool joined = pool.joined(NicMembers.of(nicIpConfigurationId));
       touch(balancer, balancer.content().with(joined));

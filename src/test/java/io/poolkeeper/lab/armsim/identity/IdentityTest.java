@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.armsim.identity;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -56,9 +57,9 @@ class IdentityTest {
 
   private static String jwt(long expiry) {
     Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
-    return encoder.encodeToString("{}".getBytes())
+    return encoder.encodeToString("{}".getBytes(UTF_8))
         + "."
-        + encoder.encodeToString(("{\"exp\":" + expiry + "}").getBytes())
+        + encoder.encodeToString(("{\"exp\":" + expiry + "}").getBytes(UTF_8))
         + ".c2ln";
   }
 
