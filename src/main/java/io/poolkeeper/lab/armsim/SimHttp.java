@@ -1,6 +1,8 @@
 package io.poolkeeper.lab.armsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.poolkeeper.lab.armsim.identity.IdentityRoute;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
@@ -8,6 +10,8 @@ import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -32,6 +36,9 @@ final class SimHttp {
   /** Read to its end up to here: whoever still writes when the answer comes may never see it. */
   private static final int MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
 
+  /** The correlation of those who were refused before anything was decided. */
+  private static final String NOBODY = new UUID(0, 0).toString();
+
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
 
   /** Longer than any latency and any fault's delay together. */
@@ -43,6 +50,8 @@ final class SimHttp {
   private final Executor executor;
   private final Responses responses;
   private final OwnRoutes ownRoutes;
+  private final IdentityHttp identity;
+  private final TokenCheck tokenCheck;
 
   SimHttp(
       ActorSystem<?> system,
@@ -55,9 +64,15 @@ final class SimHttp {
     this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
     this.responses = new Responses(settings.clock());
     this.ownRoutes = new OwnRoutes(system, actor, view, executor);
+    this.identity = new IdentityHttp(system, settings.clock());
+    this.tokenCheck = new TokenCheck(settings.clock());
   }
 
   CompletionStage<HttpResponse> handle(HttpRequest request) {
+    Optional<IdentityRoute> route = IdentityRoute.parse(request.getUri().path());
+    if (route.isPresent()) {
+      return identity.handle(request, route.get(), origin(request));
+    }
     long arrived = settings.nanos().getAsLong();
     CompletionStage<Body> body =
         request
@@ -79,6 +94,11 @@ final class SimHttp {
   private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
     ArmCall call = call(request, body);
     String method = request.method().name();
+    Optional<ArmAnswer> stranger = stranger(request, call.origin());
+    if (stranger.isPresent()) {
+      return CompletableFuture.completedFuture(
+          responses.render(call, new SimAnswer.Modelled(NOBODY, stranger.get(), false)));
+    }
     return AskPattern.<SimActor.Command, SimAnswer>ask(
             actor,
             replyTo -> new SimActor.Arrived(call, method, arrived, replyTo),
@@ -87,7 +107,18 @@ final class SimHttp {
         .thenApplyAsync(answer -> responses.render(call, answer), executor);
   }
 
-  private static ArmCall call(HttpRequest request, Body body) {
+  /** The refusal of a call that comes without a token where one is required. */
+  private Optional<ArmAnswer> stranger(HttpRequest request, String origin) {
+    return settings.access().tokenRequired()
+        ? tokenCheck.refusal(header(request, "Authorization"), origin)
+        : Optional.empty();
+  }
+
+  private String origin(HttpRequest request) {
+    return settings.access().scheme() + "://" + header(request, "Host").orElse("localhost");
+  }
+
+  private ArmCall call(HttpRequest request, Body body) {
     String path = request.getUri().path();
     Query query = request.getUri().query();
     return new ArmCall(
@@ -95,7 +126,7 @@ final class SimHttp {
         path,
         request.getUri().rawQueryString().orElse(""),
         ArmPath.parse(path),
-        "http://" + header(request, "Host").orElse("localhost"),
+        origin(request),
         query.get("api-version").filter(version -> !version.isBlank()),
         header(request, "If-Match"),
         query.get("$skipToken"),
