@@ -24,7 +24,11 @@ public final class Cli {
   /** Every command there is; a new one is a line here. */
   private static List<Object> commands(Map<String, String> env) {
     return List.of(
-        new RunCommand(env), new LabCommand(env), new CheckCommand(env), new VersionCommand());
+        new RunCommand(env),
+        new LabCommand(env),
+        new ArmSimCommand(),
+        new CheckCommand(env),
+        new VersionCommand());
   }
 
   /** Runs the command that the arguments name and answers the exit code. */

@@ -1,0 +1,200 @@
+package io.poolkeeper.cli;
+
+import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.Actors;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.lab.armsim.Access;
+import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.ArmSimSettings;
+import io.poolkeeper.lab.armsim.LatencyProfile;
+import java.io.PrintWriter;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code poolkeeper arm-sim}: the ARM simulator alone, on loopback, for any client. Standard output
+ * says where it listens, and nothing else; SIGTERM saves the state and ends it with exit code 0.
+ */
+@Command(
+    name = "arm-sim",
+    description = {
+      "Simulates Azure Resource Manager for load balancers and their backend pools.",
+      "Listens on 127.0.0.1 until interrupted, and prints where."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Example:",
+      "  poolkeeper arm-sim --port 8400 --state arm.json",
+      "  poolkeeper arm-sim --port 8443 --tls --ca-file ca.pem --profile azure"
+    })
+final class ArmSimCommand implements Callable<Integer> {
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_PAGE_SIZE = 1_000;
+
+  /** A state file of the largest size that is promised is read in a few seconds. */
+  private static final Duration START = Duration.ofSeconds(60);
+
+  /** Within the grace that the signal gives. */
+  private static final Duration STOP = Duration.ofSeconds(8);
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      defaultValue = "0",
+      description = "Where to listen. Default: 0, any free port.")
+  private int port;
+
+  @Option(names = "--tls", description = "Speaks https, with a certificate of its own authority.")
+  private boolean tls;
+
+  @Option(
+      names = "--ca-file",
+      paramLabel = "FILE",
+      description = "With --tls: where to write the authority's certificate. Default: a new file.")
+  private @Nullable Path caFile;
+
+  @Option(
+      names = "--require-token",
+      description = "Answers 401 to calls of Resource Manager without a bearer token.")
+  private boolean requireToken;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "fast|azure",
+      defaultValue = "fast",
+      description = "How long it takes. Default: fast, without any waiting.")
+  @SuppressWarnings("NullAway.Init") // Has a default.
+  private String profile;
+
+  @Option(
+      names = "--state",
+      paramLabel = "FILE",
+      description = "Loads the state from this file, if it exists, and keeps it there.")
+  private @Nullable Path state;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Of latencies and ids. Default: 1.")
+  private long seed;
+
+  @Option(
+      names = "--page-size",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Items per page of a list. Default: 100.")
+  private int pageSize;
+
+  @Override
+  public Integer call() throws ExecutionException, TimeoutException {
+    ArmSimSettings settings = settings();
+    try (StopSignal signal = StopSignal.here()) {
+      ActorSystem<Void> system = Actors.start(Behaviors.empty(), "arm-sim", ConfigFactory.load());
+      try {
+        serve(started(ArmSim.start(system, settings)));
+      } catch (InterruptedException interrupted) {
+        if (!signal.given()) {
+          throw new CommandFailure("interrupted", interrupted);
+        }
+      } finally {
+        system.terminate();
+      }
+    }
+    return 0;
+  }
+
+  private void serve(ArmSim sim) throws ExecutionException, TimeoutException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("listening on " + sim.endpoint());
+    sim.caCertificate().ifPresent(file -> out.println("ca certificate: " + file));
+    out.flush();
+    try {
+      new CountDownLatch(1).await(); // the signal interrupts it
+    } catch (InterruptedException asked) {
+      sim.close().toCompletableFuture().get(STOP.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  /** The command's own thread has nothing else to do. */
+  private ArmSim started(CompletionStage<ArmSim> starting)
+      throws InterruptedException, TimeoutException {
+    try {
+      return starting.toCompletableFuture().get(START.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw failure(failed.getCause() == null ? failed : failed.getCause());
+    }
+  }
+
+  private CommandFailure failure(Throwable failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        String message = "cannot listen on 127.0.0.1:%d: %s".formatted(port, cause.getMessage());
+        return new CommandFailure(message, failed);
+      }
+    }
+    return new CommandFailure(String.valueOf(failed.getMessage()), failed);
+  }
+
+  private ArmSimSettings settings() {
+    Entropy entropy = Entropy.seeded(seed);
+    ArmSimSettings settings =
+        ArmSimSettings.fast(entropy.monotonicNanos(), entropy.wall())
+            .withPort(inRange("--port", port, 0, MAX_PORT))
+            .withLatency(latency())
+            .withSeed(seed)
+            .withPageSize(inRange("--page-size", pageSize, 1, MAX_PAGE_SIZE))
+            .withAccess(access());
+    return state == null ? settings : settings.withStateFile(state);
+  }
+
+  private LatencyProfile latency() {
+    return switch (profile) {
+      case "fast" -> LatencyProfile.FAST;
+      case "azure" -> LatencyProfile.AZURE;
+      default -> throw wrong("--profile", profile, "fast, azure");
+    };
+  }
+
+  private Access access() {
+    if (caFile != null && !tls) {
+      throw new ParameterException(spec.commandLine(), "--ca-file: allowed with --tls only");
+    }
+    Access open = requireToken ? Access.OPEN.withTokenRequired() : Access.OPEN;
+    return tls ? open.withTls(Optional.ofNullable(caFile)) : open;
+  }
+
+  private int inRange(String option, int found, int least, int most) {
+    if (found < least || found > most) {
+      throw wrong(option, Integer.toString(found), least + " to " + most);
+    }
+    return found;
+  }
+
+  private ParameterException wrong(String option, String found, String allowed) {
+    return new ParameterException(
+        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
+  }
+}
