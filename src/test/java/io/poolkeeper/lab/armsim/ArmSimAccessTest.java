@@ -29,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The simulator by https, and where a token is required. */
 class ArmSimAccessTest {
@@ -149,6 +151,18 @@ class ArmSimAccessTest {
 
     assertThatThrownBy(() -> done(ArmSim.start(kit.system(), settings)))
         .hasMessageContaining("CA certificate %s cannot be written".formatted(nowhere));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "[1]", "null", "\u0000x", "{\"resourceGroups\":[7]}"})
+  void aStateFileThatIsNoneIsNamedAndLeftAlone(String content) throws Exception {
+    Path file = Files.writeString(folder.resolve("state.json"), content);
+    ArmSimSettings settings = settings().withStateFile(file);
+
+    assertThatThrownBy(() -> done(ArmSim.start(kit.system(), settings)))
+        .hasMessageContaining("state file " + file);
+
+    assertThat(file).hasContent(content);
   }
 
   @Test

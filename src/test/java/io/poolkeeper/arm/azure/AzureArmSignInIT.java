@@ -1,0 +1,139 @@
+package io.poolkeeper.arm.azure;
+
+import static io.poolkeeper.arm.azure.Outcome.failure;
+import static io.poolkeeper.arm.azure.Outcome.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.core.credential.TokenCredential;
+import com.azure.identity.ClientSecretCredentialBuilder;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.lab.armsim.Access;
+import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.ArmSimSettings;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The adapter as {@code run} uses it, with {@code trust-ca-file} and a real credential that fetches
+ * its tokens through the adapter's own client, against a simulator that serves nobody without.
+ */
+class AzureArmSignInIT {
+  private static final PoolId POOL = new LoadBalancerId("sub-1", "rg-1", "lb-1").pool("web");
+  private static final String VERSION = "?api-version=2025-05-01";
+
+  private static ActorTestKit kit;
+  private static ArmSim sim;
+
+  @BeforeAll
+  static void start() throws Exception {
+    kit = ActorTestKit.create();
+    sim =
+        value(
+            ArmSim.start(
+                kit.system(),
+                ArmSimSettings.fast(System::nanoTime, InstantSource.system())
+                    .withAccess(Access.OPEN.withTls(Optional.empty()).withTokenRequired())));
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(
+        null, TrustedCertificates.with(sim.caCertificate().orElseThrow()).getTrustManagers(), null);
+    try (HttpClient http = HttpClient.newBuilder().sslContext(trusting).build()) {
+      put(http, "/subscriptions/sub-1/resourceGroups/rg-1", "{\"location\":\"eastus\"}");
+      put(http, POOL.loadBalancer().path(), "{\"location\":\"eastus\"}");
+      put(http, POOL.path(), "{}");
+    }
+  }
+
+  private static void put(HttpClient http, String path, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(sim.endpoint() + path + VERSION))
+            .header("Authorization", "Bearer of-the-test")
+            .PUT(BodyPublishers.ofString(body))
+            .build();
+    assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
+  }
+
+  @AfterAll
+  static void stop() {
+    value(sim.close());
+    kit.shutdownTestKit();
+  }
+
+  private static AzureArm arm(String secret) {
+    Settings.Azure plain = ScriptedArm.settings(sim.endpoint());
+    Settings.Azure azure =
+        new Settings.Azure(
+            plain.subscriptionId(),
+            plain.resourceGroup(),
+            plain.loadBalancerResourceGroup(),
+            plain.vnetId(),
+            plain.loadBalancers(),
+            plain.cloud(),
+            plain.endpoint(),
+            sim.caCertificate(),
+            new Credential.ClientSecret("tenant-1", "client-1", secret),
+            plain.apiVersion());
+    return AzureArm.create(
+        azure,
+        Duration.ofSeconds(10),
+        ArmObserver.NONE,
+        System::nanoTime,
+        Limits.DEFAULT,
+        client -> Optional.of(Credentials.guarded(credential(client, secret))));
+  }
+
+  private static TokenCredential credential(com.azure.core.http.HttpClient client, String secret) {
+    return new ClientSecretCredentialBuilder()
+        .httpClient(client)
+        .authorityHost(sim.endpoint().toString())
+        .disableInstanceDiscovery()
+        .tenantId("tenant-1")
+        .clientId("client-1")
+        .clientSecret(secret)
+        .build();
+  }
+
+  @Test
+  void thePoolIsReadWrittenAndListedWithATokenOfTheSimulator() {
+    Address address = Address.of("10.0.0.4");
+    try (AzureArm arm = arm("hush")) {
+      PoolDocument before = value(arm.get(POOL));
+
+      value(arm.put(before, PoolEdit.of(Set.of(), Map.of(address, "node-1"))));
+
+      assertThat(value(arm.get(POOL)).view().entries())
+          .singleElement()
+          .satisfies(entry -> assertThat(entry.address()).contains(address));
+      assertThat(value(arm.list())).hasSize(1);
+    }
+  }
+
+  @Test
+  void aRefusedSecretIsAnAuthenticationFailure() {
+    try (AzureArm arm = arm("invalid")) {
+      assertThat(failure(arm.get(POOL)))
+          .satisfies(refused -> assertThat(refused.kind()).isEqualTo(Kind.AUTHENTICATION))
+          .satisfies(refused -> assertThat(refused.message()).contains("AADSTS7000215"));
+    }
+  }
+}

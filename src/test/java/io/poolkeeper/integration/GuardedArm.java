@@ -1,0 +1,69 @@
+package io.poolkeeper.integration;
+
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
+import com.azure.core.util.Configuration;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.poolkeeper.lab.armsim.Access;
+import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.ArmSimSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * The ARM simulator by https, for those with a token only: as near to Azure as a client can see.
+ */
+final class GuardedArm implements AutoCloseable {
+  private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "guarded-arm");
+  private final ArmSim sim =
+      done(
+          ArmSim.start(
+              system,
+              ArmSimSettings.fast(System::nanoTime, InstantSource.system())
+                  .withPageSize(2)
+                  .withAccess(Access.OPEN.withTls(Optional.empty()).withTokenRequired())));
+
+  ArmSim sim() {
+    return sim;
+  }
+
+  URI endpoint() {
+    return sim.endpoint();
+  }
+
+  Path ca() {
+    return sim.caCertificate().orElseThrow();
+  }
+
+  /** A stock client that trusts the simulator's authority, and nobody else. */
+  HttpClient client() throws SSLException {
+    return client(ca());
+  }
+
+  static HttpClient client(Path ca) throws SSLException {
+    SslContext trusting = SslContextBuilder.forClient().trustManager(ca.toFile()).build();
+    return new NettyAsyncHttpClientBuilder(
+            reactor.netty.http.client.HttpClient.create().secure(spec -> spec.sslContext(trusting)))
+        .configuration(Configuration.NONE)
+        .build();
+  }
+
+  static <T> T done(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    done(sim.close());
+    system.terminate();
+    done(system.getWhenTerminated());
+  }
+}
