@@ -35,6 +35,10 @@ final class AzureSection {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
 
+  private static final String ORIGIN = "https://HOST[:PORT]";
+  private static final String ORIGIN_OR_LOOPBACK =
+      ORIGIN + ", or http:// if HOST is a loopback address";
+
   private enum Kind {
     DEFAULT,
     WORKLOAD_IDENTITY,
@@ -97,6 +101,7 @@ final class AzureSection {
         balancers,
         cloud,
         endpoint,
+        authorityHost(),
         trustCaFile(),
         credential(endpoint),
         apiVersion());
@@ -123,8 +128,26 @@ final class AzureSection {
   }
 
   private Optional<URI> endpoint() {
-    var key = "azure.endpoint";
-    var allowed = "https://HOST[:PORT], or http:// if HOST is a loopback address";
+    var uri = origin("azure.endpoint", ORIGIN_OR_LOOPBACK);
+    uri.filter(found -> plain(found) && !isLoopback(found))
+        .ifPresent(found -> values.reject("azure.endpoint", ORIGIN_OR_LOOPBACK));
+    return uri.filter(found -> !plain(found) || isLoopback(found));
+  }
+
+  /** Tokens are asked for by https only. */
+  private Optional<URI> authorityHost() {
+    var uri = origin("azure.authority-host", ORIGIN);
+    uri.filter(AzureSection::plain)
+        .ifPresent(found -> values.reject("azure.authority-host", ORIGIN));
+    return uri.filter(found -> !plain(found));
+  }
+
+  private static boolean plain(URI uri) {
+    return uri.getScheme().equalsIgnoreCase("http");
+  }
+
+  /** A web address without anything behind host and port. */
+  private Optional<URI> origin(String key, String allowed) {
     var text = values.text(key);
     if (text.isEmpty()) {
       return Optional.empty();
@@ -141,7 +164,7 @@ final class AzureSection {
               && uri.getRawQuery() == null
               && uri.getRawFragment() == null
               && uri.getPort() <= 65_535;
-      if (origin && (scheme.equals("https") || (scheme.equals("http") && isLoopback(uri)))) {
+      if (origin && (scheme.equals("https") || scheme.equals("http"))) {
         return Optional.of(uri);
       }
     } catch (URISyntaxException e) {

@@ -22,6 +22,7 @@ public record Settings(
    * @param vnetId resource id of the virtual network, written into a pool that has none
    * @param loadBalancers names without {@code -internal}; empty outside multi-SLB mode
    * @param endpoint another Resource Manager endpoint than the cloud's
+   * @param authorityHost where tokens are issued, if not by the cloud's own directory
    * @param trustCaFile PEM certificates to trust beside the JDK's
    */
   public record Azure(
@@ -32,6 +33,7 @@ public record Settings(
       List<String> loadBalancers,
       Cloud cloud,
       Optional<URI> endpoint,
+      Optional<URI> authorityHost,
       Optional<Path> trustCaFile,
       Credential credential,
       String apiVersion) {

@@ -72,6 +72,7 @@ class AzureJsonTest {
                 Cloud.US_GOVERNMENT,
                 Optional.of(URI.create("https://arm.example.net")),
                 Optional.empty(),
+                Optional.empty(),
                 new Credential.ManagedIdentity(Optional.of("assigned")),
                 "2025-05-01"));
     assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad input in the user's file: each case with the whole message. */
 class BadHoconTest {
@@ -282,6 +283,16 @@ class BadHoconTest {
                 + endpoint
                 + "\"; allowed:"
                 + " https://HOST[:PORT], or http:// if HOST is a loopback address");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:8400", "login.example.net", "https://a/b", "https://"})
+  void authorityHost_notAllowed(String authority) {
+    assertThat(dir.problems("poolkeeper.azure.authority-host = \"" + authority + "\""))
+        .containsExactly(
+            "p.conf:3: poolkeeper.azure.authority-host: found \""
+                + authority
+                + "\"; allowed: https://HOST[:PORT]");
   }
 
   @Test

@@ -50,6 +50,7 @@ class SettingsLoaderTest {
                     Cloud.PUBLIC,
                     Optional.empty(),
                     Optional.empty(),
+                    Optional.empty(),
                     new Credential.Default(),
                     "2025-05-01"),
                 new Settings.Updater(
@@ -102,6 +103,7 @@ class SettingsLoaderTest {
                     List.of("c1", "lb-2"),
                     Cloud.CHINA,
                     Optional.of(URI.create("https://arm.example.net:8443")),
+                    Optional.empty(),
                     Optional.of(temp.resolve("ca.pem")),
                     new Credential.ClientSecret("t", "c", "hush"),
                     "2024-01-01-preview"),

@@ -9,8 +9,8 @@ import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.identity.ManagedIdentityCredentialBuilder;
 import com.azure.identity.WorkloadIdentityCredentialBuilder;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
+import java.net.URI;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -41,11 +41,13 @@ final class Credentials {
     return switch (azure.credential()) {
       case Credential.Default ignored -> {
         var builder = new DefaultAzureCredentialBuilder().httpClient(client);
-        authority(azure.cloud()).ifPresent(builder::authorityHost);
+        authority(azure).ifPresent(builder::authorityHost);
+        azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
         yield builder.build();
       }
       case Credential.WorkloadIdentity identity -> {
-        var builder = at(azure.cloud(), new WorkloadIdentityCredentialBuilder().httpClient(client));
+        var builder = at(azure, new WorkloadIdentityCredentialBuilder().httpClient(client));
+        azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
         identity.tenantId().ifPresent(builder::tenantId);
         identity.clientId().ifPresent(builder::clientId);
         yield builder.build();
@@ -56,26 +58,34 @@ final class Credentials {
         identity.resourceId().ifPresent(builder::resourceId);
         yield builder.build();
       }
-      case Credential.ClientSecret secret ->
-          at(azure.cloud(), new ClientSecretCredentialBuilder().httpClient(client))
-              .tenantId(secret.tenantId())
-              .clientId(secret.clientId())
-              .clientSecret(secret.secret())
-              .build();
+      case Credential.ClientSecret secret -> {
+        var builder = at(azure, new ClientSecretCredentialBuilder().httpClient(client));
+        azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
+        yield builder
+            .tenantId(secret.tenantId())
+            .clientId(secret.clientId())
+            .clientSecret(secret.secret())
+            .build();
+      }
       case Credential.None ignored -> throw new IllegalArgumentException("no credential to build");
     };
   }
 
-  private static <B extends AadCredentialBuilderBase<B>> B at(Cloud cloud, B builder) {
-    return authority(cloud).map(builder::authorityHost).orElse(builder);
+  private static <B extends AadCredentialBuilderBase<B>> B at(Settings.Azure azure, B builder) {
+    return authority(azure).map(builder::authorityHost).orElse(builder);
   }
 
   /** Empty for the public cloud, so that {@code AZURE_AUTHORITY_HOST} keeps its say there. */
-  private static Optional<String> authority(Cloud cloud) {
-    return switch (cloud) {
-      case PUBLIC -> Optional.empty();
-      case CHINA -> Optional.of(AzureAuthorityHosts.AZURE_CHINA);
-      case US_GOVERNMENT -> Optional.of(AzureAuthorityHosts.AZURE_GOVERNMENT);
-    };
+  private static Optional<String> authority(Settings.Azure azure) {
+    return azure
+        .authorityHost()
+        .map(URI::toString)
+        .or(
+            () ->
+                switch (azure.cloud()) {
+                  case PUBLIC -> Optional.empty();
+                  case CHINA -> Optional.of(AzureAuthorityHosts.AZURE_CHINA);
+                  case US_GOVERNMENT -> Optional.of(AzureAuthorityHosts.AZURE_GOVERNMENT);
+                });
   }
 }

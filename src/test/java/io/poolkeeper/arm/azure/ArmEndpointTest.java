@@ -26,6 +26,7 @@ class ArmEndpointTest {
             cloud,
             url.map(URI::create),
             Optional.empty(),
+            Optional.empty(),
             credential,
             "v"));
   }

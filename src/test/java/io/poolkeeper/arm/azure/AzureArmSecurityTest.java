@@ -102,6 +102,7 @@ class AzureArmSecurityTest {
         plain.loadBalancers(),
         plain.cloud(),
         plain.endpoint(),
+        Optional.empty(),
         trust,
         credential,
         plain.apiVersion());

@@ -4,8 +4,6 @@ import static io.poolkeeper.arm.azure.Outcome.failure;
 import static io.poolkeeper.arm.azure.Outcome.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.core.credential.TokenCredential;
-import com.azure.identity.ClientSecretCredentialBuilder;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
@@ -22,6 +20,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -65,12 +64,22 @@ class AzureArmSignInIT {
   }
 
   private static void put(HttpClient http, String path, String body) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(sim.endpoint() + path + VERSION))
-            .header("Authorization", "Bearer of-the-test")
-            .PUT(BodyPublishers.ofString(body))
-            .build();
-    assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
+    var accepted =
+        send(http, request(sim.endpoint() + path + VERSION).PUT(BodyPublishers.ofString(body)));
+    assertThat(accepted.statusCode()).isEqualTo(201);
+    // The etag moves once more when the operation ends, which its first poll makes happen.
+    for (String operation : accepted.headers().allValues("Azure-AsyncOperation")) {
+      assertThat(send(http, request(operation)).body()).contains("Succeeded");
+    }
+  }
+
+  private static HttpRequest.Builder request(String url) {
+    return HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer of-the-test");
+  }
+
+  private static HttpResponse<String> send(HttpClient http, HttpRequest.Builder request)
+      throws Exception {
+    return http.send(request.build(), BodyHandlers.ofString());
   }
 
   @AfterAll
@@ -90,27 +99,12 @@ class AzureArmSignInIT {
             plain.loadBalancers(),
             plain.cloud(),
             plain.endpoint(),
+            Optional.of(sim.endpoint()),
             sim.caCertificate(),
             new Credential.ClientSecret("tenant-1", "client-1", secret),
             plain.apiVersion());
     return AzureArm.create(
-        azure,
-        Duration.ofSeconds(10),
-        ArmObserver.NONE,
-        System::nanoTime,
-        Limits.DEFAULT,
-        client -> Optional.of(Credentials.guarded(credential(client, secret))));
-  }
-
-  private static TokenCredential credential(com.azure.core.http.HttpClient client, String secret) {
-    return new ClientSecretCredentialBuilder()
-        .httpClient(client)
-        .authorityHost(sim.endpoint().toString())
-        .disableInstanceDiscovery()
-        .tenantId("tenant-1")
-        .clientId("client-1")
-        .clientSecret(secret)
-        .build();
+        azure, ScriptedArm.turnstile(Duration.ofSeconds(10)), ArmObserver.NONE, ScriptedArm.CLOCKS);
   }
 
   @Test

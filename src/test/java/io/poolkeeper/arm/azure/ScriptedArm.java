@@ -128,6 +128,7 @@ final class ScriptedArm implements AutoCloseable {
         Settings.Cloud.PUBLIC,
         Optional.of(endpoint),
         Optional.empty(),
+        Optional.empty(),
         new Settings.Credential.None(),
         "2025-05-01");
   }
