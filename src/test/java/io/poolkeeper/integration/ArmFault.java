@@ -34,6 +34,19 @@ enum ArmFault {
     return Pattern.compile(text("HTTP 200 how the write ended is not known: answer: "));
   }
 
+  /** Whether a GET that is answered so is tried again: only where no whole answer came. */
+  boolean mayPass() {
+    return this == CONNECTION_CUT;
+  }
+
+  /** Whether a PUT that is answered so is tried again: also where its end is in doubt. */
+  boolean putMayPass() {
+    return switch (this) {
+      case UNAUTHORIZED, FORBIDDEN, GROUP_NOT_FOUND, HTML_ERROR -> false;
+      case HTML_PAGE, EMPTY_BODY, TRUNCATED_JSON, CONNECTION_CUT -> true;
+    };
+  }
+
   private String text(String unreadable) {
     return switch (this) {
       case UNAUTHORIZED ->

@@ -2,6 +2,7 @@ package io.poolkeeper.integration;
 
 import static io.poolkeeper.integration.ControllerFixture.FAILED;
 import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.RETRYING;
 import static io.poolkeeper.integration.ControllerFixture.UPDATED;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,21 +75,28 @@ class BadArmIT {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROUP_NOT_FOUND")
   void aPoolThatCannotBeReadIsToldOnceAndWrittenWhenItCan(ArmFault fault) {
     failsOnceThenFollows(
-        service("get", fault), fault.rule("GET", pool("get", fault)), fault.error());
+        service("get", fault),
+        fault.rule("GET", pool("get", fault)),
+        fault.error(),
+        fault.mayPass());
   }
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROUP_NOT_FOUND")
   void aPoolThatCannotBeWrittenIsToldOnceAndWrittenWhenItCan(ArmFault fault) {
     failsOnceThenFollows(
-        service("put", fault), fault.rule("PUT", pool("put", fault)), fault.putError());
+        service("put", fault),
+        fault.rule("PUT", pool("put", fault)),
+        fault.putError(),
+        fault.putMayPass());
   }
 
   private static String pool(String call, ArmFault fault) {
     return "/shop-" + service(call, fault) + "$";
   }
 
-  private static void failsOnceThenFollows(String service, String rule, Pattern error) {
+  private static void failsOnceThenFollows(
+      String service, String rule, Pattern error, boolean retried) {
     String pool = "shop-" + service;
     int mark = fixture.arm.mark();
     String fault = fixture.arm.fault(rule);
@@ -100,7 +108,10 @@ class BadArmIT {
     eventually(() -> assertThat(fixture.pool(LB, pool).path("state").asText()).isEqualTo("Failed"));
     String lastError = fixture.pool(LB, pool).path("lastError").asText();
     assertThat(lastError).matches(error);
-    assertThat(told.getFirst().getMessage()).isEqualTo(text(lastError));
+    assertThat(told.getFirst().getMessage()).isEqualTo(text(lastError, retried));
+    assertThat(fixture.events(service, RETRYING))
+        .extracting(Event::getMessage, Event::getCount)
+        .isEqualTo(retried ? List.of(tuple(retrying(lastError), 3)) : List.of());
     assertThat(fixture.arm.members(LB, pool)).isEqualTo(BEFORE);
 
     // A repair that fails in the same way is nothing new.
@@ -123,8 +134,22 @@ class BadArmIT {
         () -> assertThat(fixture.pool(LB, pool).path("lastError").isNull()).as("clean").isTrue());
   }
 
-  private static String text(String error) {
-    return "Backend pool update failed (non-retriable): %s Poolkeeper also tries again by itself."
-        .formatted(error.endsWith(".") ? error : error + ".");
+  private static String text(String error, boolean retried) {
+    String form =
+        retried
+            ? "Backend pool update failed after 3 retries: %s To retrigger, cause an endpoint change"
+                + " for the Service (e.g., restart or scale a backing pod). Poolkeeper also tries"
+                + " again by itself."
+            : "Backend pool update failed (non-retriable): %s Poolkeeper also tries again by"
+                + " itself.";
+    return form.formatted(sentence(error));
+  }
+
+  private static String retrying(String error) {
+    return "Backend pool update failed, will retry: " + sentence(error);
+  }
+
+  private static String sentence(String error) {
+    return error.endsWith(".") ? error : error + ".";
   }
 }

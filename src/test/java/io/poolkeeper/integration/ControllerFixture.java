@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerFixture implements AutoCloseable {
   static final String UPDATED = "LoadBalancerBackendPoolUpdated";
+  static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
 
   /** The load balancer on which the canary has its pool. */

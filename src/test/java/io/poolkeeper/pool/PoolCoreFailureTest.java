@@ -375,6 +375,47 @@ class PoolCoreFailureTest {
   }
 
   @Test
+  void read_poolIsUpdatingDuringARepair_isStillARepairWhenTheOtherServiceGoes() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(API_2, "n4=10.0.0.4"));
+    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
+    pool.toReading().send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+
+    pool.send(new PoolEvent.Release(API_2.service()));
+
+    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
+  }
+
+  @Test
+  void read_poolIsUpdatingForAChange_isNoRepair() {
+    PoolDriver pool = reading();
+    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+
+    assertThat(pool.state().repair()).isFalse();
+  }
+
+  @Test
+  void timer_ofAFailedPool_keepsItsPlaceWhenAnotherServiceGoes() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(API_2, "n5=10.0.0.5"));
+    pool.toReading().failed(FORBIDDEN);
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn());
+
+    assertThat(pool.send(new PoolEvent.Release(API_2.service()))).isEmpty();
+
+    assertThat(pool.phase()).isInstanceOf(Phase.Waiting.class);
+  }
+
+  @Test
+  void timer_ofAChange_isNoRepair() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.fire();
+
+    assertThat(pool.state().repair()).isFalse();
+  }
+
+  @Test
   void failed_otherStatusSameCode_isAnotherClass() {
     PoolDriver pool = repairing();
     ArmFailure other = failure(401, FORBIDDEN.code());

@@ -122,6 +122,22 @@ class PoolCoreOwnershipTest {
   }
 
   @Test
+  void read_asWishedAfterARetry_isASuccessOfThoseWhoStillOwnThePool() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.send(desire(API_2, "n5=10.0.0.5"));
+    pool.toReading().failed(PoolFixtures.CONFLICT);
+    pool.toReading();
+
+    assertThat(
+            pool.send(
+                new PoolEvent.ReadDone(
+                    PoolFixtures.withRules(Set.of("aapi-TCP-80"), "n5=10.0.0.5"))))
+        .contains(emitUpdated(API_2))
+        .doesNotContain(emitUpdated(WEB_1));
+  }
+
+  @Test
   void release_unknownService_changesNothing() {
     PoolDriver pool = gathering();
     PoolState before = pool.state();
