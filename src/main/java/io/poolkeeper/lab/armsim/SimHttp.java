@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
@@ -38,6 +39,10 @@ final class SimHttp {
 
   /** The correlation of those who were refused before anything was decided. */
   private static final String NOBODY = new UUID(0, 0).toString();
+
+  /** Where the parser says it read from, which says nothing to the caller. */
+  private static final Pattern SOURCE =
+      Pattern.compile(" \\(start marker at \\[.*?\\]\\)|\\[Source:[^]]*\\]");
 
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
 
@@ -158,7 +163,7 @@ final class SimHttp {
     try {
       return new Body.Json(ArmJson.MAPPER.readTree(bytes.toArrayUnsafe()));
     } catch (JsonProcessingException wrong) {
-      return new Body.Malformed(wrong.getOriginalMessage());
+      return new Body.Malformed(SOURCE.matcher(wrong.getOriginalMessage()).replaceAll(""));
     } catch (java.io.IOException impossibleInMemory) {
       return new Body.Malformed(impossibleInMemory.toString());
     }

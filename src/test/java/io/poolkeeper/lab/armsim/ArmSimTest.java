@@ -104,6 +104,16 @@ class ArmSimTest {
   }
 
   @Test
+  void malformedJsonIsRefusedInWordsForTheCaller() throws Exception {
+    HttpResponse<String> refused = put(POOL, "{\"properties\":{");
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(json(refused).path("error").path("message").asText())
+        .startsWith("The request content was invalid and could not be deserialized: 'Unexpected")
+        .doesNotContain("Source", "REDACTED");
+  }
+
+  @Test
   void aSecondWriteSupersedesTheFirstAndBothWereInFlight() throws Exception {
     HttpResponse<String> first = put(POOL, pool("10.0.0.1"));
     HttpResponse<String> second = put(POOL, pool("10.0.0.2"));
