@@ -7,8 +7,8 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.ErrorClassifier;
+import io.poolkeeper.timer.WakeUp;
 import io.poolkeeper.turnstile.TurnstileActor;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -73,7 +73,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   private final PoolId id;
   private final PoolDeps deps;
   private final ActorRef<Feedback> owner;
-  private final TimerScheduler<Command> timers;
+  private final WakeUp<Command> wakeUp;
   private final ActorRef<TurnstileActor.Granted> granted;
   private final PoolCore core;
   private final RandomGenerator random;
@@ -99,7 +99,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     this.id = id;
     this.deps = deps;
     this.owner = owner;
-    this.timers = timers;
+    this.wakeUp = new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE);
     this.core = new PoolCore(deps.limits());
     this.random = deps.randoms().get();
     this.granted =
@@ -142,24 +142,12 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     decision.effects().forEach(this::run);
     // A timer that fired ahead of the clock changed nothing and is gone: it has to be set again.
     if (!halted && (changed || event instanceof PoolEvent.TimerDue)) {
-      armTimer();
+      wakeUp.at(state.wakeAt());
     }
     // Of a pool that only finishes, another actor of the same pool may speak by now.
     if (changed && !(state.phase() instanceof Phase.Stopped)) {
       deps.observer().changed(PoolStatus.of(id, state, writes, failures));
     }
-  }
-
-  private void armTimer() {
-    state
-        .wakeAt()
-        .ifPresentOrElse(
-            at -> {
-              Duration wait = Duration.between(deps.clock().instant(), at);
-              timers.startSingleTimer(
-                  TimerDue.INSTANCE, TimerDue.INSTANCE, wait.isNegative() ? Duration.ZERO : wait);
-            },
-            () -> timers.cancel(TimerDue.INSTANCE));
   }
 
   private void run(PoolEffect effect) {

@@ -11,7 +11,7 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
-import java.time.Duration;
+import io.poolkeeper.timer.WakeUp;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
 
   private final ServiceMapDeps deps;
   private final PoolDeps poolDeps;
-  private final TimerScheduler<Command> timers;
+  private final WakeUp<Command> wakeUp;
   private final ActorRef<PoolActor.Feedback> feedback;
   private final ServiceMapCore core;
   private final Map<PoolId, ActorRef<PoolActor.Command>> pools = new HashMap<>();
@@ -105,11 +105,11 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     super(context);
     this.deps = deps;
     this.poolDeps = poolDeps;
-    this.timers = timers;
+    this.wakeUp = new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE);
     this.core = new ServiceMapCore(deps.names());
     this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
     this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
-    armTimer();
+    wakeUp.at(state.wakeAt());
   }
 
   @Override
@@ -183,7 +183,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     ServiceMapState before = state;
     state = decision.state();
     decision.effects().forEach(this::run);
-    armTimer();
+    wakeUp.at(state.wakeAt());
     if (!knowledge(before).equals(knowledge(state))) {
       deps.observer().changed(knowledge(state));
     }
@@ -192,18 +192,6 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
   private static ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
     return new ServiceMapObserver.Knowledge(
         state.synced(), state.index().isPresent(), state.listingFailure());
-  }
-
-  private void armTimer() {
-    state
-        .wakeAt()
-        .ifPresentOrElse(
-            at -> {
-              Duration wait = Duration.between(deps.clock().instant(), at);
-              timers.startSingleTimer(
-                  TimerDue.INSTANCE, TimerDue.INSTANCE, wait.isNegative() ? Duration.ZERO : wait);
-            },
-            () -> timers.cancel(TimerDue.INSTANCE));
   }
 
   private void run(ServiceMapEffect effect) {
@@ -271,7 +259,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
 
   private void onStop() {
     stopping = true;
-    timers.cancel(TimerDue.INSTANCE);
+    wakeUp.at(Optional.empty());
     Collection<ActorRef<PoolActor.Command>> all = List.copyOf(pools.values());
     all.forEach(pool -> pool.tell(PoolActor.Stop.INSTANCE));
   }

@@ -43,6 +43,9 @@ class ShippedIntervalLabIT {
     Files.writeString(reports.resolve(name), report.json());
     assertThat(report.checks()).allSatisfy(c -> assertThat(c.passed()).as("%s", c).isTrue());
     assertThat(report.intervalMillis()).isEqualTo(30_000);
-    assertThat(report.arm().get()).isEqualTo(report.arm().put());
+    // A read per write. With Azure's latency a few more, which meet another pool's write or find
+    // that the pool has become right while it waited for its turn.
+    int more = profile == LatencyProfile.AZURE ? report.arm().put() / 10 : 0;
+    assertThat(report.arm().get() - report.arm().put()).isBetween(0, more);
   }
 }

@@ -1,0 +1,25 @@
+package io.poolkeeper.timer;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+
+/**
+ * The one timer of an actor: it sends one message, always the same, when its state says so. A timer
+ * may fire a little ahead of the clock; whoever gets the message compares and sets it again.
+ *
+ * @param clock monotonic, the one that the state's times are of
+ */
+public record WakeUp<M>(TimerScheduler<M> timers, InstantSource clock, M message) {
+  /** Wakes the actor then, instead of any earlier wish; never, if there is no time. */
+  public void at(Optional<Instant> time) {
+    if (time.isEmpty()) {
+      timers.cancel(message);
+      return;
+    }
+    Duration wait = Duration.between(clock.instant(), time.get());
+    timers.startSingleTimer(message, message, wait.isNegative() ? Duration.ZERO : wait);
+  }
+}
