@@ -170,11 +170,20 @@ final class LabCommand implements Callable<Integer> {
     return code;
   }
 
-  /** The rehearsal tells what happens; the controller's own lines are there for who asks. */
+  /**
+   * The rehearsal tells what happens; the controller's own lines are there for who asks. What goes
+   * wrong on purpose is no news: retries, and answers that the simulator cuts off.
+   */
   private void quieten() {
-    if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()
-        && LoggerFactory.getLogger("io.poolkeeper") instanceof Logger logger) {
-      logger.setLevel(Level.WARN);
+    if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()) {
+      level("io.poolkeeper", Level.ERROR);
+      level("org.apache.pekko.actor.RepointableActorRef", Level.OFF);
+    }
+  }
+
+  private static void level(String name, Level level) {
+    if (LoggerFactory.getLogger(name) instanceof Logger logger) {
+      logger.setLevel(level);
     }
   }
 

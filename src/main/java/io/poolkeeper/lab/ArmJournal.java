@@ -1,8 +1,10 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.armsim.ArmSim;
+import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Propagation.Put;
 import java.time.Duration;
@@ -30,6 +32,15 @@ final class ArmJournal {
 
   private List<ArmLogEntry> entries() {
     return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos).toList();
+  }
+
+  /**
+   * The requests of the controller.
+   *
+   * @param rules fault rules by id
+   */
+  List<ArmRequest> requests(Map<Long, FaultRule> rules) {
+    return entries().stream().flatMap(entry -> ArmRequest.of(entry, rules).stream()).toList();
   }
 
   /** The pool PUTs that were accepted, in order. */

@@ -225,7 +225,7 @@ public final class Lab implements AutoCloseable {
   }
 
   /** The lab's own thread drives everything and has to wait for each part to be there. */
-  private static <T> T await(CompletionStage<T> stage) throws InterruptedException {
+  static <T> T await(CompletionStage<T> stage) throws InterruptedException {
     try {
       return stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException failed) {

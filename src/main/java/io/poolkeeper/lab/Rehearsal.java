@@ -1,39 +1,46 @@
 package io.poolkeeper.lab;
 
-import io.fabric8.kubernetes.api.model.Event;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.Judge;
-import io.poolkeeper.lab.report.Check;
+import io.poolkeeper.lab.judge.Told;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.report.Spread;
 import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Propagation;
+import io.poolkeeper.lab.scenario.Blueprint;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.World;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /** A scenario under way: the stage it plays on, and the judgement at the end. */
 final class Rehearsal implements Stage, AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration OTHERS_START = Duration.ofMinutes(10);
-  private static final String EVENTS_OF = "LoadBalancerBackendPool";
+  private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
 
   private final Lab lab;
   private final Consumer<String> out;
   private final Judge judge;
   private final RandomGenerator random;
+  private final Ledger ledger = new Ledger();
+  private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
   Rehearsal(Lab lab, Consumer<String> out) {
@@ -55,57 +62,44 @@ final class Rehearsal implements Stage, AutoCloseable {
     long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();
     scenario.play(this);
+    relent();
     return report(scenario, begin, readyMillis);
   }
 
+  /** Events are written beside the work: what was told last may still be on its way. */
   private Report report(Scenario scenario, long begin, long readyMillis)
       throws IOException, InterruptedException {
-    ArmJournal journal = lab.journal();
-    List<String> differences = judge.differences();
-    Report.Arm arm = journal.counts();
-    Map<String, Integer> events = events();
-    Propagation propagation =
-        Propagation.measure(lab.world().changes(), journal.puts(), interval());
-    List<String> inParallel =
-        arm.maxInFlightPerLoadBalancer() > 1
-            ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
-            : List.of();
-    List<String> failures =
-        events.keySet().stream().filter(reason -> reason.endsWith("Failed")).toList();
-    List<Check> checks =
-        List.of(
-            Check.nothing("every pool equals its wish", differences),
-            Check.nothing("one write at a time per load balancer", inParallel),
-            Check.nothing("at most one write per pool and interval", journal.tooSoon(interval())),
-            Check.nothing("no write that changes nothing", journal.needless()),
-            Check.nothing("no failure was reported", failures));
-    return new Report(
-        scenario.title(),
-        lab.options().seed(),
-        checks.stream().allMatch(Check::passed),
-        (now() - begin) / 1_000_000,
-        interval().toMillis(),
-        lab.options().profile().name().toLowerCase(Locale.ROOT),
-        lab.notes(),
-        checks,
-        Spread.of(propagation.afterQuiet()),
-        Spread.of(propagation.withinInterval()),
-        arm,
-        events,
-        differences.size(),
-        readyMillis);
+    settle(EVENTS_LAG);
+    long took = (now() - begin) / 1_000_000;
+    return judgement().report(scenario, judge.differences(), took, readyMillis);
   }
 
-  /** How often each reason was reported about the lab's Services. */
-  private Map<String, Integer> events() {
-    Map<String, Integer> byReason = new TreeMap<>();
-    for (Event event : lab.cluster().client().v1().events().inAnyNamespace().list().getItems()) {
-      if (event.getReason() != null && event.getReason().startsWith(EVENTS_OF)) {
-        byReason.merge(
-            event.getReason(), Objects.requireNonNullElse(event.getCount(), 1), Integer::sum);
-      }
+  private boolean settle(Duration patience) throws InterruptedException {
+    long until = now() + patience.toNanos();
+    while (!judgement().settled() && now() < until) {
+      lab.requireController();
+      pause(LOOK_AGAIN);
     }
-    return byReason;
+    return judgement().settled();
+  }
+
+  private Judgement judgement() {
+    return new Judgement(
+        lab.options(),
+        interval(),
+        lab.notes(),
+        lab.world(),
+        ledger,
+        lab.journal(),
+        lab.journal().requests(rules),
+        told());
+  }
+
+  /** What was told about the Services of this rehearsal; others were here before. */
+  private List<Told> told() {
+    Set<String> uids =
+        Blueprint.SERVICES.stream().map(lab.world()::uid).collect(Collectors.toSet());
+    return Told.about(uids, lab.cluster().client());
   }
 
   private void awaitController() throws InterruptedException {
@@ -137,6 +131,56 @@ final class Rehearsal implements Stage, AutoCloseable {
   @Override
   public void say(String line) {
     out.accept(line);
+  }
+
+  @Override
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  @Override
+  public void trouble(String rule) throws InterruptedException {
+    FaultRule parsed = FaultRule.parse(parse(rule));
+    rules.put(Lab.await(lab.arm().addFault(parsed)), parsed);
+  }
+
+  private static JsonNode parse(String rule) {
+    try {
+      return JSON.readTree(rule);
+    } catch (JsonProcessingException wrong) {
+      throw new IllegalArgumentException("a scenario's rule is no JSON: " + rule, wrong);
+    }
+  }
+
+  @Override
+  public void relent() throws InterruptedException {
+    Lab.await(lab.arm().dropFaults());
+  }
+
+  @Override
+  public void awaitRetries(Spec spec) throws InterruptedException {
+    long until = now() + interval().toNanos() + PATIENCE.toNanos();
+    while (retries(spec) < ledger.retries(spec) && now() < until) {
+      lab.requireController();
+      pause(LOOK_AGAIN);
+    }
+    if (retries(spec) < ledger.retries(spec)) {
+      say("gave up waiting for %s to be told of a retry".formatted(spec.name()));
+    }
+  }
+
+  @Override
+  public void settle() throws InterruptedException {
+    if (!settle(interval().multipliedBy(2).plus(PATIENCE))) {
+      say("gave up waiting for Services to be told");
+    }
+  }
+
+  private int retries(Spec spec) {
+    return told().stream()
+        .filter(event -> event.retrying() && event.service().equals(spec.name()))
+        .mapToInt(Told::count)
+        .sum();
   }
 
   @Override

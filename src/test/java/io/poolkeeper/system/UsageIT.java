@@ -50,7 +50,7 @@ class UsageIT {
 
     assertThat(list.exitCode()).isZero();
     assertThat(list.out().stream().map(line -> line.split(" ", 2)[0]).toList())
-        .containsExactly("tour", "rolling-restart", "burst");
+        .containsExactly("tour", "rolling-restart", "burst", "throttle", "conflict");
     assertThat(list.err()).isEmpty();
   }
 

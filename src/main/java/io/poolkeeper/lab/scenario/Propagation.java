@@ -47,6 +47,26 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
     return new Propagation(afterQuiet, withinInterval);
   }
 
+  /** Which changes were not written within a time, a line each. */
+  public static List<String> late(List<Change> changes, List<Put> puts, Duration limit) {
+    List<String> late = new ArrayList<>();
+    for (Change change : changes) {
+      List<Put> ofPool =
+          puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
+      Put carrier = carrier(change, List.of(change), ofPool);
+      long took = carrier == null ? Long.MAX_VALUE : carrier.acceptedNanos() - change.atNanos();
+      if (took > limit.toNanos()) {
+        late.add(
+            "%s/%s after %s"
+                .formatted(
+                    change.loadBalancer(),
+                    change.pool(),
+                    carrier == null ? "no time at all" : took / 1_000_000 + " ms"));
+      }
+    }
+    return late;
+  }
+
   private static boolean opensInterval(
       Change change, List<Change> earlier, List<Put> ofPool, Duration interval) {
     long from = change.atNanos() - interval.toNanos();

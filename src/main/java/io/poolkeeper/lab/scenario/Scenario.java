@@ -10,6 +10,10 @@ public enum Scenario {
     public void play(Stage stage) throws InterruptedException {
       ROLLING_RESTART.play(stage);
       BURST.play(stage);
+      stage.say("throttle, a taste of it");
+      Throttle.taste(stage);
+      stage.say("conflict, a taste of it");
+      Conflict.taste(stage);
     }
   },
   ROLLING_RESTART("rolling-restart", "every Service moves its endpoints, one node at a time") {
@@ -22,6 +26,18 @@ public enum Scenario {
     @Override
     public void play(Stage stage) throws InterruptedException {
       Burst.play(stage);
+    }
+  },
+  THROTTLE("throttle", "ARM refuses calls: 429 in every form, a lock, a storm of four intervals") {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      Throttle.play(stage);
+    }
+  },
+  CONFLICT("conflict", "writes meet others: 409, 412, superseded, refused polls, a lost answer") {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      Conflict.play(stage);
     }
   };
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The lab's cluster and its own account of it: every change is made at the API server and written
@@ -202,6 +203,18 @@ public final class World {
       }
     }
     return members;
+  }
+
+  /** The IPv4 addresses that its pool would be expected to hold if a slice named these nodes. */
+  Set<String> membersWith(Spec spec, int number, Set<Integer> nodes) {
+    Map<Integer, Set<Integer>> others = new TreeMap<>(slices.getOrDefault(spec, Map.of()));
+    others.remove(number + TWIN);
+    others.put(number, nodes);
+    return others.values().stream()
+        .flatMap(Set::stream)
+        .filter(node -> !excluded.contains(node))
+        .map(node -> address(node, false))
+        .collect(Collectors.toSet());
   }
 
   private String address(int node, boolean ipv6) {

@@ -91,13 +91,15 @@ public final class Faults {
   public Optional<Taken> take(String method, String path) {
     for (Map.Entry<Long, Armed> entry : rules.entrySet()) {
       Armed armed = entry.getValue();
+      // An entry of the map may become that of another rule when its own is removed.
+      long id = entry.getKey();
       if (armed.rule.matches(method, path) && armed.chance()) {
         armed.applied++;
         if (armed.spent()) {
-          retire(entry.getKey(), armed);
+          retire(id, armed);
         }
         Duration delay = armed.rule.delay().draw(armed.random);
-        return Optional.of(new Taken(entry.getKey(), armed.rule, delay));
+        return Optional.of(new Taken(id, armed.rule, delay));
       }
     }
     return Optional.empty();

@@ -1,0 +1,137 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.lab.judge.Account;
+import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.Parking;
+import io.poolkeeper.lab.judge.Told;
+import io.poolkeeper.lab.report.Check;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.report.Spread;
+import io.poolkeeper.lab.scenario.Blueprint;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.lab.scenario.Ledger;
+import io.poolkeeper.lab.scenario.Propagation;
+import io.poolkeeper.lab.scenario.Propagation.Put;
+import io.poolkeeper.lab.scenario.Scenario;
+import io.poolkeeper.lab.scenario.World;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What is to be said of a rehearsal: the checks, and the report around them. Everything comes from
+ * the API server, the simulator's log and the scenario's own account; nothing from the controller.
+ */
+final class Judgement {
+  /** Without latency; a write of one's own load balancer may be in front. */
+  private static final Duration PROMPT = Duration.ofSeconds(2);
+
+  private final LabOptions options;
+  private final Duration interval;
+  private final List<String> notes;
+  private final World world;
+  private final Ledger ledger;
+  private final ArmJournal journal;
+  private final List<ArmRequest> requests;
+  private final Account account;
+
+  /** A judgement on what has happened so far. */
+  Judgement(
+      LabOptions options,
+      Duration interval,
+      List<String> notes,
+      World world,
+      Ledger ledger,
+      ArmJournal journal,
+      List<ArmRequest> requests,
+      List<Told> told) {
+    this.options = options;
+    this.interval = interval;
+    this.notes = notes;
+    this.world = world;
+    this.ledger = ledger;
+    this.journal = journal;
+    this.requests = requests;
+    this.account = new Account(requests, told, services());
+  }
+
+  private static Map<String, String> services() {
+    Map<String, String> services = new HashMap<>();
+    for (Spec spec : Blueprint.SERVICES) {
+      for (boolean ipv6 : List.of(false, true)) {
+        services.put(spec.pool(ipv6).toLowerCase(Locale.ROOT), spec.name());
+      }
+    }
+    return services;
+  }
+
+  /** Whether everything was told that there is to tell. */
+  boolean settled() {
+    return account.writes().isEmpty() && account.attempts().isEmpty() && retries().isEmpty();
+  }
+
+  private List<String> retries() {
+    return account.retries(ledger.refused(), ledger.held());
+  }
+
+  /**
+   * The report.
+   *
+   * @param differences pools that differ from their wish
+   */
+  Report report(
+      Scenario scenario, List<String> differences, long durationMillis, long readyMillis) {
+    List<Put> puts = journal.puts();
+    Report.Arm arm = journal.counts();
+    Map<String, Integer> events = account.byReason();
+    Propagation propagation = Propagation.measure(world.changes(), puts, interval);
+    List<Check> checks = checks(differences, puts, arm, events);
+    return new Report(
+        scenario.title(),
+        options.seed(),
+        checks.stream().allMatch(Check::passed),
+        durationMillis,
+        interval.toMillis(),
+        options.profile().name().toLowerCase(Locale.ROOT),
+        notes,
+        checks,
+        Spread.of(propagation.afterQuiet()),
+        Spread.of(propagation.withinInterval()),
+        arm,
+        events,
+        differences.size(),
+        readyMillis);
+  }
+
+  private List<Check> checks(
+      List<String> differences, List<Put> puts, Report.Arm arm, Map<String, Integer> events) {
+    boolean fast = options.profile() == LatencyProfile.FAST;
+    Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
+    // The longest that the simulator thinks about a request.
+    Duration onTheWay = fast ? Duration.ofMillis(100) : Duration.ofSeconds(3);
+    List<String> inParallel =
+        arm.maxInFlightPerLoadBalancer() > 1
+            ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
+            : List.of();
+    List<String> failures =
+        events.keySet().stream().filter(reason -> reason.endsWith("Failed")).toList();
+    return List.of(
+        Check.nothing("every pool equals its wish", differences),
+        Check.nothing("one write at a time per load balancer", inParallel),
+        Check.nothing("at most one write per pool and interval", journal.tooSoon(interval)),
+        Check.nothing("no write that changes nothing", journal.needless()),
+        Check.nothing(
+            "no call before ARM takes it", new Parking(interval, onTheWay).early(requests)),
+        Check.nothing("every accepted write was told once", account.writes()),
+        Check.nothing("every failed attempt was told once", account.attempts()),
+        Check.nothing("retries as many as there was trouble", retries()),
+        Check.nothing("events in the words of the spec", account.words()),
+        Check.nothing(
+            "no change delayed by others' trouble",
+            Propagation.late(ledger.prompt(), puts, prompt)),
+        Check.nothing("no failure was reported", failures));
+  }
+}

@@ -1,0 +1,103 @@
+package io.poolkeeper.lab.judge;
+
+import io.poolkeeper.lab.armsim.fault.FaultRule;
+import io.poolkeeper.lab.armsim.fault.Reset;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A request of the controller's as the ARM simulator logged it, and the fault rule that it met. The
+ * controller reads and writes pools, lists load balancers and polls; what else is in the log is the
+ * lab's own.
+ *
+ * @param arrivedNanos monotonic
+ * @param loadBalancer in lower case; empty for lists and polls
+ * @param pool in lower case; empty for lists and polls
+ * @param code of the error; empty for a success
+ */
+public record ArmRequest(
+    long arrivedNanos,
+    boolean writes,
+    String path,
+    Optional<String> loadBalancer,
+    Optional<String> pool,
+    int status,
+    String code,
+    Optional<FaultRule> rule) {
+  private static final Pattern POOL =
+      Pattern.compile("(?i).*/loadBalancers/([^/]+)/backendAddressPools/([^/?]+)(\\?.*)?");
+  private static final Pattern OTHERS =
+      Pattern.compile("(?i).*(/loadBalancers/?|/operations/[^/?]+)(\\?.*)?");
+  private static final int THROTTLED = 429;
+  private static final Set<Integer> RETRIABLE = Set.of(409, 412, THROTTLED);
+
+  /**
+   * Reads an entry of the log; empty if the controller sends no such request.
+   *
+   * @param rules by id
+   */
+  public static Optional<ArmRequest> of(ArmLogEntry entry, Map<Long, FaultRule> rules) {
+    Matcher pool = POOL.matcher(entry.path());
+    boolean ofPool = pool.matches();
+    if (!ofPool && !OTHERS.matcher(entry.path()).matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ArmRequest(
+            entry.arrivedNanos(),
+            !entry.method().equals("GET"),
+            entry.path(),
+            ofPool ? Optional.of(fold(pool.group(1))) : Optional.empty(),
+            ofPool ? Optional.of(fold(pool.group(2))) : Optional.empty(),
+            entry.status(),
+            entry.code(),
+            entry.by().rule().flatMap(id -> Optional.ofNullable(rules.get(id)))));
+  }
+
+  private static String fold(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether it is a write that ARM took on, however it went on. */
+  public boolean accepted() {
+    return writes && pool.isPresent() && status / 100 == 2;
+  }
+
+  /** Whether it ended an attempt that is to be made again. */
+  public boolean retriable() {
+    boolean spoilt =
+        status / 100 == 2
+            && rule.filter(met -> met.lro().isPresent() || met.reset() != Reset.NONE).isPresent();
+    return pool.isPresent() && (RETRIABLE.contains(status) || spoilt);
+  }
+
+  /** Whether ARM refused it for the time being. */
+  boolean throttled() {
+    return status == THROTTLED;
+  }
+
+  /** Whether a refusal is about one load balancer: a lock, not a quota. */
+  boolean locked() {
+    return loadBalancer.isPresent() && code.startsWith("RetryableError");
+  }
+
+  /** How long ARM asked to wait; empty if it did not say, or if that is not known here. */
+  Optional<Duration> advice() {
+    return rule.flatMap(FaultRule::retryAfter)
+        .map(text -> text.replace(FaultRule.DATE, ""))
+        .filter(text -> text.matches("\\d{1,9}"))
+        .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+        .filter(Duration::isPositive);
+  }
+
+  @Override
+  public String toString() {
+    return "%s %s".formatted(writes ? "write" : "read", pool.orElse(path));
+  }
+}

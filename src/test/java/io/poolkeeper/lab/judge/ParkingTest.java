@@ -1,0 +1,128 @@
+package io.poolkeeper.lab.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whether the judge sees a call that came too early; the interval is 2 s. */
+class ParkingTest {
+  private static final Parking PARKING = new Parking(Duration.ofSeconds(2), Duration.ofMillis(100));
+  private static final String FOUR_SECONDS = "{\"status\":429,\"retryAfter\":\"4\"}";
+  private static final String LOCKED =
+      "{\"status\":429,\"code\":\"RetryableError\",\"retryAfter\":\"4\"}";
+
+  private static List<String> early(Requests requests) {
+    return PARKING.early(requests.list());
+  }
+
+  @Test
+  void early_samePoolBeforeTheTimeThatArmNamed_isSeen() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(3_900, "GET", "LB-1/A", 200, "");
+
+    assertThat(early(requests))
+        .containsExactly("read a 3900 ms after 429 TooManyRequests to write a");
+  }
+
+  @Test
+  void early_samePoolAtTheTimeThatArmNamed_isFine() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(4_000, "GET", "lb-1/a", 200, "");
+
+    assertThat(early(requests)).isEmpty();
+  }
+
+  @Test
+  void early_dateInTheHeader_countsTheSame() {
+    Requests requests =
+        new Requests()
+            .ruled(
+                0,
+                "GET",
+                "lb-1/a",
+                429,
+                "TooManyRequests",
+                "{\"status\":429,\"retryAfter\":\"date:+4\"}")
+            .add(3_000, "GET", "lb-1/a", 200, "");
+
+    assertThat(early(requests)).hasSize(1);
+  }
+
+  @Test
+  void early_failureWithoutATime_isParkedForNineTenthsOfAnInterval() {
+    Requests soon =
+        new Requests()
+            .add(0, "PUT", "lb-1/a", 412, "PreconditionFailed")
+            .add(1_700, "GET", "lb-1/a", 200, "");
+    Requests later =
+        new Requests()
+            .add(0, "PUT", "lb-1/a", 412, "PreconditionFailed")
+            .add(1_800, "GET", "lb-1/a", 200, "");
+
+    assertThat(early(soon)).hasSize(1);
+    assertThat(early(later)).isEmpty();
+  }
+
+  @Test
+  void early_anotherPoolsWriteAfterAThrottledWrite_isSeenEverywhere() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(50, "PUT", "lb-2/on-its-way", 200, "")
+            .add(200, "GET", "lb-2/b", 200, "")
+            .add(210, "PUT", "lb-2/b", 200, "");
+
+    assertThat(early(requests))
+        .containsExactly("write b 210 ms after 429 TooManyRequests to write a");
+  }
+
+  @Test
+  void early_anyReadAfterAThrottledRead_isSeenListsIncluded() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "GET", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(500, "GET", "", 200, "")
+            .add(600, "GET", "lb-2/b", 200, "");
+
+    assertThat(early(requests)).hasSize(2);
+  }
+
+  @Test
+  void early_lockOfALoadBalancer_concernsItsPoolsOnly() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 429, "RetryableError", LOCKED)
+            .add(500, "PUT", "lb-2/b", 200, "")
+            .add(600, "PUT", "lb-1/c", 200, "");
+
+    assertThat(early(requests))
+        .containsExactly("write c 600 ms after 429 RetryableError to write a");
+  }
+
+  @Test
+  void early_afterAnAcceptedWriteThatWentWrong_isSeen() {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 200, "", "{\"lro\":\"canceled\"}")
+            .add(300, "GET", "lb-1/a", 200, "");
+
+    assertThat(early(requests)).hasSize(1);
+  }
+
+  @Test
+  void early_afterAnAcceptedWriteOrATerminalError_isNobodysBusinessHere() {
+    Requests requests =
+        new Requests()
+            .add(0, "PUT", "lb-1/a", 200, "")
+            .add(100, "PUT", "lb-1/a", 503, "ServiceUnavailable")
+            .add(300, "GET", "lb-1/a", 200, "");
+
+    assertThat(early(requests)).isEmpty();
+  }
+}

@@ -1,0 +1,64 @@
+package io.poolkeeper.lab.judge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.lab.armsim.fault.FaultRule;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import io.poolkeeper.lab.armsim.journal.ArmLogEntry.By;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A log of the simulator, told request by request: times in milliseconds. */
+final class Requests {
+  private static final String LISTS = "/subscriptions/s/x/loadBalancers";
+
+  private final List<ArmLogEntry> entries = new ArrayList<>();
+  private final Map<Long, FaultRule> rules = new HashMap<>();
+
+  /** A request to {@code lb/pool}, or to no pool. */
+  Requests add(long at, String method, String pool, int status, String code) {
+    return add(at, method, pool, status, code, Optional.empty());
+  }
+
+  /** A request that met a rule. */
+  Requests ruled(long at, String method, String pool, int status, String code, String rule) {
+    long id = rules.size() + 1L;
+    rules.put(id, parse(rule));
+    return add(at, method, pool, status, code, Optional.of(id));
+  }
+
+  private Requests add(
+      long at, String method, String pool, int status, String code, Optional<Long> rule) {
+    String path = pool.isEmpty() ? LISTS : LISTS + "/" + pool.replace("/", "/backendAddressPools/");
+    entries.add(
+        new ArmLogEntry(
+            entries.size() + 1L,
+            at * 1_000_000,
+            OptionalLong.empty(),
+            method,
+            path,
+            status,
+            code,
+            new By(rule.isPresent(), rule, Optional.empty()),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
+    return this;
+  }
+
+  private static FaultRule parse(String rule) {
+    try {
+      return FaultRule.parse(new ObjectMapper().readTree(rule));
+    } catch (JsonProcessingException wrong) {
+      throw new AssertionError(rule, wrong);
+    }
+  }
+
+  List<ArmRequest> list() {
+    return entries.stream().flatMap(entry -> ArmRequest.of(entry, rules).stream()).toList();
+  }
+}

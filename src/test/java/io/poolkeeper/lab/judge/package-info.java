@@ -1,0 +1,2 @@
+/** Tests of what the lab holds against the controller. */
+package io.poolkeeper.lab.judge;

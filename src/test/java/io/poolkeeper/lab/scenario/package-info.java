@@ -1,0 +1,2 @@
+/** Tests of what the lab measures. */
+package io.poolkeeper.lab.scenario;
