@@ -7,6 +7,7 @@ import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.LoadBalancer;
 import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.tls.Authority;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -89,6 +91,15 @@ public final class ArmSim {
    *     the CA certificate cannot be written; the message names what it is
    */
   public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
+    return start(system, settings, call -> {});
+  }
+
+  /**
+   * The same with a witness, who sees every call of Resource Manager before it is handled, on any
+   * thread.
+   */
+  public static CompletionStage<ArmSim> start(
+      ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> witness) {
     ArmState initial;
     try {
       initial =
@@ -104,7 +115,7 @@ public final class ArmSim {
             settings.stateFile().isPresent()
                 ? DispatcherSelector.blocking()
                 : DispatcherSelector.defaultDispatcher());
-    var http = new SimHttp(system, actor, settings, view);
+    var http = new SimHttp(system, actor, settings, view, witness);
     Access access = settings.access();
     Optional<Authority> authority =
         access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
