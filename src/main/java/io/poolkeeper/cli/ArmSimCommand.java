@@ -109,7 +109,7 @@ final class ArmSimCommand implements Callable<Integer> {
   private int pageSize;
 
   @Override
-  public Integer call() throws ExecutionException, TimeoutException {
+  public Integer call() throws TimeoutException {
     ArmSimSettings settings = settings();
     try (StopSignal signal = StopSignal.here()) {
       ActorSystem<Void> system = Actors.start(Behaviors.empty(), "arm-sim", ConfigFactory.load());
@@ -126,7 +126,7 @@ final class ArmSimCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void serve(ArmSim sim) throws ExecutionException, TimeoutException, InterruptedException {
+  private void serve(ArmSim sim) throws TimeoutException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     out.println("listening on " + sim.endpoint());
     sim.caCertificate().ifPresent(file -> out.println("ca certificate: " + file));
@@ -134,7 +134,16 @@ final class ArmSimCommand implements Callable<Integer> {
     try {
       new CountDownLatch(1).await(); // the signal interrupts it
     } catch (InterruptedException asked) {
+      stop(sim);
+    }
+  }
+
+  /** What cannot be saved is a failure: whoever starts it again would find less than there was. */
+  private void stop(ArmSim sim) throws TimeoutException, InterruptedException {
+    try {
       sim.close().toCompletableFuture().get(STOP.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw failure(failed.getCause() == null ? failed : failed.getCause());
     }
   }
 

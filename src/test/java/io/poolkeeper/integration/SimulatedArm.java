@@ -33,7 +33,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
  * The ARM simulator with one resource group, spoken to over HTTP as any other ARM client would. It
- * may be killed and brought back on its port with its state; its log begins anew then.
+ * may be killed and brought back on its port with its state; its log begins anew then. Every
+ * request is held against Azure's swagger, and an objection fails the test at its end.
  */
 final class SimulatedArm implements AutoCloseable {
   static final String SUBSCRIPTION = "00000000-0000-0000-0000-00000000000a";
@@ -47,7 +48,8 @@ final class SimulatedArm implements AutoCloseable {
 
   private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "arm");
   private final HttpClient http = HttpClient.newHttpClient();
-  private ArmSim sim = done(ArmSim.start(system, settings()));
+  private final RequestWitness witness = new RequestWitness();
+  private ArmSim sim = done(ArmSim.start(system, settings(), witness));
 
   /**
    * A pool of a load balancer, and the rules that send to it.
@@ -100,6 +102,8 @@ final class SimulatedArm implements AutoCloseable {
             .addObject()
             .put("name", rule)
             .putObject("properties")
+            .put("protocol", "Tcp")
+            .put("frontendPort", 80)
             .putObject("backendAddressPool")
             .put("id", pool(name, seed.pool()).path());
       }
@@ -191,6 +195,11 @@ final class SimulatedArm implements AutoCloseable {
     return sim.log().size();
   }
 
+  /** The routes of Azure's swagger that requests have taken, in their order. */
+  List<String> routes() {
+    return witness.routes();
+  }
+
   /** Puts a fault rule in force and returns its id. */
   String fault(String rule) {
     return json(expect(201, send("POST", "/_faults", rule)).body()).path("id").asText();
@@ -213,7 +222,7 @@ final class SimulatedArm implements AutoCloseable {
 
   /** Listens again on the same port and knows what it knew. */
   void bringBack(ObjectNode state) {
-    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort())));
+    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort()), witness));
     done(sim.load(state));
   }
 
@@ -259,5 +268,6 @@ final class SimulatedArm implements AutoCloseable {
     done(sim.close());
     system.terminate();
     done(system.getWhenTerminated());
+    assertThat(witness.objections()).isEmpty();
   }
 }

@@ -32,7 +32,10 @@ class ShippedIntervalLabIT {
     Report report = rehearse(scenario, profile);
 
     assertPassed(report);
-    assertThat(report.arm().get()).isEqualTo(report.arm().put());
+    // A read per write. With Azure's latency a few more, which meet another pool's write or find
+    // that the pool has become right while it waited for its turn.
+    int more = profile == LatencyProfile.AZURE ? report.arm().put() / 10 : 0;
+    assertThat(report.arm().get() - report.arm().put()).isBetween(0, more);
   }
 
   /** A failed attempt has read, too. */

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.armsim.behavior.Behavior;
 import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
-import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.LoadBalancer;
 import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.tls.Authority;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -32,6 +33,7 @@ import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.pattern.StatusReply;
 
 /**
  * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
@@ -89,10 +91,19 @@ public final class ArmSim {
    *     the CA certificate cannot be written; the message names what it is
    */
   public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
-    ArmState initial;
+    return start(system, settings, call -> {});
+  }
+
+  /**
+   * The same with a witness, who sees every call of Resource Manager before it is handled, on any
+   * thread.
+   */
+  public static CompletionStage<ArmSim> start(
+      ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> witness) {
+    SavedState initial;
     try {
       initial =
-          settings.stateFile().map(file -> new StateFile(file).open()).orElse(ArmState.empty());
+          settings.stateFile().map(file -> new StateFile(file).open()).orElse(SavedState.empty());
     } catch (RuntimeException unusable) {
       return CompletableFuture.failedFuture(unusable);
     }
@@ -101,10 +112,8 @@ public final class ArmSim {
         system.systemActorOf(
             SimActor.create(settings, initial, view),
             "arm-sim-" + STARTED.incrementAndGet(),
-            settings.stateFile().isPresent()
-                ? DispatcherSelector.blocking()
-                : DispatcherSelector.defaultDispatcher());
-    var http = new SimHttp(system, actor, settings, view);
+            DispatcherSelector.defaultDispatcher());
+    var http = new SimHttp(system, actor, settings, view, witness);
     Access access = settings.access();
     Optional<Authority> authority =
         access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
@@ -192,7 +201,7 @@ public final class ArmSim {
 
   /** The whole state, in the form of the state file. */
   public CompletionStage<ObjectNode> dump() {
-    return this.<ArmState>ask(SimActor.Snapshot::new).thenApplyAsync(ArmState::dump);
+    return this.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);
   }
 
   /**
@@ -201,8 +210,8 @@ public final class ArmSim {
    * @throws IllegalArgumentException if it is no dump
    */
   public CompletionStage<Done> load(ObjectNode dump) {
-    ArmState state = ArmState.load(dump);
-    return ask(replyTo -> new SimActor.Restore(state, replyTo));
+    SavedState state = SavedState.load(dump);
+    return done(replyTo -> new SimActor.Restore(state, replyTo));
   }
 
   /**
@@ -240,12 +249,21 @@ public final class ArmSim {
     return ask(replyTo -> new SimActor.Tune<>(how, replyTo));
   }
 
-  /** Stops listening, cuts what is still open and saves the state. Readers stay usable. */
+  /**
+   * Stops listening, cuts what is still open and saves the state. Readers stay usable.
+   *
+   * @return fails if the state cannot be saved; the message names the file
+   */
   public CompletionStage<Done> close() {
     return binding
         .terminate(TERMINATION)
-        .thenCompose(terminated -> this.<Done>ask(SimActor.Stop::new))
+        .thenCompose(terminated -> done(SimActor.Stop::new))
         .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
+  }
+
+  private CompletionStage<Done> done(
+      Function<ActorRef<StatusReply<Done>>, SimActor.Command> command) {
+    return AskPattern.askWithStatus(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }
 
   /** For callers outside the actors, who have no mailbox to be answered in. */

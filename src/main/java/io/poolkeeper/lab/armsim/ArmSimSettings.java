@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * @param port on loopback; 0 = any free one
  * @param seed of latencies and guids
  * @param pageSize items per page of a list
- * @param stateFile loaded at the start if it exists, replaced after each change and at the end
+ * @param stateFile loaded at the start if it exists; a write is answered once it is saved there
  * @param nanos monotonic nanoseconds, for the log
  * @param clock wall time, for headers, certificates and tokens
  * @param chosen how it behaves at first and after a reset; empty: as the latency profile does

@@ -1,7 +1,6 @@
 package io.poolkeeper.lab.armsim;
 
 import io.poolkeeper.lab.armsim.behavior.Behavior;
-import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.armsim.fault.Faults;
 import io.poolkeeper.lab.armsim.fault.LroFault;
 import io.poolkeeper.lab.armsim.fault.Reset;
@@ -21,6 +20,7 @@ import io.poolkeeper.lab.armsim.throttle.Throttles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,9 +38,6 @@ final class Gatekeeper {
   private final Map<String, Spoiled> spoiled = new LinkedHashMap<>();
   private Behavior behavior;
   private Throttles throttles;
-
-  /** An operation that a rule makes go wrong, and how many of its polls are still refused. */
-  private record Spoiled(long rule, FaultRule by, LroFault fault, int polls) {}
 
   /** A request that came in, and what was decided about it then. */
   record Passage(
@@ -97,6 +94,16 @@ final class Gatekeeper {
     throttles = new Throttles(initial.throttle());
   }
 
+  /** The operations that rules have spoiled, oldest first. */
+  List<Spoiled> spoiled() {
+    return List.copyOf(spoiled.values());
+  }
+
+  /** Remembers what an earlier life has spoiled. */
+  void restore(List<Spoiled> before) {
+    before.forEach(this::spoil);
+  }
+
   /** Counts a request that has come at a monotonic time. */
   Passage arrive(Request request, String method, String path, long nanos) {
     Admission admission = throttles.admit(request, nanos);
@@ -141,7 +148,7 @@ final class Gatekeeper {
       return Optional.empty();
     }
     Spoiled found = refusing.get();
-    spoiled.put(operation, new Spoiled(found.rule(), found.by(), found.fault(), found.polls() - 1));
+    spoiled.put(operation, found.polled());
     int status = found.fault().pollStatus().orElse(500);
     ArmAnswer answer = StandardErrors.poll(status, found.by(), call, passage.request(), now);
     return Optional.of(new Instead(answer, ruled(found.rule())));
@@ -179,7 +186,11 @@ final class Gatekeeper {
   private void spoil(String operation, Faults.Taken taken) {
     LroFault fault = taken.rule().lro().orElseThrow();
     int polls = fault.pollStatus().isPresent() ? fault.polls() : 0;
-    spoiled.put(operation, new Spoiled(taken.id(), taken.rule(), fault, polls));
+    spoil(new Spoiled(operation, taken.id(), taken.rule(), polls));
+  }
+
+  private void spoil(Spoiled one) {
+    spoiled.put(one.operation(), one);
     if (spoiled.size() > SPOILED_LIMIT) {
       spoiled.remove(spoiled.keySet().iterator().next());
     }

@@ -3,7 +3,6 @@ package io.poolkeeper.lab.armsim;
 import static org.apache.pekko.actor.typed.javadsl.AskPattern.ask;
 
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
-import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +13,7 @@ import java.util.concurrent.Executor;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -59,10 +59,8 @@ final class OwnRoutes {
   }
 
   private CompletionStage<HttpResponse> state() {
-    return this.<ArmState>tell(SimActor.Snapshot::new)
-        .thenApplyAsync(
-            state -> Responses.json(200, ArmJson.bytes(out -> out.writeTree(state.dump()))),
-            executor);
+    return this.<SavedState>tell(SimActor.Snapshot::new)
+        .thenApplyAsync(state -> Responses.json(200, ArmJson.bytes(state::write)), executor);
   }
 
   /** The log, or what came after the request with the number {@code since}. */
@@ -83,8 +81,18 @@ final class OwnRoutes {
   }
 
   private CompletionStage<HttpResponse> reset() {
-    return this.<Done>tell(replyTo -> new SimActor.Restore(ArmState.empty(), replyTo))
-        .thenApply(done -> HttpResponse.create().withStatus(204));
+    return AskPattern.<SimActor.Command, Done>askWithStatus(
+            actor,
+            replyTo -> new SimActor.Restore(SavedState.empty(), replyTo),
+            SimHttp.ANSWER_TIMEOUT,
+            system.scheduler())
+        .thenApply(done -> HttpResponse.create().withStatus(204))
+        .exceptionally(unsaved -> error(500, reason(unsaved)));
+  }
+
+  private static String reason(Throwable failed) {
+    Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+    return String.valueOf(cause.getMessage());
   }
 
   private <T> CompletionStage<T> tell(

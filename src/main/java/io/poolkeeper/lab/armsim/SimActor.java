@@ -5,18 +5,15 @@ import io.poolkeeper.lab.armsim.Gatekeeper.Passage;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import io.poolkeeper.lab.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.lab.armsim.model.ArmModel;
-import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.model.Handled;
 import io.poolkeeper.lab.armsim.model.Operation;
 import io.poolkeeper.lab.armsim.model.Terms;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.throttle.Request;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -28,6 +25,7 @@ import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.pattern.StatusReply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private static final Logger LOG = LoggerFactory.getLogger(SimActor.class);
-  private static final long VERSION_MASK = 0xffffffffffff0fffL;
-  private static final long VERSION_4 = 0x4000L;
-  private static final long VARIANT_MASK = 0x3fffffffffffffffL;
 
   /** What the actor is told. */
   sealed interface Command {}
@@ -63,22 +58,30 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   }
 
   /** Forgets everything, log and faults included, and starts from the given state. */
-  record Restore(ArmState state, ActorRef<Done> replyTo) implements Command {}
+  record Restore(SavedState state, ActorRef<StatusReply<Done>> replyTo) implements Command {}
 
   /** Asks for the whole state. */
-  record Snapshot(ActorRef<ArmState> replyTo) implements Command {}
+  record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
 
-  /** Saves and ends. */
-  record Stop(ActorRef<Done> replyTo) implements Command {}
+  /** What has changed is to be saved. */
+  record SaveDue() implements Command {}
+
+  /** A save has ended; empty: well. */
+  record Saved(Optional<String> failure) implements Command {}
+
+  /** Ends once everything is saved, or cannot be. */
+  record Stop(ActorRef<StatusReply<Done>> replyTo) implements Command {}
 
   private final ArmSimSettings settings;
   private final SimView view;
   private final TimerScheduler<Command> timers;
   private final RandomGenerator random;
+  private final Guids guids;
   private final ArmModel model;
   private final Gatekeeper gate;
+  private final StateKeeper keeper;
 
-  static Behavior<Command> create(ArmSimSettings settings, ArmState initial, SimView view) {
+  static Behavior<Command> create(ArmSimSettings settings, SavedState initial, SimView view) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(timers -> new SimActor(context, settings, initial, view, timers)));
@@ -87,19 +90,25 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private SimActor(
       ActorContext<Command> context,
       ArmSimSettings settings,
-      ArmState initial,
+      SavedState initial,
       SimView view,
       TimerScheduler<Command> timers) {
     super(context);
     this.settings = settings;
     this.view = view;
     this.timers = timers;
-    long seed = settings.seed() + initial.fingerprint();
+    long seed = settings.seed() + initial.arm().fingerprint();
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.guids = new Guids(random);
     this.gate = new Gatekeeper(settings.behavior());
-    this.model =
-        new ArmModel(this::guid, settings.pageSize(), settings.latency().retryAfterSeconds());
+    this.model = new ArmModel(guids, settings.pageSize(), settings.latency().retryAfterSeconds());
+    this.keeper =
+        new StateKeeper(context, timers, settings.stateFile().map(StateFile::new), this::picture);
     restore(initial);
+  }
+
+  private SavedState picture() {
+    return new SavedState(model.snapshot(), gate.spoiled());
   }
 
   @Override
@@ -123,18 +132,25 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       }
       case Restore restore -> {
         restore(restore.state());
-        save();
-        restore.replyTo().tell(Done.getInstance());
+        keeper.changed();
+        keeper.acknowledge(restore.replyTo());
         yield this;
       }
       case Snapshot snapshot -> {
-        snapshot.replyTo().tell(model.snapshot());
+        snapshot.replyTo().tell(picture());
         yield this;
       }
+      case SaveDue due -> {
+        keeper.save();
+        yield this;
+      }
+      case Saved saved -> {
+        keeper.saved(saved);
+        yield keeper.ended() ? Behaviors.stopped() : this;
+      }
       case Stop stop -> {
-        save();
-        stop.replyTo().tell(Done.getInstance());
-        yield Behaviors.stopped();
+        keeper.end(stop.replyTo());
+        yield keeper.ended() ? Behaviors.stopped() : this;
       }
     };
   }
@@ -171,7 +187,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (instead.isPresent()) {
       leave(call);
       log(arrived, instead.get().answer(), instead.get().by(), Optional.empty());
-      answer(due, instead.get().answer());
+      arrived.replyTo().tell(shaped(due, instead.get().answer()));
       return;
     }
     endAtPoll(call);
@@ -181,16 +197,21 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     log(arrived, handled.answer(), passage.by(), Optional.of(handled));
     if (handled.changed()) {
       view.publish(model.loadBalancers());
-      save();
+      keeper.changed();
     }
-    answer(due, gate.formed(handled.answer(), settings.clock().instant()));
+    SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
+    if (handled.accepted()) {
+      // Even what changed nothing may rest on changes that are not saved yet.
+      keeper.whenSaved(
+          failure -> arrived.replyTo().tell(failure.map(answer::unsaved).orElse(answer)));
+    } else {
+      arrived.replyTo().tell(answer);
+    }
   }
 
-  private void answer(Due due, ArmAnswer answer) {
+  private SimAnswer shaped(Due due, ArmAnswer answer) {
     Passage passage = due.passage();
-    due.arrived()
-        .replyTo()
-        .tell(new SimAnswer(guid(), answer, Optional.of(passage.remaining()), passage.reset()));
+    return new SimAnswer(guids.get(), answer, Optional.of(passage.remaining()), passage.reset());
   }
 
   /** A defect of the simulator must not leave its client without an answer. */
@@ -239,7 +260,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       timers.cancel(operation);
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
       view.publish(model.loadBalancers());
-      save();
+      keeper.changed();
     }
   }
 
@@ -261,33 +282,16 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
             model.etag(call.path())));
   }
 
-  private void restore(ArmState state) {
+  private void restore(SavedState state) {
     gate.reset();
+    gate.restore(state.spoiled());
     view.journal.clear();
     view.writes.clear();
-    model.restore(state);
+    model.restore(state.arm());
     view.publish(model.loadBalancers());
     for (String operation : model.running()) {
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
       schedule(operation);
     }
-  }
-
-  private void save() {
-    if (settings.stateFile().isEmpty()) {
-      return;
-    }
-    try {
-      new StateFile(settings.stateFile().get()).save(model.snapshot());
-    } catch (IOException failed) {
-      LOG.error("state not saved file={} error={}", settings.stateFile().get(), failed.toString());
-    }
-  }
-
-  /** A random guid of version 4. */
-  private String guid() {
-    long high = (random.nextLong() & VERSION_MASK) | VERSION_4;
-    long low = (random.nextLong() & VARIANT_MASK) | Long.MIN_VALUE;
-    return new UUID(high, low).toString();
   }
 }

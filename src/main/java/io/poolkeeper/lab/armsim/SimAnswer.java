@@ -18,4 +18,12 @@ record SimAnswer(String correlation, ArmAnswer answer, Optional<Remaining> remai
   static SimAnswer uncounted(String correlation, ArmAnswer answer) {
     return new SimAnswer(correlation, answer, Optional.empty(), Reset.NONE);
   }
+
+  /** What is said instead if the change could not be saved: honest, and as vague as Azure's 500. */
+  SimAnswer unsaved(String why) {
+    String message =
+        "The change is in effect and may be lost when the simulator ends: " + why + ".";
+    ArmAnswer failed = ArmAnswer.provider(500, "InternalServerError", message);
+    return new SimAnswer(correlation, failed, remaining, reset);
+  }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -52,6 +53,7 @@ final class SimHttp {
   private final ActorSystem<?> system;
   private final ActorRef<SimActor.Command> actor;
   private final ArmSimSettings settings;
+  private final Consumer<ArmCall> witness;
   private final Executor executor;
   private final Responses responses;
   private final OwnRoutes ownRoutes;
@@ -62,10 +64,12 @@ final class SimHttp {
       ActorSystem<?> system,
       ActorRef<SimActor.Command> actor,
       ArmSimSettings settings,
-      SimView view) {
+      SimView view,
+      Consumer<ArmCall> witness) {
     this.system = system;
     this.actor = actor;
     this.settings = settings;
+    this.witness = witness;
     this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
     this.responses = new Responses(settings.clock());
     this.ownRoutes = new OwnRoutes(system, actor, view, executor);
@@ -98,6 +102,7 @@ final class SimHttp {
 
   private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
     ArmCall call = call(request, body);
+    witness.accept(call);
     String method = request.method().name();
     String principal =
         header(request, "Authorization").map(Principal::of).orElse(Principal.ANONYMOUS);

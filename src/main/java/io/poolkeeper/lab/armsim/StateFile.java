@@ -1,23 +1,24 @@
 package io.poolkeeper.lab.armsim;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.poolkeeper.lab.armsim.model.ArmState;
 import io.poolkeeper.lab.armsim.protocol.ArmJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CompletionException;
 
 /** The simulator's state on disk, replaced as a whole: a reader sees the old one or the new one. */
 record StateFile(Path path) {
   /** The state in the file; empty if there is no file. */
-  ArmState load() {
+  SavedState load() {
     if (!Files.exists(path)) {
-      return ArmState.empty();
+      return SavedState.empty();
     }
     try {
-      return ArmState.load(ArmJson.MAPPER.readTree(path.toFile()));
+      return SavedState.load(ArmJson.MAPPER.readTree(path.toFile()));
     } catch (JsonProcessingException wrong) {
       throw new IllegalArgumentException(
           "state file %s is not JSON: %s".formatted(path, wrong.getOriginalMessage()), wrong);
@@ -34,8 +35,8 @@ record StateFile(Path path) {
    * The same, once it is certain that it can be written, too: better refused at the start than lost
    * at the end. The file itself is left alone, as it may belong to one who is still running.
    */
-  ArmState open() {
-    ArmState state = load();
+  SavedState open() {
+    SavedState state = load();
     Path directory = path.toAbsolutePath().getParent();
     try {
       Files.delete(Files.createTempFile(directory, ".poolkeeper", ".new"));
@@ -46,10 +47,31 @@ record StateFile(Path path) {
     return state;
   }
 
-  void save(ArmState state) throws IOException {
+  /**
+   * Replaces the file. What is saved survives the end of the process at any moment; that of the
+   * machine it may not, as the disk is not told to hurry.
+   */
+  void save(SavedState state) {
     Path target = path.toAbsolutePath();
     Path fresh = target.resolveSibling(target.getFileName() + ".new");
-    Files.write(fresh, ArmJson.bytes(out -> out.writeTree(state.dump())));
-    Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      try (JsonGenerator out = ArmJson.MAPPER.createGenerator(Files.newOutputStream(fresh))) {
+        state.write(out);
+      }
+      Files.move(
+          fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(
+          "state file %s cannot be written: %s".formatted(path, unwritable), unwritable);
+    }
+  }
+
+  /** Why a save failed, for people. */
+  static String reason(Throwable failed) {
+    Throwable inner = failed instanceof CompletionException ? failed.getCause() : null;
+    Throwable cause = inner == null ? failed : inner;
+    return cause instanceof UncheckedIOException
+        ? String.valueOf(cause.getMessage())
+        : String.valueOf(cause);
   }
 }

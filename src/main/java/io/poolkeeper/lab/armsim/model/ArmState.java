@@ -1,7 +1,7 @@
 package io.poolkeeper.lab.armsim.model;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.armsim.model.Operation.Outcome;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
@@ -11,6 +11,7 @@ import io.poolkeeper.lab.armsim.protocol.Refused;
 import io.poolkeeper.lab.armsim.protocol.ResourceId;
 import io.poolkeeper.lab.armsim.resource.Resource;
 import io.poolkeeper.model.LoadBalancerId;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,38 +46,80 @@ public record ArmState(
     return Stream.concat(etags, operations.stream().map(Operation::id)).toList().hashCode();
   }
 
-  /** The state as JSON; load balancers are shown as a GET would. */
+  /** The state as JSON. */
   public ObjectNode dump() {
-    ObjectNode dump = ArmJson.MAPPER.createObjectNode();
-    ArrayNode groupNodes = dump.putArray(GROUPS);
+    return ArmJson.tree(
+        out -> {
+          out.writeStartObject();
+          writeMembers(out);
+          out.writeEndObject();
+        });
+  }
+
+  /**
+   * Writes the state, without building it as a tree first, into the object being written; load
+   * balancers are shown as a GET would.
+   */
+  public void writeMembers(JsonGenerator out) throws IOException {
+    out.writeArrayFieldStart(GROUPS);
     for (ResourceGroup group : groups) {
-      ObjectNode node = groupNodes.addObject();
-      node.put("subscription", group.id().subscription()).put("name", group.id().name());
-      node.set("document", ArmJson.tree(group::write));
+      out.writeStartObject();
+      out.writeStringField("subscription", group.id().subscription());
+      out.writeStringField("name", group.id().name());
+      out.writeFieldName("document");
+      group.write(out);
+      out.writeEndObject();
     }
-    ArrayNode balancerNodes = dump.putArray(BALANCERS);
+    out.writeEndArray();
+    out.writeArrayFieldStart(BALANCERS);
     for (LoadBalancer balancer : loadBalancers) {
-      ObjectNode node = named(balancerNodes.addObject(), balancer.id());
-      node.put("guid", balancer.guid()).put("etag", balancer.etag());
-      balancer.running().ifPresent(operation -> node.put("running", operation));
-      if (balancer.failed()) {
-        node.put("failed", true);
-      }
-      node.set("document", ArmJson.tree(balancer::write));
+      write(out, balancer);
     }
-    ArrayNode resourceNodes = dump.putArray(RESOURCES);
+    out.writeEndArray();
+    out.writeArrayFieldStart(RESOURCES);
     for (Resource resource : resources) {
-      ObjectNode node = resourceNodes.addObject();
-      node.put("id", resource.id().path()).put("guid", resource.guid());
-      node.put("etag", resource.etag());
-      resource.running().ifPresent(operation -> node.put("running", operation));
-      node.set("document", resource.document());
+      write(out, resource);
     }
-    ArrayNode operationNodes = dump.putArray(OPERATIONS);
+    out.writeEndArray();
+    out.writeArrayFieldStart(OPERATIONS);
     for (Operation operation : operations) {
-      dump(operation, operationNodes.addObject());
+      ObjectNode node = ArmJson.MAPPER.createObjectNode();
+      dump(operation, node);
+      out.writeTree(node);
     }
-    return dump;
+    out.writeEndArray();
+  }
+
+  private static void write(JsonGenerator out, LoadBalancer balancer) throws IOException {
+    out.writeStartObject();
+    ObjectNode id = named(ArmJson.MAPPER.createObjectNode(), balancer.id());
+    ArmJson.members(out, id);
+    out.writeStringField("guid", balancer.guid());
+    out.writeStringField("etag", balancer.etag());
+    writeRunning(out, balancer.running());
+    if (balancer.failed()) {
+      out.writeBooleanField("failed", true);
+    }
+    out.writeFieldName("document");
+    balancer.write(out);
+    out.writeEndObject();
+  }
+
+  private static void write(JsonGenerator out, Resource resource) throws IOException {
+    out.writeStartObject();
+    out.writeStringField("id", resource.id().path());
+    out.writeStringField("guid", resource.guid());
+    out.writeStringField("etag", resource.etag());
+    writeRunning(out, resource.running());
+    out.writeFieldName("document");
+    out.writeTree(resource.document());
+    out.writeEndObject();
+  }
+
+  private static void writeRunning(JsonGenerator out, Optional<String> running) throws IOException {
+    if (running.isPresent()) {
+      out.writeStringField("running", running.get());
+    }
   }
 
   /**

@@ -1,0 +1,62 @@
+package io.poolkeeper.integration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.lab.armsim.swagger.ArmSchema;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Holds every request against Azure's swagger: a known route, the query that it wants, and a body
+ * of the right type. Polls and resource groups have swaggers of their own and pass.
+ */
+final class RequestWitness implements Consumer<ArmCall> {
+  private static final ArmSchema SCHEMA = new ArmSchema();
+
+  private final List<String> routes = new CopyOnWriteArrayList<>();
+  private final List<String> objections = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void accept(ArmCall call) {
+    boolean elsewhere =
+        call.path() instanceof ArmPath.OperationStatus
+            || call.path() instanceof ArmPath.OperationResult
+            || call.path() instanceof ArmPath.Group;
+    if (elsewhere) {
+      return;
+    }
+    String method = call.method().name();
+    SCHEMA.route(method, call.rawPath()).ifPresent(routes::add);
+    SCHEMA
+        .request(method, call.rawPath(), call.rawQuery(), body(call.body()))
+        .forEach(wrong -> objections.add(method + " " + call.rawPath() + ": " + wrong));
+  }
+
+  private Optional<JsonNode> body(Body body) {
+    return switch (body) {
+      case Body.Json json -> Optional.of(json.value());
+      case Body.Absent absent -> Optional.empty();
+      case Body.Malformed malformed -> objected("malformed body: " + malformed.why());
+      case Body.TooLarge large -> objected("body of more than " + large.limitBytes() + " bytes");
+    };
+  }
+
+  private Optional<JsonNode> objected(String why) {
+    objections.add(why);
+    return Optional.empty();
+  }
+
+  /** The routes that were taken, in their order. */
+  List<String> routes() {
+    return List.copyOf(routes);
+  }
+
+  /** What is wrong with requests; empty if nothing is. */
+  List<String> objections() {
+    return List.copyOf(objections);
+  }
+}
