@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 final class Rehearsal implements Stage, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final int RETRIES = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration OTHERS_START = Duration.ofMinutes(10);
   private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
@@ -171,7 +172,7 @@ final class Rehearsal implements Stage, AutoCloseable {
 
   @Override
   public void settle() throws InterruptedException {
-    if (!settle(interval().multipliedBy(2).plus(PATIENCE))) {
+    if (!settle(patience())) {
       say("gave up waiting for Services to be told");
     }
   }
@@ -195,7 +196,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   @Override
   public void converge() throws InterruptedException {
     long begin = now();
-    long until = begin + interval().toNanos() * 2 + PATIENCE.toNanos();
+    long until = begin + patience().toNanos();
     List<String> differences = differences();
     while (!differences.isEmpty() && now() < until) {
       lab.requireController();
@@ -206,6 +207,11 @@ final class Rehearsal implements Stage, AutoCloseable {
         differences.isEmpty()
             ? "every pool equals its wish after %.1f s".formatted((now() - begin) / 1e9)
             : "gave up waiting, %d pools differ".formatted(differences.size()));
+  }
+
+  /** A change may need every retry, an interval each, and the work takes some time. */
+  private Duration patience() {
+    return interval().multipliedBy(RETRIES + 1).plus(PATIENCE);
   }
 
   private List<String> differences() throws InterruptedException {

@@ -40,7 +40,13 @@ class ShippedIntervalLabIT {
 
   /** A failed attempt has read, too. */
   @ParameterizedTest
-  @CsvSource({"THROTTLE, FAST", "CONFLICT, FAST", "TOUR, FAST", "THROTTLE, AZURE"})
+  @CsvSource({
+    "THROTTLE, FAST",
+    "CONFLICT, FAST",
+    "TOUR, FAST",
+    "THROTTLE, AZURE",
+    "CONFLICT, AZURE"
+  })
   void theScenarioOfTroublePassesOnTheShippedInterval(Scenario scenario, LatencyProfile profile)
       throws Exception {
     Report report = rehearse(scenario, profile);

@@ -33,7 +33,7 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
         new ArrayList<>(
             differences(
                 "Retrying",
-                told(event -> (event.retrying() && !event.held()) || event.exhausted()),
+                told(event -> (event.retrying() || event.exhausted()) && !event.held()),
                 seen(ArmRequest::retriable),
                 "failed attempts"));
     requests.stream()
@@ -76,7 +76,8 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
     return Stream.concat(
             differences("Retrying", told(e -> e.retrying() && !e.held()), refused, "refusals made")
                 .stream(),
-            differences("Retrying", told(Told::held), held, "calls held back").stream())
+            differences("Retrying", told(e -> e.retrying() && e.held()), held, "calls held back")
+                .stream())
         .toList();
   }
 

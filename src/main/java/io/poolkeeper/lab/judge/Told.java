@@ -18,8 +18,7 @@ public record Told(String service, String type, String reason, String message, i
 
   /** How an error reads that never reached ARM. */
   private static final Pattern HELD =
-      Pattern.compile(
-          RETRY + "HTTP 429 not sent, as an earlier answer asked to wait \\d+ s more\\.");
+      Pattern.compile(": HTTP 429 not sent, as an earlier answer asked to wait \\d+ s more\\.");
 
   private static final Pattern UPDATED =
       Pattern.compile("Load balancer backend pool updated successfully");
@@ -70,7 +69,7 @@ public record Told(String service, String type, String reason, String message, i
 
   /** Whether the attempt was never sent. */
   boolean held() {
-    return HELD.matcher(message).matches();
+    return HELD.matcher(message).find();
   }
 
   /** Whether type and text are those of the reason. */

@@ -94,7 +94,12 @@ class AccountTest {
 
   @Test
   void attempts_heldBackBeforeArm_areNoneOfArms() {
-    assertThat(account(new Requests(), HELD).attempts()).isEmpty();
+    Told last =
+        failed(
+            "Backend pool update failed after 3 retries: HTTP 429 not sent, as an earlier answer"
+                + " asked to wait 1 s more. To retrigger, ...");
+
+    assertThat(account(new Requests(), HELD, last).attempts()).isEmpty();
   }
 
   @Test
