@@ -3,32 +3,25 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
-import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
-import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
-import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
 import static io.poolkeeper.pool.PoolFixtures.unknown;
-import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of an attempt that cannot do its work, and how the pool is repaired. */
+/** What becomes of an attempt that cannot do its work. */
 class PoolCoreFailureTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
@@ -36,21 +29,21 @@ class PoolCoreFailureTest {
   private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
 
   /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
-  private static PoolDriver reading() {
+  static PoolDriver reading() {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     return pool.toReading();
   }
 
   /** As {@link #reading}, and the GET was refused. */
-  private static PoolDriver failed() {
+  static PoolDriver failed() {
     PoolDriver pool = reading();
     pool.failed(FORBIDDEN);
     return pool.after(SECOND);
   }
 
   /** As {@link #failed}, and its own timer has it read again. */
-  private static PoolDriver repairing() {
+  static PoolDriver repairing() {
     return failed().toReading();
   }
 
@@ -149,117 +142,6 @@ class PoolCoreFailureTest {
   }
 
   @Test
-  void failed_byItsOwnTimer_isReadAndWrittenAgain() {
-    PoolDriver pool = repairing();
-
-    pool.read("n4=10.0.0.4");
-
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
-    assertThat(pool.after(SECOND).written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().trouble()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0, 7500 15000 30000 60000 120000 150000 150000",
-    "0.5, 11250 22500 45000 90000 180000 225000 225000",
-    "0.999, 14992 29985 59970 119940 239880 299850 299850"
-  })
-  void failed_againAndAgain_waitsTwiceAsLongUpToFiveMinutesWithEqualJitter(
-      double drawn, String waits) {
-    PoolDriver pool = reading().drawing(drawn);
-    List<String> waited = new ArrayList<>();
-
-    for (int i = 0; i < 7; i++) {
-      pool.failed(FORBIDDEN);
-      Instant repair = pool.state().wakeAt().orElseThrow();
-      waited.add(Long.toString(Duration.between(pool.now(), repair).toMillis()));
-      pool.toReading();
-    }
-
-    assertThat(waited).containsExactly(waits.split(" "));
-  }
-
-  @Test
-  void failed_afterASuccess_waitsAsLittleAsTheFirstTime() {
-    PoolDriver pool = repairing();
-    pool.failed(FORBIDDEN);
-    pool.toWriting("n4=10.0.0.4").written();
-
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    pool.toReading().failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
-  }
-
-  @Test
-  void observed_failedPoolStillWrong_isLeftToItsOwnTimer() {
-    PoolDriver pool = failed();
-    Phase before = pool.phase();
-
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
-
-    assertThat(pool.phase()).isEqualTo(before);
-    assertThat(pool.state().repair()).isFalse();
-  }
-
-  @Test
-  void observed_failedPoolIsRightAfterAll_turnsClean() {
-    PoolDriver pool = failed();
-
-    assertThat(pool.observed(pool.now(), "n5=10.0.0.5")).containsExactly(CLEAN);
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  void repair_poolIsRightWhenRead_turnsCleanWithoutEvent() {
-    assertThat(repairing().read("n5=10.0.0.5"))
-        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
-  }
-
-  @Test
-  void repair_failsTheSameWay_tellsNobody() {
-    PoolDriver pool = repairing();
-
-    assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
-        .containsExactly(new PoolEffect.ReturnTurn(2));
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
-  }
-
-  @Test
-  void repair_failsInAnotherWay_tellsOnce() {
-    PoolDriver pool = repairing();
-
-    assertThat(pool.failed(MALFORMED))
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2),
-            emitFailed(WEB_1, MALFORMED),
-            countFailed(MALFORMED, Duration.ZERO));
-    pool.toReading();
-    assertThat(pool.failed(MALFORMED)).containsExactly(new PoolEffect.ReturnTurn(3));
-  }
-
-  @Test
-  void repair_unasked_writesWhatDriftedAndTellsAllServices() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(API_2, "n4=10.0.0.4"));
-    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
-    pool.toWriting("n4=10.0.0.4", "stale=10.0.0.9");
-
-    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("-10.0.0.9")));
-    assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(1),
-            emitUpdated(API_2),
-            emitUpdated(WEB_1),
-            countUpdated(Duration.ZERO));
-  }
-
-  @Test
   void change_failsTheSameWayAgain_isToldBecauseAChangeWasLost() {
     PoolDriver pool = failed();
     pool.send(desire(WEB_1, "n6=10.0.0.6"));
@@ -282,137 +164,6 @@ class PoolCoreFailureTest {
     pool.toWriting("n4=10.0.0.4");
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
-  }
-
-  @Test
-  void observed_listingOlderThanTheLastAttempt_isIgnored() {
-    PoolDriver pool = reading();
-    pool.read("n4=10.0.0.4");
-    pool.after(SECOND).written();
-    Instant before = pool.now().minusNanos(1);
-    PoolState settled = pool.state();
-
-    assertThat(pool.after(SECOND).observed(before, "n4=10.0.0.4")).isEmpty();
-
-    assertThat(pool.state()).isEqualTo(settled);
-  }
-
-  @Test
-  void observed_listingBegunWhenTheLastAttemptEnded_isBelieved() {
-    PoolDriver pool = reading();
-    pool.read("n4=10.0.0.4");
-    pool.after(SECOND).written();
-
-    pool.observed(pool.now(), "n4=10.0.0.4");
-
-    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
-  }
-
-  @Test
-  void observed_whileAnythingIsQueuedOrInFlight_changesNothing() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    assertUnmoved(pool);
-    pool.fire();
-    assertUnmoved(pool);
-    pool.send(new PoolEvent.TurnGranted(1));
-    assertUnmoved(pool);
-    pool.read("n4=10.0.0.4");
-    assertUnmoved(pool);
-  }
-
-  private static void assertUnmoved(PoolDriver pool) {
-    PoolState before = pool.state();
-    assertThat(pool.observed(pool.now(), "other=10.0.0.99")).isEmpty();
-    assertThat(pool.state()).isEqualTo(before);
-  }
-
-  @Test
-  void observed_noServiceYet_changesNothing() {
-    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS);
-
-    assertThat(pool.observed(T0, "n4=10.0.0.4")).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  void read_poolIsUpdating_givesTheTurnBackAndLooksAgainInASecond() {
-    PoolDriver pool = reading();
-
-    assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.ReturnTurn(1));
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(SECOND)));
-    pool.toWriting("n4=10.0.0.4");
-
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
-    assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
-  }
-
-  @Test
-  void read_poolIsUpdating_putsTheOldOperationInFrontOfFreshOnes() {
-    PoolDriver pool = reading();
-    pool.send(desire(API_2, "n6=10.0.0.6"));
-
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
-
-    assertThat(pool.state().queue().operations())
-        .extracting(UpdateQueue.Operation::service)
-        .containsExactly(WEB_1.service(), API_2.service());
-  }
-
-  @Test
-  void read_poolIsUpdatingDuringARepair_repairsAfterwards() {
-    PoolDriver pool = repairing();
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
-
-    pool.toWriting("n4=10.0.0.4");
-
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
-  }
-
-  @Test
-  void read_poolIsUpdatingDuringARepair_isStillARepairWhenTheOtherServiceGoes() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(API_2, "n4=10.0.0.4"));
-    pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
-    pool.toReading().send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
-
-    pool.send(new PoolEvent.Release(API_2.service()));
-
-    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
-  }
-
-  @Test
-  void read_poolIsUpdatingForAChange_isNoRepair() {
-    PoolDriver pool = reading();
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
-
-    assertThat(pool.state().repair()).isFalse();
-  }
-
-  @Test
-  void timer_ofAFailedPool_keepsItsPlaceWhenAnotherServiceGoes() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(API_2, "n5=10.0.0.5"));
-    pool.toReading().failed(FORBIDDEN);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn());
-
-    assertThat(pool.send(new PoolEvent.Release(API_2.service()))).isEmpty();
-
-    assertThat(pool.phase()).isInstanceOf(Phase.Waiting.class);
-  }
-
-  @Test
-  void timer_ofAChange_isNoRepair() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.fire();
-
-    assertThat(pool.state().repair()).isFalse();
   }
 
   @Test

@@ -13,7 +13,6 @@ import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -262,7 +261,9 @@ final class PoolWorld {
     boolean told = false;
     boolean counted = false;
     if (event instanceof PoolEvent.AttemptFailed failed) {
-      checkFailure(before, failed.failure(), decision);
+      retryFrom =
+          FailureBooks.check(before, failed.failure(), decision, now, this::matters)
+              .or(() -> retryFrom);
     }
     for (PoolEffect effect : decision.effects()) {
       told |=
@@ -374,51 +375,6 @@ final class PoolWorld {
       long queued =
           state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
       check(queued <= LIMITS.maxRetries() + 1, "more operations than retries", event);
-    }
-  }
-
-  /** Counts for itself what a failed attempt costs each change, and whom to tell what. */
-  private void checkFailure(PoolState before, ArmFailure failure, PoolDecision decision) {
-    PoolEvent event = new PoolEvent.AttemptFailed(failure);
-    if (!(before.phase() instanceof Phase.Attempting attempting)) {
-      check(decision.effects().isEmpty() || stopped, "a failure of nothing", event);
-      return;
-    }
-    boolean gone = failure.status() == 404;
-    boolean retriable = failure.status() == 412 || failure.status() == 429;
-    Set<String> expected = new TreeSet<>();
-    List<Operation> front = new ArrayList<>();
-    for (Operation operation : attempting.attempt().operations()) {
-      boolean patient = retriable && operation.retryCount() < LIMITS.maxRetries();
-      if (!gone && matters(operation, attempting)) {
-        expected.add(
-            (patient ? EventTexts.RETRYING : EventTexts.FAILED) + " " + operation.service());
-        if (patient) {
-          front.add(operation);
-        }
-      }
-    }
-    if (!attempting.attempt().repair()) {
-      List<String> actual =
-          decision.effects().stream()
-              .filter(PoolEffect.Emit.class::isInstance)
-              .map(effect -> ((PoolEffect.Emit) effect).event())
-              .map(told -> told.reason() + " " + told.service())
-              .sorted()
-              .toList();
-      check(actual.equals(List.copyOf(expected)), "told " + actual + ", not " + expected, event);
-    }
-    List<Operation> queued = decision.state().queue().operations();
-    check(queued.size() >= front.size(), "lost a change", event);
-    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
-    for (int i = 0; i < front.size(); i++) {
-      Operation back = queued.get(i);
-      check(back.service().equals(front.get(i).service()), "not in front", event);
-      check(back.retryCount() == front.get(i).retryCount() + 1, "wrong count", event);
-      check(back.nextEligibleAt().equals(eligible), "wrong time", event);
-    }
-    if (!front.isEmpty()) {
-      retryFrom = Optional.of(eligible.orElse(now.plus(INTERVAL.multipliedBy(9).dividedBy(10))));
     }
   }
 

@@ -69,7 +69,7 @@ class RetrySpecTest {
     }
   }
 
-  private static List<Integer> retries(PoolDriver pool) {
+  static List<Integer> retries(PoolDriver pool) {
     return pool.state().queue().operations().stream()
         .map(UpdateQueue.Operation::retryCount)
         .toList();
@@ -137,17 +137,6 @@ class RetrySpecTest {
     assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5")));
     assertThat(pool.written()).contains(emitUpdated(WEB_1));
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {0, 0.5, 0.999})
-  void conflict_withoutTimeToCome_isDueAnIntervalLaterGiveOrTakeATenth(double drawn) {
-    PoolDriver pool = writing().drawing(drawn);
-
-    pool.failed(CONFLICT);
-
-    long millis = (long) (30_000 * (0.9 + 0.2 * drawn));
-    assertThat(pool.state().wakeAt()).contains(pool.now().plusMillis(millis));
   }
 
   @Test
@@ -218,25 +207,6 @@ class RetrySpecTest {
     assertThat(retries(pool)).containsExactly(0);
 
     assertThat(pool.toReading().failed(CONFLICT)).contains(emitRetrying(API_2, CONFLICT));
-    assertThat(retries(pool)).containsExactly(1);
-  }
-
-  @Test
-  void failed_mixedBudgetsOfOneAttempt_tellsBothOutcomes() {
-    PoolDriver pool = reading();
-    pool.failed(CONFLICT);
-    pool.toReading().failed(CONFLICT);
-    pool.toReading().failed(CONFLICT);
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    assertThat(retries(pool)).containsExactly(3, 0);
-
-    assertThat(pool.toReading().failed(CONFLICT))
-        .containsExactly(
-            back(4),
-            emitRetrying(WEB_1, CONFLICT),
-            emitExhausted(WEB_1, 3, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO),
-            requeued(CONFLICT, 1));
     assertThat(retries(pool)).containsExactly(1);
   }
 
@@ -339,17 +309,6 @@ class RetrySpecTest {
   }
 
   @Test
-  void release_whileParkedAndAlone_leavesNothingToDo() {
-    PoolDriver pool = reading();
-    pool.failed(throttled(pool.now().plus(TWENTY)));
-
-    assertThat(pool.send(new PoolEvent.Release(WEB))).containsExactly(CLEAN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().wakeAt()).isEmpty();
-  }
-
-  @Test
   @DisplayName("spec 1 updater test 19: each Service of a pool is told, once")
   void failed_severalChangesOfSeveralServices_tellsEachServiceOnce() {
     PoolDriver pool = reading();
@@ -384,16 +343,6 @@ class RetrySpecTest {
     assertThat(pool.after(TWENTY).send(new PoolEvent.TimerDue())).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void shutdown_ofTheCallItself_isSilent(Call call) {
-    PoolDriver pool = call.underWay();
-
-    assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
-        .containsExactly(back(1), DIRTY);
-    assertThat(pool.state().queue().isEmpty()).isTrue();
-  }
-
   @Test
   @DisplayName("spec 1 updater test 23: retried, then written, is counted as one success")
   void written_afterRetries_isCountedOnce() {
@@ -405,48 +354,5 @@ class RetrySpecTest {
     assertThat(all)
         .filteredOn(PoolEffect.Finish.class::isInstance)
         .containsExactly(countUpdated(Duration.ZERO));
-  }
-
-  @Test
-  void read_asWishedAfterARetriedWrite_isASuccess() {
-    PoolDriver pool = writing();
-    pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
-
-    assertThat(pool.toReading().read("n5=10.0.0.5"))
-        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
-  }
-
-  @Test
-  void maxRetries_none_dropsAfterTheFirstFailure() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, true, WINDOW, 0));
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-
-    assertThat(pool.toReading().failed(CONFLICT))
-        .containsExactly(
-            back(1),
-            emitExhausted(WEB_1, 0, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO),
-            DIRTY);
-  }
-
-  @Test
-  void repair_throttled_comesNotBeforeArmTakesCallsAgain() {
-    PoolDriver pool = reading();
-    pool.failed(FORBIDDEN);
-    Instant until = pool.toReading().now().plus(Duration.ofMinutes(10));
-
-    assertThat(pool.failed(throttled(until))).noneMatch(PoolEffect.Requeue.class::isInstance);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
-  }
-
-  @Test
-  void repair_afterAFailedPut_keepsTheIntervalFromIt() {
-    PoolDriver pool = writing();
-    Instant sent = pool.now();
-
-    pool.failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(sent.plus(INTERVAL)));
   }
 }

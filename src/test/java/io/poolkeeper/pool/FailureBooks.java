@@ -1,0 +1,90 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+
+/**
+ * Counts for itself what a failed attempt costs each of its changes, and whom to tell what, and
+ * throws where the pool's core has come to something else.
+ */
+final class FailureBooks {
+  private FailureBooks() {}
+
+  /**
+   * Compares.
+   *
+   * @param matters whether a change of an attempt still concerns anybody
+   * @return from when on the next PUT may come, if a change waits to be tried again
+   */
+  static Optional<Instant> check(
+      PoolState before,
+      ArmFailure failure,
+      PoolDecision decision,
+      Instant now,
+      BiPredicate<Operation, Phase.Attempting> matters) {
+    if (!(before.phase() instanceof Phase.Attempting attempting)) {
+      boolean halts = before.phase() instanceof Phase.Stopped;
+      check(halts || decision.effects().isEmpty(), "a failure of nothing");
+      return Optional.empty();
+    }
+    boolean gone = failure.status() == 404;
+    boolean retriable = failure.status() == 412 || failure.status() == 429;
+    Set<String> expected = new TreeSet<>();
+    List<Operation> front = new ArrayList<>();
+    for (Operation operation : attempting.attempt().operations()) {
+      boolean patient = retriable && operation.retryCount() < LIMITS.maxRetries();
+      if (!gone && matters.test(operation, attempting)) {
+        String reason = patient ? EventTexts.RETRYING : EventTexts.FAILED;
+        expected.add(reason + " " + operation.service());
+        if (patient) {
+          front.add(operation);
+        }
+      }
+    }
+    if (!attempting.attempt().repair()) {
+      List<String> told = told(decision);
+      check(told.equals(List.copyOf(expected)), "told " + told + ", not " + expected);
+    }
+    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
+    checkQueue(front, decision.state().queue().operations(), eligible);
+    return front.isEmpty()
+        ? Optional.empty()
+        : eligible.or(() -> Optional.of(now.plus(INTERVAL.multipliedBy(9).dividedBy(10))));
+  }
+
+  private static List<String> told(PoolDecision decision) {
+    return decision.effects().stream()
+        .filter(PoolEffect.Emit.class::isInstance)
+        .map(effect -> ((PoolEffect.Emit) effect).event())
+        .map(event -> event.reason() + " " + event.service())
+        .sorted()
+        .toList();
+  }
+
+  private static void checkQueue(
+      List<Operation> front, List<Operation> queued, Optional<Instant> eligible) {
+    check(queued.size() >= front.size(), "lost a change");
+    for (int i = 0; i < front.size(); i++) {
+      Operation back = queued.get(i);
+      check(back.service().equals(front.get(i).service()), "not in front");
+      check(back.retryCount() == front.get(i).retryCount() + 1, "wrong count");
+      check(back.nextEligibleAt().equals(eligible), "wrong time");
+    }
+  }
+
+  private static void check(boolean holds, String rule) {
+    if (!holds) {
+      throw new AssertionError(rule);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.countFailed;
+import static io.poolkeeper.pool.PoolFixtures.countUpdated;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
+import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
+import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
+import static io.poolkeeper.pool.PoolFixtures.requeued;
+import static io.poolkeeper.pool.PoolFixtures.throttled;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a pool does about failures beyond the numbered tests of spec 1. */
+class RetryBeyondSpecTest {
+  private static final Duration TWENTY = Duration.ofSeconds(20);
+  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
+  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+
+  private static PoolEffect back(long turn) {
+    return new PoolEffect.ReturnTurn(turn);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 0.999})
+  void conflict_withoutTimeToCome_isDueAnIntervalLaterGiveOrTakeATenth(double drawn) {
+    PoolDriver pool = RetrySpecTest.writing().drawing(drawn);
+
+    pool.failed(CONFLICT);
+
+    long millis = (long) (30_000 * (0.9 + 0.2 * drawn));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plusMillis(millis));
+  }
+
+  @Test
+  void failed_mixedBudgetsOfOneAttempt_tellsBothOutcomes() {
+    PoolDriver pool = RetrySpecTest.reading();
+    pool.failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    assertThat(RetrySpecTest.retries(pool)).containsExactly(3, 0);
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(4),
+            emitRetrying(WEB_1, CONFLICT),
+            emitExhausted(WEB_1, 3, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO),
+            requeued(CONFLICT, 1));
+    assertThat(RetrySpecTest.retries(pool)).containsExactly(1);
+  }
+
+  @Test
+  void release_whileParkedAndAlone_leavesNothingToDo() {
+    PoolDriver pool = RetrySpecTest.reading();
+    pool.failed(throttled(pool.now().plus(TWENTY)));
+
+    assertThat(pool.send(new PoolEvent.Release(WEB))).containsExactly(CLEAN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    assertThat(pool.state().wakeAt()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shutdown_ofTheCallItself_isSilent(RetrySpecTest.Call call) {
+    PoolDriver pool = call.underWay();
+
+    assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
+        .containsExactly(back(1), DIRTY);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @Test
+  void read_asWishedAfterARetriedWrite_isASuccess() {
+    PoolDriver pool = RetrySpecTest.writing();
+    pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
+
+    assertThat(pool.toReading().read("n5=10.0.0.5"))
+        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+  }
+
+  @Test
+  void maxRetries_none_dropsAfterTheFirstFailure() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, true, WINDOW, 0));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    assertThat(pool.toReading().failed(CONFLICT))
+        .containsExactly(
+            back(1),
+            emitExhausted(WEB_1, 0, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO),
+            DIRTY);
+  }
+
+  @Test
+  void repair_throttled_comesNotBeforeArmTakesCallsAgain() {
+    PoolDriver pool = RetrySpecTest.reading();
+    pool.failed(FORBIDDEN);
+    Instant until = pool.toReading().now().plus(Duration.ofMinutes(10));
+
+    assertThat(pool.failed(throttled(until))).noneMatch(PoolEffect.Requeue.class::isInstance);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
+  }
+
+  @Test
+  void repair_afterAFailedPut_keepsTheIntervalFromIt() {
+    PoolDriver pool = RetrySpecTest.writing();
+    Instant sent = pool.now();
+
+    pool.failed(FORBIDDEN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(sent.plus(INTERVAL)));
+  }
+}
