@@ -16,7 +16,10 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,6 +57,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final CompletableFuture<Done> poolsEnded = new CompletableFuture<>();
   private final CompletableFuture<ServerBinding> bound;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
+  private final ActorRef<TurnstileActor.Command> turnstile;
   private final ClusterWatch watch;
 
   static Behavior<Command> create(Controller.Deps deps, CompletableFuture<ServerBinding> bound) {
@@ -65,6 +69,9 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     super(context);
     this.deps = deps;
     this.bound = bound;
+    turnstile =
+        watched(
+            "turnstile", TurnstileActor.create(turnstileLimits(), deps.entropy().monotonic()));
     CompletableFuture<AzureArm> azure = startAzure();
     var status = watched("status", StatusActor.create());
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
@@ -119,7 +126,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 AzureArm.create(
                     settings.azure(),
                     settings.turnstile(),
-                    metrics::armAnswered,
+                    new CallsToTurnstile(metrics::armAnswered, turnstile),
                     new Clocks(
                         deps.entropy().monotonicNanos(),
                         deps.entropy().monotonic(),
@@ -129,12 +136,29 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return azure;
   }
 
+  private TurnstileLimits turnstileLimits() {
+    Settings.Turnstile settings = deps.settings().turnstile();
+    Settings.Writes writes = settings.writes();
+    Settings.Budget budget = settings.retryBudget();
+    return new TurnstileLimits(
+        new Rate(writes.burst(), writes.milliPerSecond()),
+        writes.initial(),
+        new Rate(writes.reserveBurst(), writes.milliPerSecond()),
+        writes.reserveInitial(),
+        new Rate(settings.reads().burst(), settings.reads().milliPerSecond()),
+        settings.maxInFlight(),
+        settings.turnDeadline(),
+        settings.settleLimit(),
+        new RetryBudget.Limits(
+            budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
+        budget.depositAttempts());
+  }
+
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
       DeferredArm<AzureArm> arm, Reporter reporter, KubeEventRecorder recorder) {
     Settings settings = deps.settings();
     Settings.Updater updater = settings.updater();
     var clock = deps.entropy().monotonic();
-    var turnstile = watched("turnstile", TurnstileActor.create());
     PoolLimits limits =
         new PoolLimits(
             updater.interval(),

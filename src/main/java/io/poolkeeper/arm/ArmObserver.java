@@ -16,4 +16,7 @@ public interface ArmObserver {
    * @param took from sending the request to the head of the answer
    */
   void answered(String call, int status, Duration took);
+
+  /** Called once per answer 429, before whoever made the call hears of it. */
+  default void throttled(Throttle throttle) {}
 }

@@ -109,10 +109,42 @@ public record Settings(
   /**
    * Who may talk to a load balancer, and for how long.
    *
+   * @param maxInFlight turns out at once
+   * @param settleLimit how long a load balancer with an unresolved write is waited for
    * @param turnDeadline how long one attempt (GET, PUT and its operation) may hold a load balancer
    * @param maxRetryAfter the longest wait that ARM may ask for
    */
-  public record Turnstile(Duration turnDeadline, Duration maxRetryAfter) {}
+  public record Turnstile(
+      Writes writes,
+      Reads reads,
+      int maxInFlight,
+      Duration turnDeadline,
+      Duration settleLimit,
+      Budget retryBudget,
+      Duration maxRetryAfter) {}
+
+  /**
+   * Write tokens.
+   *
+   * @param milliPerSecond thousandths per second
+   * @param initial how many there are at the start
+   * @param reserveBurst of tokens that only drains spend
+   */
+  public record Writes(
+      int milliPerSecond, int burst, int initial, int reserveBurst, int reserveInitial) {}
+
+  /** Read tokens; thousandths per second. */
+  public record Reads(int milliPerSecond, int burst) {}
+
+  /**
+   * What retries and repairs cost.
+   *
+   * @param perSecond thousandths of retries per second that are free
+   * @param percent what a deposit is worth
+   * @param depositAttempts whether attempts are deposited, instead of successes
+   */
+  public record Budget(
+      int cap, Duration ttl, int perSecond, int percent, boolean depositAttempts) {}
 
   /** Where health, metrics and the API are served. */
   public record Http(String host, int port) {}

@@ -31,10 +31,6 @@ public final class SettingsLoader {
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
   private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
-  private static final Duration MIN_TURN = Duration.ofSeconds(1);
-  private static final Duration MAX_TURN = Duration.ofMinutes(10);
-  private static final Duration MIN_RETRY_AFTER = Duration.ofSeconds(1);
-  private static final Duration MAX_RETRY_AFTER = Duration.ofHours(24);
 
   /** What {@code max-retries = null} means, as in the cloud provider's own configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
@@ -148,9 +144,7 @@ public final class SettingsLoader {
         clusterName.orElse(""),
         new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
         updater(values),
-        new Settings.Turnstile(
-            values.duration("turnstile.turn-deadline", MIN_TURN, MAX_TURN),
-            values.duration("turnstile.max-retry-after", MIN_RETRY_AFTER, MAX_RETRY_AFTER)),
+        new TurnstileSection(values).read(),
         http(values));
   }
 

@@ -143,6 +143,27 @@ final class Values {
     return count;
   }
 
+  /**
+   * A number with at most three digits behind the point, in thousandths; more than 0.
+   *
+   * @param min 0 if none is allowed too
+   */
+  int thousandths(String key, int min, int max) {
+    var value = read(key);
+    try {
+      int thousandths =
+          new BigDecimal(isScalar(value) ? scalar(value) : "").movePointRight(3).intValueExact();
+      if (thousandths >= min && thousandths <= max * 1_000) {
+        return thousandths;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // Falls through: whatever is no such number gets the same answer.
+    }
+    String least = min == 0 ? "0" : "0.001";
+    reject(key, "a number from %s to %d, to a thousandth".formatted(least, max));
+    return max * 1_000;
+  }
+
   Duration duration(String key, Duration min, Duration max) {
     return duration(key, min, max, show(max));
   }

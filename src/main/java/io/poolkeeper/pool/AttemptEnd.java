@@ -9,6 +9,7 @@ import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.retry.ErrorClassifier;
+import io.poolkeeper.turnstile.Ending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,12 +42,11 @@ final class AttemptEnd {
     this.phase = phase;
     this.now = now;
     this.random = random;
-    effects.add(new PoolEffect.ReturnTurn(phase.attempt().turn()));
   }
 
   /** Nothing was written and nothing is to be told: no event and no metric. */
   PoolDecision quiet() {
-    return end(state.clean());
+    return end(Ending.WELL, state.clean());
   }
 
   /**
@@ -65,11 +65,20 @@ final class AttemptEnd {
     tellUpdated(writing.owners());
     PoolState written =
         state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
-    return end(written.clean());
+    return end(Ending.WELL, written.clean());
   }
 
   /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
   PoolDecision othersWrite() {
+    return again(Ending.OTHERS_WRITE);
+  }
+
+  /** The read took so long that the turn is somebody else's: nothing is spent, as above. */
+  PoolDecision tooLate() {
+    return again(Ending.BADLY);
+  }
+
+  private PoolDecision again(Ending ending) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
     List<Operation> back = attempt().operations().stream().filter(state::relevant).toList();
     PoolState waiting =
@@ -77,16 +86,16 @@ final class AttemptEnd {
             .with(state.queue().prepend(back, due))
             .withRepair(state.repair() || attempt().repair())
             .with(phase.end().gather(due));
-    return end(waiting);
+    return end(ending, waiting);
   }
 
   PoolDecision failed(ArmFailure failure) {
     return switch (ErrorClassifier.verdict(failure)) {
       case STALE -> {
         effects.add(new PoolEffect.AskForListing());
-        yield quiet();
+        yield end(Ending.BADLY, state.clean());
       }
-      case SHUTDOWN -> end(state.with(Trouble.failed(state.trouble(), failure)));
+      case SHUTDOWN -> end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
@@ -94,7 +103,7 @@ final class AttemptEnd {
 
   private PoolDecision terminal(ArmFailure failure) {
     tellFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
-    return end(state.with(Trouble.failed(state.trouble(), failure)));
+    return end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
   }
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
@@ -113,22 +122,39 @@ final class AttemptEnd {
         failure,
         service -> EventTexts.exhausted(service, limits.maxRetries(), failure));
     if (requeued.isEmpty()) {
-      return end(state.with(Trouble.failed(state.trouble(), failure)));
+      return end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
     }
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took()));
-    return end(state.with(queue).with(Trouble.retried(state.trouble(), failure)));
+    return end(
+        ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
   }
 
   private boolean patient(Operation operation) {
     return operation.retryCount() < limits.maxRetries();
   }
 
-  private PoolDecision end(PoolState next) {
-    PoolState ended = next.phase() instanceof Attempting ending ? next.with(ending.end()) : next;
+  /** What the load balancer is left in: after a PUT without an answer, nobody knows. */
+  private Ending ending(ArmFailure failure) {
+    boolean written = phase instanceof Phase.Writing;
+    return switch (failure.kind()) {
+      case UNRESOLVED -> Ending.UNRESOLVED;
+      case CANCELED -> Ending.OTHERS_WRITE;
+      case TRANSPORT, SHUTDOWN, OTHER -> written ? Ending.UNRESOLVED : Ending.BADLY;
+      case RESPONSE, THROTTLED, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION -> Ending.BADLY;
+    };
+  }
+
+  /** The turn goes back before anything else. */
+  private PoolDecision end(Ending ending, PoolState next) {
+    List<PoolEffect> all = new ArrayList<>();
+    all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
+    all.addAll(effects);
+    PoolState ended =
+        next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is nobody's by now has no trouble.
     ended = ended.assigned().isEmpty() ? ended.clean() : ended;
-    return new PoolDecision(PoolSchedule.of(limits, ended.settled(now), now, random), effects);
+    return new PoolDecision(PoolSchedule.of(limits, ended.settled(now), now, random), all);
   }
 
   private Attempt attempt() {

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +28,8 @@ sealed interface Phase {
     }
 
     /** The time has come. */
-    default Waiting await(Instant now) {
-      return new Waiting(now);
+    default Waiting await(Instant now, Lane lane) {
+      return new Waiting(now, lane);
     }
 
     default Parked park(Instant now, Instant until) {
@@ -55,9 +56,14 @@ sealed interface Phase {
   record Parked(Instant since, Instant until) implements Still {}
 
   /** A turn at the load balancer was asked for. */
-  record Waiting(Instant since) implements Phase {
-    Reading read(long turn, List<Operation> taken, Instant now) {
-      return new Reading(new Attempt(turn, taken, now));
+  record Waiting(Instant since, Lane lane) implements Phase {
+    Waiting inLane(Lane other) {
+      return new Waiting(since, other);
+    }
+
+    Reading read(PoolEvent.TurnGranted grant, List<Operation> taken, Instant now) {
+      return new Reading(
+          new Attempt(grant.turn(), taken, now, grant.deadline(), grant.evenIfUpdating()));
     }
 
     /** Nothing is left to do with a turn. */
@@ -66,8 +72,18 @@ sealed interface Phase {
     }
   }
 
-  /** One GET and at most one PUT under one turn, for the operations it took. */
-  record Attempt(long turn, List<Operation> operations, Instant startedAt) {
+  /**
+   * One GET and at most one PUT under one turn, for the operations it took.
+   *
+   * @param deadline nothing may be begun after it: the turn is somebody else's then
+   * @param evenIfUpdating whether to write although somebody else's write is running
+   */
+  record Attempt(
+      long turn,
+      List<Operation> operations,
+      Instant startedAt,
+      Instant deadline,
+      boolean evenIfUpdating) {
     public Attempt {
       operations = List.copyOf(operations);
     }

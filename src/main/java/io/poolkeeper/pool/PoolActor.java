@@ -47,7 +47,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     INSTANCE
   }
 
-  private record TurnGranted(long turn) implements Command {}
+  private record TurnGranted(PoolEvent.TurnGranted event) implements Command {}
 
   private enum TimerDue implements Command {
     INSTANCE
@@ -104,7 +104,11 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     this.random = deps.randoms().get();
     this.granted =
         context.messageAdapter(
-            TurnstileActor.Granted.class, grant -> new TurnGranted(grant.turn()));
+            TurnstileActor.Granted.class,
+            grant ->
+                new TurnGranted(
+                    new PoolEvent.TurnGranted(
+                        grant.turn(), grant.deadline(), grant.evenIfUpdating())));
   }
 
   @Override
@@ -113,7 +117,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       case Desire desire -> decide(new PoolEvent.Desire(desire.assignment(), desire.level()));
       case Release release -> decide(new PoolEvent.Release(release.service()));
       case Observed seen -> decide(new PoolEvent.Observed(seen.view(), seen.startedAt()));
-      case TurnGranted turn -> decide(new PoolEvent.TurnGranted(turn.turn()));
+      case TurnGranted granted -> decide(granted.event());
       case ReadFinished read -> onReadFinished(read);
       case WriteFinished write -> decide(written(write.error()));
       case TimerDue due -> decide(new PoolEvent.TimerDue());
@@ -154,10 +158,10 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     ActorRef<Command> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
-          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, granted));
+          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.lane(), granted));
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
-          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn()));
+          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.ending()));
       case PoolEffect.Read r -> getContext().pipeToSelf(deps.pools().get(id), ReadFinished::new);
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> deps.events().record(emit.event());

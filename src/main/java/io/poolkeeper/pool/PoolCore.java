@@ -5,6 +5,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Ending;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,11 +33,22 @@ final class PoolCore {
     if (state.phase() instanceof Phase.Stopped) {
       return PoolDecision.of(state, afterStop(event));
     }
-    PoolDecision decision = handle(state, event, now, random);
+    PoolDecision decision = inRightLane(handle(state, event, now, random));
     boolean inTrouble = decision.state().trouble().isPresent();
     return inTrouble == state.trouble().isPresent()
         ? decision
         : decision.then(PoolDecision.of(decision.state(), new PoolEffect.ReportDirty(inTrouble)));
+  }
+
+  /** What arrives while a turn is waited for may be more urgent than what was there. */
+  private static PoolDecision inRightLane(PoolDecision decision) {
+    PoolState state = decision.state();
+    if (!(state.phase() instanceof Phase.Waiting waiting) || waiting.lane() == state.lane()) {
+      return decision;
+    }
+    return decision.then(
+        PoolDecision.of(
+            state.with(waiting.inLane(state.lane())), new PoolEffect.RequestTurn(state.lane())));
   }
 
   private PoolDecision handle(
@@ -120,21 +132,22 @@ final class PoolCore {
       return PoolDecision.of(state);
     }
     boolean repair = state.repair() || still instanceof Phase.Failed;
+    PoolState next = state.withRepair(repair);
     return PoolDecision.of(
-        state.withRepair(repair).with(still.await(now)), new PoolEffect.RequestTurn());
+        next.with(still.await(now, next.lane())), new PoolEffect.RequestTurn(next.lane()));
   }
 
   private static PoolDecision onTurnGranted(
       PoolState state, PoolEvent.TurnGranted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return PoolDecision.of(state, new PoolEffect.ReturnTurn(granted.turn()));
+      return PoolDecision.of(state, new PoolEffect.ReturnTurn(granted.turn(), Ending.BADLY));
     }
     List<Operation> taken = state.queue().operations();
     PoolState next =
         state
             .with(UpdateQueue.EMPTY)
             .withRepair(false)
-            .with(waiting.read(granted.turn(), taken, now));
+            .with(waiting.read(granted, taken, now));
     return PoolDecision.of(next, new PoolEffect.Read());
   }
 
@@ -145,8 +158,12 @@ final class PoolCore {
     }
     PoolState seen = state.withSeen(read.view());
     AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
-    if (read.view().updating() && !seen.assigned().isEmpty()) {
+    boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();
+    if (updating && !seen.assigned().isEmpty()) {
       return end.othersWrite();
+    }
+    if (!now.isBefore(reading.attempt().deadline())) {
+      return end.tooLate();
     }
     if (!read.view().ipBased()) {
       return PoolDecision.of(seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
@@ -197,7 +214,7 @@ final class PoolCore {
       case PoolEvent.ReadDone r -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.WriteDone w -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.AttemptFailed f -> new PoolEffect[] {new PoolEffect.Halt()};
-      case PoolEvent.TurnGranted g -> new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn())};
+      case PoolEvent.TurnGranted g -> new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), Ending.BADLY)};
       case PoolEvent.Desire d -> new PoolEffect[0];
       case PoolEvent.Release r -> new PoolEffect[0];
       case PoolEvent.Observed o -> new PoolEffect[0];

@@ -3,19 +3,21 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 sealed interface PoolEffect {
-  /** Stand in line for a turn at the load balancer. */
-  record RequestTurn() implements PoolEffect {}
+  /** Stand in line for a turn at the load balancer, or change lanes there. */
+  record RequestTurn(Lane lane) implements PoolEffect {}
 
   /** Leave the line. */
   record CancelTurn() implements PoolEffect {}
 
   /** Give the turn back. */
-  record ReturnTurn(long turn) implements PoolEffect {}
+  record ReturnTurn(long turn, Ending ending) implements PoolEffect {}
 
   /** GET the pool. */
   record Read() implements PoolEffect {}

@@ -19,8 +19,12 @@ public sealed interface PoolEvent {
   /** The timer of the phase is due. */
   record TimerDue() implements PoolEvent {}
 
-  /** The load balancer is ours until the turn is returned. */
-  record TurnGranted(long turn) implements PoolEvent {}
+  /**
+   * The load balancer is ours until the turn is returned, or until the deadline.
+   *
+   * @param evenIfUpdating another write was waited for long enough
+   */
+  record TurnGranted(long turn, Instant deadline, boolean evenIfUpdating) implements PoolEvent {}
 
   /** The GET of the attempt. */
   record ReadDone(PoolView view) implements PoolEvent {}

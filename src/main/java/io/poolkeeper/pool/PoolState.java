@@ -4,6 +4,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.NavigableMap;
@@ -84,6 +85,12 @@ public record PoolState(
   boolean relevant(Operation operation) {
     Assigned current = assigned.get(operation.service());
     return current != null && current.assignment().number() == operation.assignment();
+  }
+
+  /** Why a turn is wanted: changes that were never attempted go before those that were. */
+  Lane lane() {
+    boolean fresh = queue.operations().stream().anyMatch(operation -> !operation.retried());
+    return fresh ? Lane.UPDATE : queue.isEmpty() ? Lane.REPAIR : Lane.RETRY;
   }
 
   /** Whether anything is to be done at ARM. */

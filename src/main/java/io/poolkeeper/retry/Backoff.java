@@ -3,11 +3,8 @@ package io.poolkeeper.retry;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/**
- * Delays that double from {@code min} to {@code max}, each with equal jitter: half of it certain,
- * half of it drawn, still so at the cap, so that many who failed together do not return together.
- */
-public record Backoff(Duration min, Duration max) {
+/** Delays that double from {@code min} to {@code max}, each spread by a jitter. */
+public record Backoff(Duration min, Duration max, Jitter jitter) {
   private static final Duration LONGEST = Duration.ofDays(1);
 
   public Backoff {
@@ -17,20 +14,30 @@ public record Backoff(Duration min, Duration max) {
     }
   }
 
+  /** The delay after a number of failures in a row, for a jitter without memory. */
+  public Duration delay(int failures, RandomGenerator random) {
+    return delay(failures, min, random);
+  }
+
   /**
    * The delay after a number of failures in a row.
    *
-   * @param failures at least 1; the first is followed by half of {@code min} to {@code min}
+   * @param failures at least 1; the first is followed by a delay made of {@code min}
+   * @param previous the delay before; {@code min} if there was none
    */
-  public Duration delay(int failures, RandomGenerator random) {
+  public Duration delay(int failures, Duration previous, RandomGenerator random) {
     if (failures < 1) {
       throw new IllegalArgumentException("failures must be at least 1, not " + failures);
     }
-    Duration whole = min;
-    for (int i = 1; i < failures && whole.compareTo(max) < 0; i++) {
-      whole = whole.multipliedBy(2);
-    }
-    long half = (whole.compareTo(max) > 0 ? max : whole).toNanos() / 2;
-    return Duration.ofNanos(half + (long) (half * random.nextDouble()));
+    Duration whole = jitter.whole(this, failures, previous);
+    return jitter.spread(whole, min, previous, random.nextDouble());
+  }
+
+  static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  static Duration most(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
   }
 }

@@ -1,7 +1,6 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.arm.ArmException;
-import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -12,6 +11,7 @@ import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.timer.WakeUp;
+import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -73,6 +73,10 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       @Nullable List<LoadBalancerView> loadBalancers, @Nullable Throwable error)
       implements Command {}
 
+  private enum ListingAdmitted implements Command {
+    INSTANCE
+  }
+
   private enum TimerDue implements Command {
     INSTANCE
   }
@@ -81,6 +85,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
   private final PoolDeps poolDeps;
   private final WakeUp<Command> wakeUp;
   private final ActorRef<PoolActor.Feedback> feedback;
+  private final ActorRef<TurnstileActor.ListingGranted> admitted;
   private final ServiceMapCore core;
   private final Map<PoolId, ActorRef<PoolActor.Command>> pools = new HashMap<>();
 
@@ -108,6 +113,9 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     this.wakeUp = new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE);
     this.core = new ServiceMapCore(deps.names());
     this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
+    this.admitted =
+        context.messageAdapter(
+            TurnstileActor.ListingGranted.class, granted -> ListingAdmitted.INSTANCE);
     this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
     wakeUp.at(state.wakeAt());
   }
@@ -134,6 +142,8 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       }
       case PoolSaid said -> decide(translate(said.feedback()));
       case ListingFinished listing -> decide(translate(listing));
+      case ListingAdmitted go ->
+          getContext().pipeToSelf(deps.listings().list(), ListingFinished::new);
       case TimerDue due -> decide(new ServiceMapEvent.TimerDue());
       case Stop stop -> onStop();
     }
@@ -203,12 +213,9 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       case ServiceMapEffect.Show show ->
           pool(show.pool()).tell(new PoolActor.Observed(show.view(), show.startedAt()));
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
-      case ServiceMapEffect.StartListing start -> startListing(deps.listings());
+      case ServiceMapEffect.StartListing start ->
+          poolDeps.turnstile().tell(new TurnstileActor.RequestListing(admitted));
     }
-  }
-
-  private void startListing(LoadBalancers listings) {
-    getContext().pipeToSelf(listings.list(), ListingFinished::new);
   }
 
   private ActorRef<PoolActor.Command> pool(PoolId id) {

@@ -1,104 +1,193 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.turnstile.TurnstileCore.Event;
-import io.poolkeeper.turnstile.TurnstileState.Visitor;
+import io.poolkeeper.timer.WakeUp;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Hands out turns: whoever holds one may read and write pools of that load balancer, and nobody
- * else may. A turn whose holder ends is free again. Policy: {@link TurnstileCore}.
+ * Admits to ARM: whoever holds a turn may read and write pools of that load balancer, and nobody
+ * else may. A turn whose holder ends, or that is not given back in time, is free again. Policy:
+ * {@link TurnstileCore}.
  */
 public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActor.Command> {
-  /** What a pool may say to the turnstile, and what it is told of the pools' ends. */
+  private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
+
+  /** What pools and the way to ARM may say to the turnstile. */
   public sealed interface Command {}
 
   /**
-   * Asks for a turn.
+   * Asks for a turn, or for another lane while waiting.
    *
    * @param holder ends the turn with its own end
    */
-  public record RequestTurn(PoolId pool, ActorRef<?> holder, ActorRef<Granted> replyTo)
+  public record RequestTurn(
+      PoolId pool, ActorRef<?> holder, Lane lane, ActorRef<Granted> replyTo)
       implements Command {}
 
   /** Leaves the line; a turn already granted must still be returned. */
   public record CancelTurn(ActorRef<?> holder) implements Command {}
 
   /** Gives a turn back; an old number is ignored. */
-  public record ReturnTurn(ActorRef<?> holder, long turn) implements Command {}
+  public record ReturnTurn(ActorRef<?> holder, long turn, Ending ending) implements Command {}
+
+  /** Asks for the one listing that may run at a time. */
+  public record RequestListing(ActorRef<ListingGranted> replyTo) implements Command {}
+
+  /** A call was sent to ARM. */
+  public record Sent(boolean write) implements Command {}
+
+  /**
+   * ARM takes no calls until then, monotonic.
+   *
+   * @param loadBalancer the only one concerned; empty for the whole subscription
+   */
+  public record Throttled(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until)
+      implements Command {}
 
   private record HolderGone(ActorRef<?> holder) implements Command {}
 
-  /** The turn is yours until you return it. */
-  public record Granted(long turn) {}
-
-  private final Map<ActorRef<?>, Visitor> visitors = new HashMap<>();
-  private final Map<Visitor, ActorRef<Granted>> replies = new HashMap<>();
-  private long nextIncarnation = 1;
-  private TurnstileState state = TurnstileState.EMPTY;
-
-  public static Behavior<Command> create() {
-    return Behaviors.setup(TurnstileActor::new);
+  private enum TimerDue implements Command {
+    INSTANCE
   }
 
-  private TurnstileActor(ActorContext<Command> context) {
+  /**
+   * The turn is yours until you return it, or until the deadline.
+   *
+   * @param evenIfUpdating the load balancer was waited for long enough: write all the same
+   */
+  public record Granted(long turn, Instant deadline, boolean evenIfUpdating) {}
+
+  /** The listing may begin. */
+  public enum ListingGranted {
+    INSTANCE
+  }
+
+  private final TurnstileCore core;
+  private final InstantSource clock;
+  private final WakeUp<Command> wakeUp;
+  private final Map<ActorRef<?>, Visitor> visitors = new HashMap<>();
+  private final Map<Visitor, ActorRef<Granted>> replies = new HashMap<>();
+  private @Nullable ActorRef<ListingGranted> lister;
+  private long nextIncarnation = 1;
+  private TurnstileState state;
+
+  /**
+   * A turnstile of one subscription.
+   *
+   * @param clock monotonic
+   */
+  public static Behavior<Command> create(TurnstileLimits limits, InstantSource clock) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(timers -> new TurnstileActor(context, timers, limits, clock)));
+  }
+
+  private TurnstileActor(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      TurnstileLimits limits,
+      InstantSource clock) {
     super(context);
+    this.core = new TurnstileCore(limits);
+    this.clock = clock;
+    this.wakeUp = new WakeUp<>(timers, clock, TimerDue.INSTANCE);
+    this.state = core.initial(clock.instant());
   }
 
   @Override
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
-      case RequestTurn request -> onRequestTurn(request);
-      case CancelTurn cancel -> known(cancel.holder(), Event.Cancelled::new);
-      case ReturnTurn back -> known(back.holder(), v -> new Event.Returned(v, back.turn()));
+      case RequestTurn request ->
+          decide(new TurnstileEvent.Requested(visitor(request), request.lane()));
+      case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
+      case ReturnTurn back ->
+          known(
+              back.holder(),
+              visitor -> new TurnstileEvent.Returned(visitor, back.turn(), back.ending()));
+      case RequestListing request -> onRequestListing(request);
+      case Sent sent -> decide(new TurnstileEvent.Sent(sent.write()));
+      case Throttled throttled ->
+          decide(
+              new TurnstileEvent.Throttled(
+                  throttled.loadBalancer(), throttled.write(), throttled.until()));
       case HolderGone gone -> onHolderGone(gone);
+      case TimerDue due -> decide(new TurnstileEvent.TimerDue());
     }
     return this;
   }
 
-  private void onRequestTurn(RequestTurn request) {
-    Visitor visitor = visitors.get(request.holder());
-    if (visitor == null) {
-      visitor = new Visitor(request.pool(), nextIncarnation++);
-      visitors.put(request.holder(), visitor);
-      replies.put(visitor, request.replyTo());
-      getContext().watchWith(request.holder(), new HolderGone(request.holder()));
+  private Visitor visitor(RequestTurn request) {
+    Visitor known = visitors.get(request.holder());
+    if (known != null) {
+      return known;
     }
-    decide(new Event.Requested(visitor));
+    Visitor visitor = new Visitor(request.pool(), nextIncarnation++);
+    visitors.put(request.holder(), visitor);
+    replies.put(visitor, request.replyTo());
+    getContext().watchWith(request.holder(), new HolderGone(request.holder()));
+    return visitor;
+  }
+
+  private void onRequestListing(RequestListing request) {
+    lister = request.replyTo();
+    decide(new TurnstileEvent.ListingRequested());
   }
 
   private void onHolderGone(HolderGone gone) {
     Visitor visitor = visitors.remove(gone.holder());
     if (visitor != null) {
       replies.remove(visitor);
-      decide(new Event.HolderGone(visitor));
+      decide(new TurnstileEvent.HolderGone(visitor));
     }
   }
 
-  private void known(ActorRef<?> holder, Function<Visitor, Event> event) {
+  private void known(ActorRef<?> holder, Function<Visitor, TurnstileEvent> event) {
     Visitor visitor = visitors.get(holder);
     if (visitor != null) {
       decide(event.apply(visitor));
     }
   }
 
-  private void decide(Event event) {
-    TurnstileCore.Decision decision = TurnstileCore.decide(state, event);
+  private void decide(TurnstileEvent event) {
+    TurnstileDecision decision = core.decide(state, event, clock.instant());
     state = decision.state();
-    decision.grant().ifPresent(this::tell);
+    decision.effects().forEach(this::run);
+    wakeUp.at(decision.wakeAt());
   }
 
-  private void tell(TurnstileCore.Grant grant) {
+  private void run(TurnstileEffect effect) {
+    switch (effect) {
+      case TurnstileEffect.Grant grant -> tell(grant);
+      case TurnstileEffect.GrantListing listing -> {
+        if (lister != null) {
+          lister.tell(ListingGranted.INSTANCE);
+        }
+      }
+      case TurnstileEffect.TurnLost lost ->
+          log.warn("pool={} turn={} outcome=lost", lost.visitor().pool(), lost.turn());
+    }
+  }
+
+  private void tell(TurnstileEffect.Grant grant) {
     ActorRef<Granted> replyTo = replies.get(grant.visitor());
     if (replyTo != null) {
-      replyTo.tell(new Granted(grant.turn()));
+      Instant deadline = clock.instant().plus(core.limits().turnDeadline());
+      replyTo.tell(new Granted(grant.turn(), deadline, grant.evenIfUpdating()));
     }
   }
 }

@@ -1,66 +1,72 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.Line.Waiter;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.TreePMap;
 
 /**
- * The turns that are out and who waits for one, in order. Invariants: a load balancer has at most
- * one turn out; a visitor waits at most once; a load balancer without a turn has nobody waiting.
+ * Everything the turnstile knows. Immutable; its maps share what does not change, so that a step
+ * costs the logarithm of who waits.
  *
- * @param nextTurn the number of the next turn; numbers never repeat
+ * <p>Invariants: a load balancer has at most one turn out; a visitor waits at most once; a load
+ * balancer is in {@code ready} or {@code asleep} exactly if it has waiters and no turn out.
+ *
+ * @param ready per lane, the load balancers whose turn may be had, by the ticket of their first
+ *     waiter in it
+ * @param asleep those that have to wait first, by when
+ * @param out the turns that are out; their numbers and their deadlines grow together
+ * @param passes per lane, how many turns in a row its head was passed over by
  */
-record TurnstileState(Map<LoadBalancerId, Line> lines, long nextTurn) {
-  static final TurnstileState EMPTY = new TurnstileState(Map.of(), 1);
+record TurnstileState(
+    HashPMap<LoadBalancerId, Line> lines,
+    HashPMap<Visitor, Waiter> waiters,
+    List<TreePMap<Long, LoadBalancerId>> ready,
+    TreePMap<Wake, LoadBalancerId> asleep,
+    TreePMap<Long, LoadBalancerId> out,
+    boolean listing,
+    WriteTokens writes,
+    TokenBucket reads,
+    Gates gates,
+    RetryBudget budget,
+    List<Integer> passes,
+    long nextTurn,
+    long nextTicket) {
 
-  TurnstileState {
-    lines = Map.copyOf(lines);
-  }
+  /** When a load balancer may be had, and which, so that two may wake at once. */
+  record Wake(Instant at, String id) implements Comparable<Wake> {
+    private static final Comparator<Wake> ORDER =
+        Comparator.comparing(Wake::at).thenComparing(Wake::id);
 
-  /** One incarnation of a pool's actor: a pool that was stopped and begun again is another one. */
-  record Visitor(PoolId pool, long incarnation) {
-    LoadBalancerId loadBalancer() {
-      return pool.loadBalancer();
+    @Override
+    public int compareTo(Wake other) {
+      return ORDER.compare(this, other);
     }
   }
 
-  /** A turn that is out. */
-  record Turn(long number, Visitor holder) {}
-
-  /** One load balancer: who has the turn, and who waits behind. */
-  record Line(Turn turn, List<Visitor> waiting) {
-    Line {
-      waiting = List.copyOf(waiting);
-    }
-
-    Line withWaiter(Visitor visitor) {
-      List<Visitor> next = new ArrayList<>(waiting);
-      next.add(visitor);
-      return new Line(turn, next);
-    }
-
-    Line withoutWaiter(Visitor visitor) {
-      return new Line(turn, waiting.stream().filter(waiter -> !waiter.equals(visitor)).toList());
-    }
-  }
-
-  Optional<Line> line(LoadBalancerId loadBalancer) {
-    return Optional.ofNullable(lines.get(loadBalancer));
-  }
-
-  TurnstileState with(LoadBalancerId loadBalancer, Line line) {
-    Map<LoadBalancerId, Line> next = new HashMap<>(lines);
-    next.put(loadBalancer, line);
-    return new TurnstileState(next, Math.max(nextTurn, line.turn().number() + 1));
-  }
-
-  TurnstileState without(LoadBalancerId loadBalancer) {
-    Map<LoadBalancerId, Line> next = new HashMap<>(lines);
-    next.remove(loadBalancer);
-    return new TurnstileState(next, nextTurn);
+  static TurnstileState initial(TurnstileLimits limits, Instant now) {
+    int lanes = Lane.values().length;
+    return new TurnstileState(
+        HashTreePMap.empty(),
+        HashTreePMap.empty(),
+        Collections.nCopies(lanes, TreePMap.empty()),
+        TreePMap.empty(),
+        TreePMap.empty(),
+        false,
+        new WriteTokens(
+            TokenBucket.holding(limits.writes(), limits.initialWrites(), now),
+            TokenBucket.holding(limits.reserve(), limits.initialReserve(), now)),
+        TokenBucket.holding(limits.reads(), limits.reads().burst(), now),
+        Gates.OPEN,
+        RetryBudget.of(limits.budget(), now),
+        Collections.nCopies(lanes, 0),
+        1,
+        1);
   }
 }

@@ -67,7 +67,7 @@ final class ArmClient {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
     policies.add(new CallRetry(limits, clocks.nanos()));
-    policies.add(new ThrottlePolicy(maxRetryAfter, clocks));
+    policies.add(new ThrottlePolicy(maxRetryAfter, observer, clocks));
     credential
         .apply(http)
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))

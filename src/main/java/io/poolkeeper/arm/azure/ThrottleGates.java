@@ -1,5 +1,6 @@
 package io.poolkeeper.arm.azure;
 
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.time.Instant;
 import java.util.Map;
@@ -15,6 +16,10 @@ import java.util.regex.Pattern;
 final class ThrottleGates {
   private static final Pattern BALANCER =
       Pattern.compile("(/subscriptions/[^/]+/.*/loadbalancers/[^/?]+).*");
+  private static final Pattern PARTS =
+      Pattern.compile(
+          "/subscriptions/([^/]+)/resourcegroups/([^/]+)/providers/microsoft.network"
+              + "/loadbalancers/([^/]+)");
   private static final Pattern SUBSCRIPTION = Pattern.compile("(/subscriptions/[^/?]+).*");
 
   /** More than load balancers in a region; beyond it expired gates are dropped. */
@@ -32,6 +37,14 @@ final class ThrottleGates {
     /** The gate of the load balancer that a request's path lies in, if it lies in one. */
     static Optional<Gate> ofLoadBalancer(String path, boolean writes) {
       return prefix(BALANCER, path).map(found -> new Gate(found, writes));
+    }
+
+    /** The load balancer that it is of; empty if it is a subscription's. */
+    Optional<LoadBalancerId> loadBalancer() {
+      Matcher parts = PARTS.matcher(path);
+      return parts.matches()
+          ? Optional.of(new LoadBalancerId(parts.group(1), parts.group(2), parts.group(3)))
+          : Optional.empty();
     }
 
     private static Optional<String> prefix(Pattern form, String path) {

@@ -8,6 +8,8 @@ import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.ThrottledException;
 import io.poolkeeper.arm.azure.ThrottleGates.Gate;
 import java.io.ByteArrayOutputStream;
@@ -40,10 +42,12 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   private final ThrottleGates gates = new ThrottleGates();
   private final Duration maxRetryAfter;
+  private final ArmObserver observer;
   private final Clocks clocks;
 
-  ThrottlePolicy(Duration maxRetryAfter, Clocks clocks) {
+  ThrottlePolicy(Duration maxRetryAfter, ArmObserver observer, Clocks clocks) {
     this.maxRetryAfter = maxRetryAfter;
+    this.observer = observer;
     this.clocks = clocks;
   }
 
@@ -98,8 +102,9 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
             .orElseGet(() -> subscription(request));
     Instant now = clocks.monotonic().instant();
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
-    return new ThrottledException(
-        error.code(), Failures.line(error.message()), gates.close(gate, asked, now));
+    Instant until = gates.close(gate, asked, now);
+    observer.throttled(new Throttle(gate.loadBalancer(), gate.writes(), until));
+    return new ThrottledException(error.code(), Failures.line(error.message()), until);
   }
 
   /** No header: no wait. A header that says nothing leaves the gate as it was. */

@@ -1,0 +1,27 @@
+package io.poolkeeper;
+
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Throttle;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * Tells the turnstile of every call to ARM, repetitions and polls included, as each costs a token,
+ * and of every 429; and the metrics of the calls, as before.
+ */
+record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> turnstile)
+    implements ArmObserver {
+  @Override
+  public void answered(String call, int status, Duration took) {
+    metrics.answered(call, status, took);
+    turnstile.tell(new TurnstileActor.Sent(call.equals("put")));
+  }
+
+  @Override
+  public void throttled(Throttle throttle) {
+    turnstile.tell(
+        new TurnstileActor.Throttled(
+            throttle.loadBalancer(), throttle.write(), throttle.until()));
+  }
+}

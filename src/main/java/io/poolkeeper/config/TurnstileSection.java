@@ -1,0 +1,51 @@
+package io.poolkeeper.config;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Reads the section {@code turnstile}, with the rules that hold between its keys. */
+record TurnstileSection(Values values) {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final int MOST_TOKENS = 100_000;
+
+  Settings.Turnstile read() {
+    return new Settings.Turnstile(
+        writes(),
+        new Settings.Reads(
+            rate("turnstile.reads.rate"), values.integer("turnstile.reads.burst", 1, MOST_TOKENS)),
+        values.integer("turnstile.max-in-flight", 1, 1_000),
+        values.duration("turnstile.turn-deadline", SECOND, Duration.ofMinutes(10)),
+        values.duration("turnstile.settle-limit", SECOND, Duration.ofHours(1)),
+        budget(),
+        values.duration("turnstile.max-retry-after", SECOND, Duration.ofHours(24)));
+  }
+
+  private Settings.Writes writes() {
+    int burst = values.integer("turnstile.writes.burst", 1, MOST_TOKENS);
+    int reserve = values.integer("turnstile.writes.drain-reserve.burst", 1, MOST_TOKENS);
+    return new Settings.Writes(
+        rate("turnstile.writes.rate"),
+        burst,
+        values.integer("turnstile.writes.initial", 0, burst),
+        reserve,
+        values.integer("turnstile.writes.drain-reserve.initial", 0, reserve));
+  }
+
+  private Settings.Budget budget() {
+    String key = "turnstile.retry-budget.";
+    Map<String, Boolean> deposits = new LinkedHashMap<>();
+    deposits.put("success", false);
+    deposits.put("attempt", true);
+    return new Settings.Budget(
+        values.integer(key + "cap", 1, 1_000),
+        values.duration(key + "ttl", SECOND, Duration.ofSeconds(60)),
+        values.thousandths(key + "min-per-second", 0, 100),
+        values.integer(key + "percent", 0, 100_000),
+        values.oneOf(key + "deposit", deposits, false));
+  }
+
+  private int rate(String key) {
+    return values.thousandths(key, 1, 1_000);
+  }
+}

@@ -1,0 +1,25 @@
+package io.poolkeeper.turnstile;
+
+/** Why a pool wants a turn, the most urgent first (architecture, section 5). */
+public enum Lane {
+  /** A node is leaving: first attempt. */
+  DRAIN,
+  /** A Service's endpoints changed: first attempt. */
+  UPDATE,
+  /** A node is leaving, and an attempt failed. */
+  DRAIN_RETRY,
+  /** A change whose last attempt failed. */
+  RETRY,
+  /** Nobody asked: the pool is not as it should be. */
+  REPAIR;
+
+  /** Whether a turn for it costs a retry of the budget. */
+  boolean costsBudget() {
+    return this == RETRY || this == REPAIR;
+  }
+
+  /** Whether it may spend the tokens that are kept for drains. */
+  boolean drains() {
+    return this == DRAIN || this == DRAIN_RETRY;
+  }
+}

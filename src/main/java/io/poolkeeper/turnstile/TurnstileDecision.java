@@ -1,0 +1,17 @@
+package io.poolkeeper.turnstile;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What follows from one event.
+ *
+ * @param wakeAt when time alone may change something; empty if never
+ */
+record TurnstileDecision(
+    TurnstileState state, List<TurnstileEffect> effects, Optional<Instant> wakeAt) {
+  TurnstileDecision {
+    effects = List.copyOf(effects);
+  }
+}

@@ -1,0 +1,37 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What can happen at the turnstile. */
+sealed interface TurnstileEvent {
+  /** A visitor wants a turn. Asked again for another lane, it changes lanes with its ticket. */
+  record Requested(Visitor visitor, Lane lane) implements TurnstileEvent {}
+
+  /** A visitor does not want one any more. */
+  record Cancelled(Visitor visitor) implements TurnstileEvent {}
+
+  /** A turn is given back. */
+  record Returned(Visitor visitor, long turn, Ending ending) implements TurnstileEvent {}
+
+  /** The visitor's actor ended, with or without a turn. */
+  record HolderGone(Visitor visitor) implements TurnstileEvent {}
+
+  /** Somebody wants to list load balancers; one listing at a time. */
+  record ListingRequested() implements TurnstileEvent {}
+
+  /** A call was sent to ARM, whatever came of it. */
+  record Sent(boolean write) implements TurnstileEvent {}
+
+  /**
+   * ARM takes no calls until then.
+   *
+   * @param loadBalancer the only one concerned; empty for the whole subscription
+   */
+  record Throttled(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until)
+      implements TurnstileEvent {}
+
+  /** The timer. */
+  record TimerDue() implements TurnstileEvent {}
+}

@@ -1,0 +1,61 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import java.time.Duration;
+
+/**
+ * The bounds of the turnstile of one subscription.
+ *
+ * @param writes tokens for everybody
+ * @param initialWrites how many of them there are at the start, so that a crash loop stays below
+ *     ARM's limits
+ * @param reserve of write tokens for drains; filled by what does not fit into {@code writes}, so
+ *     that its own rate is never used
+ * @param initialReserve how many of them there are at the start
+ * @param maxInFlight turns out at once, 1 to 1,000
+ * @param turnDeadline after this a turn is taken for lost, 1 s to 10 min
+ * @param settleLimit how long a load balancer with an unresolved write is waited for, 1 s to 1 h
+ * @param depositAttempts whether the budget grows by attempts instead of by successes
+ */
+public record TurnstileLimits(
+    Rate writes,
+    int initialWrites,
+    Rate reserve,
+    int initialReserve,
+    Rate reads,
+    int maxInFlight,
+    Duration turnDeadline,
+    Duration settleLimit,
+    RetryBudget.Limits budget,
+    boolean depositAttempts) {
+
+  /** A lane's head is passed over at most so many times in a row (drains excepted). */
+  static final int MOST_PASSES = 8;
+
+  /** How soon a load balancer with an unresolved write is looked at again, doubling. */
+  static final Duration FIRST_PROBE = Duration.ofSeconds(1);
+
+  static final Duration LAST_PROBE = Duration.ofSeconds(30);
+
+  public TurnstileLimits {
+    check(maxInFlight >= 1 && maxInFlight <= 1_000, "max in flight", maxInFlight);
+    check(between(turnDeadline, Duration.ofMinutes(10)), "turn deadline", turnDeadline);
+    check(between(settleLimit, Duration.ofHours(1)), "settle limit", settleLimit);
+    check(initialWrites >= 0 && initialWrites <= writes.burst(), "initial writes", initialWrites);
+    check(
+        initialReserve >= 0 && initialReserve <= reserve.burst(),
+        "initial reserve",
+        initialReserve);
+  }
+
+  private static boolean between(Duration value, Duration max) {
+    return value.compareTo(Duration.ofSeconds(1)) >= 0 && value.compareTo(max) <= 0;
+  }
+
+  private static void check(boolean holds, String what, Object found) {
+    if (!holds) {
+      throw new IllegalArgumentException(what + " out of range: " + found);
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.Line.Turn;
+import io.poolkeeper.turnstile.Line.Waiter;
+import io.poolkeeper.turnstile.TurnstileState.Wake;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.pcollections.HashPMap;
+import org.pcollections.TreePMap;
+
+/**
+ * One step of the turnstile: a working copy of its state, which begins by catching up with the
+ * time, takes one event and ends by granting whatever can be granted.
+ */
+final class TurnstileStep {
+  private final TurnstileLimits limits;
+  private final Instant now;
+  private final List<TurnstileEffect> effects = new ArrayList<>();
+  private final List<TreePMap<Long, LoadBalancerId>> ready;
+  private final List<Integer> passes;
+  private HashPMap<LoadBalancerId, Line> lines;
+  private HashPMap<Visitor, Waiter> waiters;
+  private TreePMap<Wake, LoadBalancerId> asleep;
+  private TreePMap<Long, LoadBalancerId> out;
+  private boolean listing;
+  private WriteTokens writes;
+  private TokenBucket reads;
+  private Gates gates;
+  private RetryBudget budget;
+  private long nextTurn;
+  private long nextTicket;
+
+  TurnstileStep(TurnstileLimits limits, TurnstileState state, Instant now) {
+    this.limits = limits;
+    this.now = now;
+    ready = new ArrayList<>(state.ready());
+    passes = new ArrayList<>(state.passes());
+    lines = state.lines();
+    waiters = state.waiters();
+    asleep = state.asleep();
+    out = state.out();
+    listing = state.listing();
+    writes = state.writes().at(now);
+    reads = state.reads().at(now).bucket();
+    gates = state.gates();
+    budget = state.budget();
+    nextTurn = state.nextTurn();
+    nextTicket = state.nextTicket();
+    wake();
+    expire();
+  }
+
+  void request(Visitor visitor, Lane lane) {
+    Optional<Waiter> before = Optional.ofNullable(waiters.get(visitor));
+    if (before.map(waiter -> waiter.lane() == lane).orElse(false)) {
+      return;
+    }
+    before.ifPresent(this::remove);
+    Waiter waiter =
+        before
+            .map(old -> new Waiter(visitor, lane, old.ticket(), old.since()))
+            .orElseGet(() -> new Waiter(visitor, lane, nextTicket++, now));
+    waiters = waiters.plus(visitor, waiter);
+    put(line(visitor.loadBalancer()).joined(waiter));
+  }
+
+  void cancel(Visitor visitor) {
+    Optional.ofNullable(waiters.get(visitor)).ifPresent(this::remove);
+  }
+
+  void giveBack(TurnstileEvent.Returned back) {
+    Line line = line(back.visitor().loadBalancer());
+    Optional<Turn> turn = line.turn().filter(held -> held.number() == back.turn());
+    if (turn.isEmpty()) {
+      return;
+    }
+    out = out.minus(back.turn());
+    Line free = line.returned();
+    put(
+        switch (back.ending()) {
+          case WELL -> free.settled();
+          case BADLY -> free.settling().isPresent() ? unresolved(free) : free;
+          case OTHERS_WRITE, UNRESOLVED -> unresolved(free);
+        });
+    if (back.ending() == Ending.WELL) {
+      onSuccess(turn.get().lane());
+    }
+  }
+
+  private void onSuccess(Lane lane) {
+    if (!limits.depositAttempts()) {
+      budget = budget.deposit(now);
+    }
+    if (lane.drains()) {
+      writes = writes.paidByReserve();
+    }
+  }
+
+  /** A visitor is no more; a write of its may run on. */
+  void lose(Visitor visitor) {
+    cancel(visitor);
+    Line line = line(visitor.loadBalancer());
+    line.turn()
+        .filter(turn -> turn.holder().equals(visitor))
+        .ifPresent(
+            turn -> {
+              out = out.minus(turn.number());
+              put(unresolved(line.returned()));
+            });
+  }
+
+  void requestListing() {
+    listing = true;
+  }
+
+  void sent(boolean write) {
+    if (write) {
+      writes = writes.sent();
+    } else {
+      reads = reads.minus(1);
+    }
+  }
+
+  void throttle(TurnstileEvent.Throttled throttled) {
+    if (throttled.loadBalancer().isPresent()) {
+      put(line(throttled.loadBalancer().get()).closed(throttled.until()));
+    } else {
+      gates = gates.close(throttled.write(), throttled.until());
+    }
+  }
+
+  TurnstileDecision decision() {
+    grantAll();
+    TurnstileState next =
+        new TurnstileState(
+            lines,
+            waiters,
+            List.copyOf(ready),
+            asleep,
+            out,
+            listing,
+            writes,
+            reads,
+            gates,
+            budget,
+            List.copyOf(passes),
+            nextTurn,
+            nextTicket);
+    return new TurnstileDecision(next, effects, wakeAt());
+  }
+
+  private void wake() {
+    while (!asleep.isEmpty() && !asleep.firstKey().at().isAfter(now)) {
+      LoadBalancerId id = asleep.firstEntry().getValue();
+      asleep = asleep.minus(asleep.firstKey());
+      put(line(id));
+    }
+  }
+
+  /** Turns that were not given back in time are free, but their writes may run on. */
+  private void expire() {
+    while (!out.isEmpty()) {
+      Line line = line(out.firstEntry().getValue());
+      Turn turn = line.turn().orElseThrow();
+      if (turn.since().plus(limits.turnDeadline()).isAfter(now)) {
+        return;
+      }
+      out = out.minus(turn.number());
+      effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
+      put(unresolved(line.returned()));
+    }
+  }
+
+  private Line unresolved(Line line) {
+    return line.unresolved(now, limits.settleLimit());
+  }
+
+  private void grantAll() {
+    while (out.size() < limits.maxInFlight() && gates.passable(now)) {
+      Optional<Lane> lane = choose();
+      if (lane.isEmpty()) {
+        break;
+      }
+      grant(lane.get());
+    }
+    if (listing && gates.readable(now) && reads.holds(out.size() + 1)) {
+      listing = false;
+      effects.add(new TurnstileEffect.GrantListing());
+    }
+  }
+
+  /** The most urgent lane that may go, unless a lesser one was passed over too often. */
+  private Optional<Lane> choose() {
+    if (!reads.holds(out.size() + 1)) {
+      return Optional.empty();
+    }
+    Optional<Lane> best = Optional.empty();
+    Optional<Lane> starved = Optional.empty();
+    for (Lane lane : Lane.values()) {
+      if (!mayGo(lane)) {
+        continue;
+      }
+      if (best.isEmpty()) {
+        best = Optional.of(lane);
+      }
+      int most = starved.map(found -> passes.get(found.ordinal())).orElse(0);
+      int passed = passes.get(lane.ordinal());
+      if (passed >= TurnstileLimits.MOST_PASSES && passed > most) {
+        starved = Optional.of(lane);
+      }
+    }
+    return best.equals(Optional.of(Lane.DRAIN)) || starved.isEmpty() ? best : starved;
+  }
+
+  /** The budget is asked last (spec 3): what fails for another reason must not cost a retry. */
+  private boolean mayGo(Lane lane) {
+    return !ready.get(lane.ordinal()).isEmpty()
+        && writes.allow(lane, out.size())
+        && (!lane.costsBudget() || budget.canWithdraw(now));
+  }
+
+  private void grant(Lane lane) {
+    countPasses(lane);
+    Line line = line(ready.get(lane.ordinal()).firstEntry().getValue());
+    Waiter waiter = line.waiting().get(lane).firstEntry().getValue();
+    boolean limitOver =
+        line.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
+    Turn turn = new Turn(nextTurn++, waiter.visitor(), lane, now);
+    waiters = waiters.minus(waiter.visitor());
+    out = out.plus(turn.number(), line.id());
+    Line left = line.left(waiter);
+    put((limitOver ? left.settled() : left).granted(turn));
+    gates = gates.passed(now);
+    if (lane.costsBudget()) {
+      budget = budget.withdraw(now);
+    } else if (limits.depositAttempts()) {
+      budget = budget.deposit(now);
+    }
+    effects.add(
+        new TurnstileEffect.Grant(
+            waiter.visitor(),
+            turn.number(),
+            lane,
+            limitOver,
+            Duration.between(waiter.since(), now)));
+  }
+
+  private void countPasses(Lane granted) {
+    for (Lane lesser : Lane.values()) {
+      if (lesser == granted) {
+        passes.set(lesser.ordinal(), 0);
+      } else if (granted != Lane.DRAIN && mayGo(lesser)) {
+        passes.set(lesser.ordinal(), passes.get(lesser.ordinal()) + 1);
+      }
+    }
+  }
+
+  private Optional<Instant> wakeAt() {
+    List<Instant> times = new ArrayList<>();
+    if (!asleep.isEmpty()) {
+      times.add(asleep.firstKey().at());
+    }
+    if (!out.isEmpty()) {
+      Turn oldest = line(out.firstEntry().getValue()).turn().orElseThrow();
+      times.add(oldest.since().plus(limits.turnDeadline()));
+    }
+    if (listing) {
+      Instant token = reads.holdsAt(out.size() + 1);
+      times.add(token.isAfter(gates.readsFrom()) ? token : gates.readsFrom());
+    }
+    if (out.size() < limits.maxInFlight() && ready.stream().anyMatch(lane -> !lane.isEmpty())) {
+      times.add(nextGrant());
+    }
+    return times.stream().min(Instant::compareTo);
+  }
+
+  /** When the first of those who are ready may go; somebody is, and may not go now. */
+  private Instant nextGrant() {
+    if (!gates.passable(now)) {
+      return gates.nextChange(now);
+    }
+    if (!reads.holds(out.size() + 1)) {
+      return reads.holdsAt(out.size() + 1);
+    }
+    Instant earliest = Instant.MAX;
+    for (Lane lane : Lane.values()) {
+      if (!ready.get(lane.ordinal()).isEmpty()) {
+        Instant at =
+            writes.allow(lane, out.size())
+                ? budget.nextChange(now)
+                : writes.allowAt(lane, out.size());
+        earliest = at.isBefore(earliest) ? at : earliest;
+      }
+    }
+    return earliest;
+  }
+
+  private void remove(Waiter waiter) {
+    waiters = waiters.minus(waiter.visitor());
+    put(line(waiter.visitor().loadBalancer()).left(waiter));
+  }
+
+  private Line line(LoadBalancerId id) {
+    Line known = lines.get(id);
+    return known == null ? Line.of(id) : known;
+  }
+
+  /** Stores a line, and lists it where those are found whose turn may be had, now or later. */
+  private void put(Line next) {
+    Line old = line(next.id());
+    String path = next.id().path();
+    asleep = asleep.minus(new Wake(old.from(), path));
+    for (Lane lane : Lane.values()) {
+      old.head(lane).ifPresent(ticket -> replace(lane, ready.get(lane.ordinal()).minus(ticket)));
+    }
+    if (next.turn().isEmpty() && !next.waiting().isEmpty()) {
+      if (next.from().isAfter(now)) {
+        asleep = asleep.plus(new Wake(next.from(), path), next.id());
+      } else {
+        next.waiting()
+            .forEach(
+                (lane, line) ->
+                    replace(lane, ready.get(lane.ordinal()).plus(line.firstKey(), next.id())));
+      }
+    }
+    lines = next.forgettable(now) ? lines.minus(next.id()) : lines.plus(next.id(), next);
+  }
+
+  private void replace(Lane lane, TreePMap<Long, LoadBalancerId> next) {
+    ready.set(lane.ordinal(), next);
+  }
+}
