@@ -21,7 +21,6 @@ record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> tu
   @Override
   public void throttled(Throttle throttle) {
     turnstile.tell(
-        new TurnstileActor.Throttled(
-            throttle.loadBalancer(), throttle.write(), throttle.until()));
+        new TurnstileActor.Throttled(throttle.loadBalancer(), throttle.write(), throttle.until()));
   }
 }

@@ -13,10 +13,10 @@ import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
-import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileLimits;
@@ -70,8 +70,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     this.deps = deps;
     this.bound = bound;
     turnstile =
-        watched(
-            "turnstile", TurnstileActor.create(turnstileLimits(), deps.entropy().monotonic()));
+        watched("turnstile", TurnstileActor.create(turnstileLimits(), deps.entropy().monotonic()));
     CompletableFuture<AzureArm> azure = startAzure();
     var status = watched("status", StatusActor.create());
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
@@ -149,8 +148,7 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         settings.maxInFlight(),
         settings.turnDeadline(),
         settings.settleLimit(),
-        new RetryBudget.Limits(
-            budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
+        new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
         budget.depositAttempts());
   }
 

@@ -126,8 +126,7 @@ final class AttemptEnd {
     }
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took()));
-    return end(
-        ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
+    return end(ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
   }
 
   private boolean patient(Operation operation) {

@@ -144,10 +144,7 @@ final class PoolCore {
     }
     List<Operation> taken = state.queue().operations();
     PoolState next =
-        state
-            .with(UpdateQueue.EMPTY)
-            .withRepair(false)
-            .with(waiting.read(granted, taken, now));
+        state.with(UpdateQueue.EMPTY).withRepair(false).with(waiting.read(granted, taken, now));
     return PoolDecision.of(next, new PoolEffect.Read());
   }
 
@@ -214,7 +211,8 @@ final class PoolCore {
       case PoolEvent.ReadDone r -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.WriteDone w -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.AttemptFailed f -> new PoolEffect[] {new PoolEffect.Halt()};
-      case PoolEvent.TurnGranted g -> new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), Ending.BADLY)};
+      case PoolEvent.TurnGranted g ->
+          new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), Ending.BADLY)};
       case PoolEvent.Desire d -> new PoolEffect[0];
       case PoolEvent.Release r -> new PoolEffect[0];
       case PoolEvent.Observed o -> new PoolEffect[0];

@@ -24,7 +24,8 @@ public record PoolLimits(Duration interval, boolean leadingEdge, Duration window
   static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
 
   /** How soon a pool that is not as it should be repairs itself (architecture, Repair). */
-  private static final Backoff REPAIR = new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
+  private static final Backoff REPAIR =
+      new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
 
   /** A retry comes this part of an interval earlier or later. */
   private static final double RETRY_JITTER = 0.1;

@@ -21,7 +21,12 @@ record Gates(Instant readsFrom, Instant writesFrom, int granted) {
     if (!until.isAfter(before)) {
       return this;
     }
-    return writes ? new Gates(readsFrom, until, 0) : new Gates(until, writesFrom, 0);
+    Gates closed =
+        writes ? new Gates(readsFrom, until, granted) : new Gates(until, writesFrom, granted);
+    // What stays open longer than the other gate is closed changes nothing for turns.
+    return closed.turnsFrom().equals(turnsFrom())
+        ? closed
+        : new Gates(closed.readsFrom, closed.writesFrom, 0);
   }
 
   /** When turns may be granted again. */

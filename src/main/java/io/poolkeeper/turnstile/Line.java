@@ -85,8 +85,7 @@ record Line(
 
   /** A write is unresolved, or still is. */
   Line unresolved(Instant now, Duration limit) {
-    Settling next =
-        settling.map(Settling::again).orElseGet(() -> Settling.begin(now, limit));
+    Settling next = settling.map(Settling::again).orElseGet(() -> Settling.begin(now, limit));
     return new Line(id, turn, waiting, from, Optional.of(next)).closed(now.plus(next.pause()));
   }
 

@@ -35,8 +35,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
    *
    * @param holder ends the turn with its own end
    */
-  public record RequestTurn(
-      PoolId pool, ActorRef<?> holder, Lane lane, ActorRef<Granted> replyTo)
+  public record RequestTurn(PoolId pool, ActorRef<?> holder, Lane lane, ActorRef<Granted> replyTo)
       implements Command {}
 
   /** Leaves the line; a turn already granted must still be returned. */

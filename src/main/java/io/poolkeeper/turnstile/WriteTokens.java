@@ -39,15 +39,14 @@ record WriteTokens(TokenBucket common, TokenBucket reserve) {
 
   /** When it will, if nothing is sent meanwhile. */
   Instant allowAt(Lane lane, int inFlight) {
-    return lane == Lane.DRAIN_RETRY
-        ? reserveHolds(inFlight + 1)
-        : common.holdsAt(inFlight + 1);
+    return lane == Lane.DRAIN_RETRY ? reserveHolds(inFlight + 1) : common.holdsAt(inFlight + 1);
   }
 
   /** The reserve fills at the common rate, once the common bucket is full. */
   private Instant reserveHolds(int tokens) {
     Instant full = common.holdsAt(common.rate().burst());
-    TokenBucket.Rate rate = new TokenBucket.Rate(reserve.rate().burst(), common.rate().milliPerSecond());
+    TokenBucket.Rate rate =
+        new TokenBucket.Rate(reserve.rate().burst(), common.rate().milliPerSecond());
     return new TokenBucket(rate, reserve.amount(), full).holdsAt(tokens);
   }
 }

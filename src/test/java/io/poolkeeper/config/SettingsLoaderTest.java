@@ -60,7 +60,14 @@ class SettingsLoaderTest {
                     Duration.ofMillis(100),
                     3,
                     Duration.ofMinutes(10)),
-                new Settings.Turnstile(Duration.ofSeconds(60), Duration.ofMinutes(15)),
+                new Settings.Turnstile(
+                    new Settings.Writes(1_500, 150, 50, 200, 50),
+                    new Settings.Reads(15_000, 200),
+                    16,
+                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(5),
+                    new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
+                    Duration.ofMinutes(15)),
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
@@ -86,7 +93,12 @@ class SettingsLoaderTest {
                 "  }",
                 "  updater { enabled = false, interval = 2s, leading-edge = false }",
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
-                "  turnstile { turn-deadline = 5s, max-retry-after = 1m }",
+                "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
+                "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
+                "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
+                "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
+                "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0 }",
+                "  turnstile.retry-budget { percent = 20, deposit = attempt }",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
             .settings();
@@ -109,7 +121,14 @@ class SettingsLoaderTest {
                     "2024-01-01-preview"),
                 new Settings.Updater(
                     false, Duration.ofSeconds(2), false, Duration.ZERO, 7, Duration.ofHours(1)),
-                new Settings.Turnstile(Duration.ofSeconds(5), Duration.ofMinutes(1)),
+                new Settings.Turnstile(
+                    new Settings.Writes(2_250, 30, 3, 40, 4),
+                    new Settings.Reads(500, 9),
+                    2,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(7),
+                    new Settings.Budget(3, Duration.ofSeconds(20), 0, 20, true),
+                    Duration.ofMinutes(1)),
                 new Settings.Http("0.0.0.0", 0)));
   }
 

@@ -53,7 +53,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.after(SECOND).failed(FORBIDDEN))
         .containsExactly(
-            new PoolEffect.ReturnTurn(1),
+            PoolFixtures.badly(1),
             emitFailed(WEB_1, FORBIDDEN),
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
@@ -68,7 +68,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.after(SECOND).failed(MALFORMED))
         .containsExactly(
-            new PoolEffect.ReturnTurn(1),
+            PoolFixtures.badly(1),
             emitFailed(WEB_1, MALFORMED),
             countFailed(MALFORMED, SECOND),
             DIRTY);
@@ -102,7 +102,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(FORBIDDEN))
         .containsExactly(
-            new PoolEffect.ReturnTurn(1),
+            PoolFixtures.badly(1),
             emitFailed(WEB_1, FORBIDDEN),
             emitFailed(API_2, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO),
@@ -118,7 +118,7 @@ class PoolCoreFailureTest {
     }
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(new PoolEffect.ReturnTurn(1), new PoolEffect.AskForListing());
+        .containsExactly(PoolFixtures.badly(1), new PoolEffect.AskForListing());
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().trouble()).isEmpty();
   }
@@ -149,7 +149,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(FORBIDDEN))
         .containsExactly(
-            new PoolEffect.ReturnTurn(2),
+            PoolFixtures.badly(2),
             emitFailed(WEB_1, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO));
   }
@@ -206,6 +206,6 @@ class PoolCoreFailureTest {
     pool.toReading();
 
     assertThat(pool.read("n4=10.0.0.4", "n5=10.0.0.5"))
-        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
+        .containsExactly(PoolFixtures.well(2), CLEAN);
   }
 }

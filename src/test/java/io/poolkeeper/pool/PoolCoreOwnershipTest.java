@@ -72,8 +72,7 @@ class PoolCoreOwnershipTest {
     pool.fire();
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.send(new PoolEvent.TurnGranted(5)))
-        .containsExactly(new PoolEffect.ReturnTurn(5));
+    assertThat(pool.send(PoolFixtures.granted(5))).containsExactly(PoolFixtures.badly(5));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -84,7 +83,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.send(RELEASE_WEB)).isEmpty();
 
-    assertThat(pool.read("n4=10.0.0.4")).containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -98,8 +97,7 @@ class PoolCoreOwnershipTest {
     assertThat(pool.read("n4=10.0.0.4"))
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
     assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
+        .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
   }
 
   @Test
@@ -108,7 +106,7 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n4=10.0.0.4");
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.written()).containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.written()).containsExactly(PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -118,7 +116,7 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n4=10.0.0.4");
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.failed(FORBIDDEN)).containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.failed(FORBIDDEN)).containsExactly(PoolFixtures.badly(1));
   }
 
   @Test
@@ -166,8 +164,7 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n5=10.0.0.5");
 
     assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2), emitUpdated(web(8)), countUpdated(Duration.ZERO));
+        .containsExactly(PoolFixtures.well(2), emitUpdated(web(8)), countUpdated(Duration.ZERO));
   }
 
   @Test
@@ -190,7 +187,7 @@ class PoolCoreOwnershipTest {
     pool.toReading();
 
     assertThat(pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.AskForListing(), new PoolEffect.ReturnTurn(1));
+        .containsExactly(new PoolEffect.AskForListing(), PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
@@ -224,7 +221,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(
             pool.send(new PoolEvent.ReadDone(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.AskForListing(), new PoolEffect.ReturnTurn(1));
+        .containsExactly(new PoolEffect.AskForListing(), PoolFixtures.well(1));
   }
 
   @Test
@@ -235,8 +232,7 @@ class PoolCoreOwnershipTest {
     pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4")));
 
     assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
+        .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
   }
 
   @Test
@@ -289,7 +285,7 @@ class PoolCoreOwnershipTest {
     pool.send(RELEASE_WEB);
 
     assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.ReturnTurn(1));
+        .containsExactly(PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 }

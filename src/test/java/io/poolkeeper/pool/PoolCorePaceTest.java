@@ -12,6 +12,7 @@ import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -43,12 +44,12 @@ class PoolCorePaceTest {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn());
-    assertThat(pool.send(new PoolEvent.TurnGranted(7))).containsExactly(new PoolEffect.Read());
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.UPDATE));
+    assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(new PoolEffect.Read());
     assertThat(pool.read("n4=10.0.0.4"))
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
     assertThat(pool.after(SECOND).written())
-        .containsExactly(new PoolEffect.ReturnTurn(7), emitUpdated(WEB_1), countUpdated(SECOND));
+        .containsExactly(PoolFixtures.well(7), emitUpdated(WEB_1), countUpdated(SECOND));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().wakeAt()).isEmpty();
   }
@@ -99,7 +100,7 @@ class PoolCorePaceTest {
         .containsExactly(new PoolEffect.Write(edit("+n=10.0.0.99", "+m=10.0.1.99")));
     assertThat(pool.written())
         .containsExactly(
-            new PoolEffect.ReturnTurn(1),
+            PoolFixtures.well(1),
             emitUpdated(WEB_1),
             emitUpdated(API_2),
             countUpdated(Duration.ZERO));
@@ -112,7 +113,7 @@ class PoolCorePaceTest {
     pool.fire();
 
     assertThat(pool.send(desire(WEB_1, "n6=10.0.0.6"))).isEmpty();
-    pool.send(new PoolEvent.TurnGranted(1));
+    pool.send(PoolFixtures.granted(1));
     pool.read("n4=10.0.0.4");
 
     assertThat(pool.effects())
@@ -196,7 +197,7 @@ class PoolCorePaceTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toReading();
 
-    assertThat(pool.read("n5=10.0.0.5")).containsExactly(new PoolEffect.ReturnTurn(1));
+    assertThat(pool.read("n5=10.0.0.5")).containsExactly(PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -220,7 +221,7 @@ class PoolCorePaceTest {
 
     assertThat(pool.read("n4=10.0.0.4", "nic-entry"))
         .containsExactly(
-            new PoolEffect.LeaveAlone("an entry has no ipAddress"), new PoolEffect.ReturnTurn(1));
+            new PoolEffect.LeaveAlone("an entry has no ipAddress"), PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 

@@ -15,6 +15,7 @@ import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,8 +39,7 @@ class PoolCoreRepairTest {
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
     assertThat(pool.after(SECOND).written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
+        .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().trouble()).isEmpty();
   }
@@ -99,7 +99,7 @@ class PoolCoreRepairTest {
   @Test
   void repair_poolIsRightWhenRead_turnsCleanWithoutEvent() {
     assertThat(PoolCoreFailureTest.repairing().read("n5=10.0.0.5"))
-        .containsExactly(new PoolEffect.ReturnTurn(2), CLEAN);
+        .containsExactly(PoolFixtures.well(2), CLEAN);
   }
 
   @Test
@@ -107,7 +107,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolCoreFailureTest.repairing();
 
     assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
-        .containsExactly(new PoolEffect.ReturnTurn(2));
+        .containsExactly(PoolFixtures.badly(2));
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
@@ -117,11 +117,11 @@ class PoolCoreRepairTest {
 
     assertThat(pool.failed(MALFORMED))
         .containsExactly(
-            new PoolEffect.ReturnTurn(2),
+            PoolFixtures.badly(2),
             emitFailed(WEB_1, MALFORMED),
             countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
-    assertThat(pool.failed(MALFORMED)).containsExactly(new PoolEffect.ReturnTurn(3));
+    assertThat(pool.failed(MALFORMED)).containsExactly(PoolFixtures.badly(3));
   }
 
   @Test
@@ -134,7 +134,7 @@ class PoolCoreRepairTest {
     assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("-10.0.0.9")));
     assertThat(pool.written())
         .containsExactly(
-            new PoolEffect.ReturnTurn(1),
+            PoolFixtures.well(1),
             emitUpdated(API_2),
             emitUpdated(WEB_1),
             countUpdated(Duration.ZERO));
@@ -171,7 +171,7 @@ class PoolCoreRepairTest {
     assertUnmoved(pool);
     pool.fire();
     assertUnmoved(pool);
-    pool.send(new PoolEvent.TurnGranted(1));
+    pool.send(PoolFixtures.granted(1));
     assertUnmoved(pool);
     pool.read("n4=10.0.0.4");
     assertUnmoved(pool);
@@ -196,15 +196,14 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolCoreFailureTest.reading();
 
     assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.ReturnTurn(1));
+        .containsExactly(PoolFixtures.othersWrite(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(SECOND)));
     pool.toWriting("n4=10.0.0.4");
 
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
     assertThat(pool.written())
-        .containsExactly(
-            new PoolEffect.ReturnTurn(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
+        .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
   }
 
   @Test
@@ -255,7 +254,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(API_2, "n5=10.0.0.5"));
     pool.toReading().failed(FORBIDDEN);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn());
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
 
     assertThat(pool.send(new PoolEvent.Release(API_2.service()))).isEmpty();
 

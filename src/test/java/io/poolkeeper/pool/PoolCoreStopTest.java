@@ -106,8 +106,7 @@ class PoolCoreStopTest {
     pool.toWriting("n4=10.0.0.4");
     stop();
 
-    assertThat(pool.send(new PoolEvent.TurnGranted(9)))
-        .containsExactly(new PoolEffect.ReturnTurn(9));
+    assertThat(pool.send(PoolFixtures.granted(9))).containsExactly(PoolFixtures.badly(9));
   }
 
   @Test

@@ -83,7 +83,7 @@ final class PoolDriver {
   /** The timer fires and the turn is granted at once: the attempt reads. */
   PoolDriver toReading() {
     fire();
-    send(new PoolEvent.TurnGranted(++turn));
+    send(PoolFixtures.granted(++turn));
     return this;
   }
 

@@ -10,6 +10,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.Ending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -137,6 +138,23 @@ final class PoolFixtures {
 
   static PoolEvent desire(Assignment assignment, String... members) {
     return new PoolEvent.Desire(assignment, exactly(members));
+  }
+
+  static PoolEffect well(long turn) {
+    return new PoolEffect.ReturnTurn(turn, Ending.WELL);
+  }
+
+  static PoolEffect badly(long turn) {
+    return new PoolEffect.ReturnTurn(turn, Ending.BADLY);
+  }
+
+  static PoolEffect othersWrite(long turn) {
+    return new PoolEffect.ReturnTurn(turn, Ending.OTHERS_WRITE);
+  }
+
+  /** A turn without an end in sight. */
+  static PoolEvent.TurnGranted granted(long turn) {
+    return new PoolEvent.TurnGranted(turn, Instant.MAX, false);
   }
 
   static PoolEffect emitUpdated(Assignment to) {

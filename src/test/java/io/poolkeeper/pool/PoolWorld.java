@@ -12,6 +12,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,7 @@ final class PoolWorld {
   private final Map<ServiceKey, PoolEvent.Desire> wanted = new TreeMap<>();
   private final Set<Long> turnsOut = new TreeSet<>();
   private boolean inLine;
+  private Lane lane = Lane.UPDATE;
   private boolean othersTurn;
   private Optional<Long> grantOnItsWay = Optional.empty();
   private boolean dirty;
@@ -64,6 +66,7 @@ final class PoolWorld {
     copy.wanted.putAll(wanted);
     copy.turnsOut.addAll(turnsOut);
     copy.inLine = inLine;
+    copy.lane = lane;
     copy.othersTurn = othersTurn;
     copy.grantOnItsWay = grantOnItsWay;
     copy.dirty = dirty;
@@ -147,7 +150,7 @@ final class PoolWorld {
   void deliverGrant() {
     long turn = grantOnItsWay.orElseThrow();
     grantOnItsWay = Optional.empty();
-    send(new PoolEvent.TurnGranted(turn));
+    send(PoolFixtures.granted(turn));
   }
 
   /** Another pool takes the load balancer's turn, or gives it back. */
@@ -280,7 +283,8 @@ final class PoolWorld {
     check(!halted, "an effect after the end", event);
     switch (effect) {
       case PoolEffect.RequestTurn r -> {
-        check(!inLine, "twice in line", event);
+        check(!inLine || lane != r.lane(), "twice in line", event);
+        lane = r.lane();
         check(state.queue().parkedUntil(now).isEmpty(), "moves while parked", event);
         inLine = true;
         grantIfFree();

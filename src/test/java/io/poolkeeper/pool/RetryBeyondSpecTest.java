@@ -17,6 +17,7 @@ import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.turnstile.Ending;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class RetryBeyondSpecTest {
   private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
 
   private static PoolEffect back(long turn) {
-    return new PoolEffect.ReturnTurn(turn);
+    return PoolFixtures.badly(turn);
   }
 
   @ParameterizedTest
@@ -81,7 +82,10 @@ class RetryBeyondSpecTest {
     PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
-        .containsExactly(back(1), DIRTY);
+        .containsExactly(
+            new PoolEffect.ReturnTurn(
+                1, call == RetrySpecTest.Call.GET ? Ending.BADLY : Ending.UNRESOLVED),
+            DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
 
@@ -91,7 +95,8 @@ class RetryBeyondSpecTest {
     pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
 
     assertThat(pool.toReading().read("n5=10.0.0.5"))
-        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+        .containsExactly(
+            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
   }
 
   @Test

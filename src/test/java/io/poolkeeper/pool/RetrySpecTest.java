@@ -76,7 +76,7 @@ class RetrySpecTest {
   }
 
   private static PoolEffect back(long turn) {
-    return new PoolEffect.ReturnTurn(turn);
+    return PoolFixtures.badly(turn);
   }
 
   @ParameterizedTest
@@ -103,7 +103,8 @@ class RetrySpecTest {
     assertThat(pool.now()).isEqualTo(until);
     assertThat(pool.effects()).containsExactly(MOVED);
     assertThat(pool.written())
-        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+        .containsExactly(
+            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -171,7 +172,8 @@ class RetrySpecTest {
     assertThat(pool.effects())
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
     assertThat(pool.written())
-        .containsExactly(back(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+        .containsExactly(
+            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
   }
 
   @Test
@@ -257,7 +259,7 @@ class RetrySpecTest {
   @MethodSource("terminal")
   @DisplayName("spec 1 updater test 13: any other error is not retried")
   void failed_anyOtherError_isTerminal(ArmFailure failure) {
-    PoolDriver pool = writing();
+    PoolDriver pool = reading();
 
     assertThat(pool.failed(failure))
         .containsExactly(

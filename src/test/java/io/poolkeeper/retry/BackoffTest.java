@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Delays that double, half of each certain. */
 class BackoffTest {
-  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), Jitter.EQUAL);
 
   private record Drawing(double nextDouble) implements RandomGenerator {
     @Override
@@ -49,13 +50,15 @@ class BackoffTest {
   @Test
   void constructor_boundsThatMakeNoSense_areRefused() {
     Duration second = Duration.ofSeconds(1);
-    assertThatThrownBy(() -> new Backoff(Duration.ZERO, second)).hasMessageContaining("0 < min");
-    assertThatThrownBy(() -> new Backoff(second, second.minusNanos(1)))
+    assertThatThrownBy(() -> new Backoff(Duration.ZERO, second, Jitter.EQUAL))
         .hasMessageContaining("0 < min");
-    assertThatThrownBy(() -> new Backoff(second, Duration.ofDays(1).plusNanos(1)))
+    assertThatThrownBy(() -> new Backoff(second, second.minusNanos(1), Jitter.EQUAL))
         .hasMessageContaining("0 < min");
-    assertThat(new Backoff(second, second).delay(3, new Drawing(0.5)))
+    assertThatThrownBy(() -> new Backoff(second, Duration.ofDays(1).plusNanos(1), Jitter.EQUAL))
+        .hasMessageContaining("0 < min");
+    assertThat(new Backoff(second, second, Jitter.EQUAL).delay(3, new Drawing(0.5)))
         .isEqualTo(Duration.ofMillis(750));
-    assertThat(new Backoff(second, Duration.ofDays(1)).max()).isEqualTo(Duration.ofDays(1));
+    assertThat(new Backoff(second, Duration.ofDays(1), Jitter.EQUAL).max())
+        .isEqualTo(Duration.ofDays(1));
   }
 }

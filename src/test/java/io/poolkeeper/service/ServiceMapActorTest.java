@@ -32,6 +32,7 @@ import io.poolkeeper.service.ServiceMapActor.NodesChanged;
 import io.poolkeeper.service.ServiceMapActor.ServicesChanged;
 import io.poolkeeper.service.ServiceMapActor.SlicesChanged;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -86,7 +87,7 @@ class ServiceMapActorTest {
     PoolDeps poolDeps =
         new PoolDeps(
             arm,
-            kit.spawn(TurnstileActor.create()),
+            kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time)),
             events::add,
             pools,
             time,

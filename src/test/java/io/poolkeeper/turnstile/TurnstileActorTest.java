@@ -1,5 +1,7 @@
 package io.poolkeeper.turnstile;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
@@ -7,6 +9,7 @@ import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -21,7 +24,8 @@ class TurnstileActorTest {
   private static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
   private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
 
-  private final ActorRef<Command> turnstile = KIT.spawn(TurnstileActor.create());
+  private final ActorRef<Command> turnstile =
+      KIT.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, InstantSource.system()));
   private final TestProbe<Granted> first = KIT.createTestProbe();
   private final TestProbe<Granted> second = KIT.createTestProbe();
   private final TestProbe<Granted> third = KIT.createTestProbe();
@@ -36,67 +40,67 @@ class TurnstileActorTest {
 
   @BeforeEach
   void firstHoldsTheTurn() {
-    turnstile.tell(new RequestTurn(LB1.pool("a"), holder1, first.getRef()));
-    first.expectMessage(new Granted(1));
+    turnstile.tell(new RequestTurn(LB1.pool("a"), holder1, Lane.UPDATE, first.getRef()));
+    assertGranted(first, 1);
   }
 
   @Test
   void returnTurn_oneWaits_isGrantedToIt() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
 
-    turnstile.tell(new ReturnTurn(holder1, 1));
+    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
 
-    second.expectMessage(new Granted(2));
+    assertGranted(second, 2);
   }
 
   @Test
   void requestTurn_anotherLoadBalancer_doesNotWait() {
-    turnstile.tell(new RequestTurn(LB2.pool("a"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB2.pool("a"), holder2, Lane.UPDATE, second.getRef()));
 
-    second.expectMessage(new Granted(2));
+    assertGranted(second, 2);
   }
 
   @Test
   void holderDies_oneWaits_getsItsTurn() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
 
     KIT.stop(holder1);
 
-    second.expectMessage(new Granted(2));
+    assertGranted(second, 2);
   }
 
   @Test
   void waiterDies_nextInLine_isServedInItsPlace() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, third.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
     KIT.stop(holder2);
     // The turnstile hears of the death in its own time; a turn given to the dead comes back.
-    turnstile.tell(new ReturnTurn(holder1, 1));
+    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
 
     third.receiveMessage();
   }
 
   @Test
   void cancelTurn_waiter_isPassedOver() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, third.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
 
     turnstile.tell(new CancelTurn(holder2));
-    turnstile.tell(new ReturnTurn(holder1, 1));
+    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
 
-    third.expectMessage(new Granted(2));
+    assertGranted(third, 2);
   }
 
   @Test
   void returnTurn_oldNumberOrStranger_freesNothing() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, second.getRef()));
-    turnstile.tell(new ReturnTurn(holder1, 7));
-    turnstile.tell(new ReturnTurn(holder3, 1));
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(new ReturnTurn(holder1, 7, Ending.WELL));
+    turnstile.tell(new ReturnTurn(holder3, 1, Ending.WELL));
 
     // The turn of another load balancer is number 2: none was handed out before it.
-    turnstile.tell(new RequestTurn(LB2.pool("c"), holder3, third.getRef()));
+    turnstile.tell(new RequestTurn(LB2.pool("c"), holder3, Lane.UPDATE, third.getRef()));
 
-    third.expectMessage(new Granted(2));
+    assertGranted(third, 2);
     second.expectNoMessage(Duration.ZERO);
   }
 
@@ -104,8 +108,12 @@ class TurnstileActorTest {
   void requestTurn_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
     KIT.stop(holder1);
 
-    turnstile.tell(new RequestTurn(LB1.pool("a"), holder2, second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("a"), holder2, Lane.UPDATE, second.getRef()));
 
-    second.expectMessage(new Granted(2));
+    assertGranted(second, 2);
+  }
+
+  private static void assertGranted(TestProbe<Granted> probe, long turn) {
+    assertThat(probe.receiveMessage().turn()).isEqualTo(turn);
   }
 }

@@ -69,7 +69,14 @@ final class ScriptedArm implements AutoCloseable {
   private final List<Request> requests = new CopyOnWriteArrayList<>();
 
   static Settings.Turnstile turnstile(Duration deadline) {
-    return new Settings.Turnstile(deadline, Duration.ofMinutes(15));
+    return new Settings.Turnstile(
+        new Settings.Writes(1_500, 150, 50, 200, 50),
+        new Settings.Reads(15_000, 200),
+        16,
+        deadline,
+        Duration.ofMinutes(5),
+        new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
+        Duration.ofMinutes(15));
   }
 
   ScriptedArm() {

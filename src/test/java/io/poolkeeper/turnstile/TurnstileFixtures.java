@@ -1,0 +1,38 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import java.time.Duration;
+
+/** Limits for tests. */
+public final class TurnstileFixtures {
+  /** So wide that only turns matter. */
+  public static final TurnstileLimits WIDE =
+      new TurnstileLimits(
+          new Rate(100_000, 1_000_000),
+          100_000,
+          new Rate(100_000, 1_000_000),
+          100_000,
+          new Rate(100_000, 1_000_000),
+          1_000,
+          Duration.ofMinutes(10),
+          Duration.ofMinutes(5),
+          new RetryBudget.Limits(1_000, Duration.ofSeconds(60), 16_000, 100),
+          false);
+
+  /** As shipped. */
+  public static final TurnstileLimits SHIPPED =
+      new TurnstileLimits(
+          new Rate(150, 1_500),
+          50,
+          new Rate(200, 1_500),
+          50,
+          new Rate(200, 15_000),
+          16,
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(5),
+          new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
+          false);
+
+  private TurnstileFixtures() {}
+}

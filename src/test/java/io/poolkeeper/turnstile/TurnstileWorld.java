@@ -1,0 +1,234 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A turnstile among an onlooker that keeps books of its own, written without looking at the
+ * turnstile's, and throws as soon as a grant breaks a rule of the architecture's section 5.
+ */
+final class TurnstileWorld {
+  static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+
+  private final TurnstileLimits limits;
+  private final TurnstileCore core;
+  private TurnstileState state;
+  private Optional<Instant> wakeAt = Optional.empty();
+  private Instant now = T0;
+
+  private final Map<Visitor, Lane> waiting = new LinkedHashMap<>();
+  private final Map<Visitor, Integer> passedOver = new HashMap<>();
+  private final Map<LoadBalancerId, Grant> out = new HashMap<>();
+  private final Map<LoadBalancerId, Instant> granted = new HashMap<>();
+  private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
+  private Instant gate = Instant.EPOCH;
+  private int sinceOpen;
+  private double writes;
+  private Instant writesAsOf = T0;
+  private final Deque<Instant> successes = new ArrayDeque<>();
+  private final Deque<Instant> retries = new ArrayDeque<>();
+  private final TreeMap<Lane, Integer> grants = new TreeMap<>();
+
+  TurnstileWorld(TurnstileLimits limits) {
+    this.limits = limits;
+    this.core = new TurnstileCore(limits);
+    this.state = core.initial(now);
+    this.writes = limits.initialWrites();
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  TurnstileState state() {
+    return state;
+  }
+
+  Map<Visitor, Lane> waiting() {
+    return waiting;
+  }
+
+  List<Grant> held() {
+    return List.copyOf(out.values());
+  }
+
+  int grants(Lane lane) {
+    return grants.getOrDefault(lane, 0);
+  }
+
+  /** The time passes, and the timer fires whenever it was set to. */
+  void pass(Duration time) {
+    Instant end = now.plus(time);
+    for (int steps = 0; wakeAt.isPresent() && !wakeAt.get().isAfter(end); steps++) {
+      check(steps < 10_000, "the timer does not come to rest");
+      now = wakeAt.get().isAfter(now) ? wakeAt.get() : now;
+      send(new TurnstileEvent.TimerDue());
+    }
+    now = end;
+  }
+
+  void request(Visitor visitor, Lane lane) {
+    if (!holds(visitor)) {
+      waiting.put(visitor, lane);
+      send(new TurnstileEvent.Requested(visitor, lane));
+    }
+  }
+
+  void cancel(Visitor visitor) {
+    waiting.remove(visitor);
+    passedOver.remove(visitor);
+    send(new TurnstileEvent.Cancelled(visitor));
+  }
+
+  void giveBack(Grant grant, Ending ending) {
+    if (out.get(grant.visitor().loadBalancer()) == grant) {
+      out.remove(grant.visitor().loadBalancer());
+      if (ending == Ending.WELL) {
+        successes.addLast(now);
+      }
+    }
+    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), ending));
+  }
+
+  void die(Visitor visitor) {
+    waiting.remove(visitor);
+    passedOver.remove(visitor);
+    out.values().removeIf(grant -> grant.visitor().equals(visitor));
+    send(new TurnstileEvent.HolderGone(visitor));
+  }
+
+  void sent(boolean write) {
+    refill();
+    writes -= write ? 1 : 0;
+    send(new TurnstileEvent.Sent(write));
+  }
+
+  void throttle(Optional<LoadBalancerId> balancer, boolean write, Instant until) {
+    if (balancer.isPresent()) {
+      balancerGate.merge(balancer.get(), until, TurnstileWorld::later);
+    } else if (until.isAfter(gate)) {
+      gate = until;
+      sinceOpen = 0;
+    }
+    send(new TurnstileEvent.Throttled(balancer, write, until));
+  }
+
+  boolean holds(Visitor visitor) {
+    return out.values().stream().anyMatch(grant -> grant.visitor().equals(visitor));
+  }
+
+  private void send(TurnstileEvent event) {
+    refill();
+    TurnstileDecision decision = core.decide(state, event, now);
+    state = decision.state();
+    wakeAt = decision.wakeAt();
+    for (TurnstileEffect effect : decision.effects()) {
+      switch (effect) {
+        case Grant grant -> onGrant(grant);
+        case TurnstileEffect.GrantListing listing ->
+            check(!now.isBefore(gate), "a listing while the gate is closed");
+        case TurnstileEffect.TurnLost lost -> {
+          Grant grant = out.remove(lost.visitor().loadBalancer());
+          check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
+        }
+      }
+    }
+    check(out.size() <= limits.maxInFlight(), "more turns out than allowed");
+    check(wakeAt.map(at -> at.isAfter(now)).orElse(true), "the timer is due at once");
+  }
+
+  private void onGrant(Grant grant) {
+    LoadBalancerId id = grant.visitor().loadBalancer();
+    check(!out.containsKey(id), "two turns of one load balancer");
+    check(waiting.get(grant.visitor()) == grant.lane(), "granted to nobody, or in another lane");
+    check(!now.isBefore(gate), "a grant while the gate is closed");
+    check(!now.isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
+    long second = Duration.between(gate, now).toSeconds();
+    sinceOpen++;
+    check(second >= 4 || sinceOpen <= (1 << (second + 1)) - 1, "too fast after the gate opened");
+    check(grant.lane().drains() || writes >= out.size() + 1 - 1e-6, "without a write token");
+    if (grant.lane().costsBudget()) {
+      retries.addLast(now);
+      checkBudget();
+    }
+    waiting.remove(grant.visitor());
+    passedOver.remove(grant.visitor());
+    checkPasses(grant);
+    out.put(id, grant);
+    granted.put(id, now);
+    grants.merge(grant.lane(), 1, Integer::sum);
+  }
+
+  /** In any window no more retries than the reserve, the cap and what succeeded. */
+  private void checkBudget() {
+    Duration window = limits.budget().ttl();
+    List<Instant> recent = retries.stream().filter(at -> at.isAfter(now.minus(window))).toList();
+    long deposits =
+        successes.stream().filter(at -> at.isAfter(now.minus(window.multipliedBy(2)))).count();
+    double reserve = limits.budget().perSecond() * window.toMillis() / 1e6;
+    check(recent.size() <= limits.budget().cap() + reserve + deposits, "more retries than budget");
+  }
+
+  /**
+   * Who could have gone instead: the first of its lane, if its load balancer was free. It may be
+   * passed over so often by other lanes, and never by its own.
+   */
+  private void checkPasses(Grant grant) {
+    if (grant.lane() == Lane.DRAIN) {
+      return;
+    }
+    List<Visitor> heads = new ArrayList<>();
+    for (Lane lane : Lane.values()) {
+      waiting.entrySet().stream()
+          .filter(entry -> entry.getValue() == lane)
+          .map(Map.Entry::getKey)
+          .filter(visitor -> state.waiters().containsKey(visitor))
+          .filter(visitor -> free(visitor.loadBalancer()))
+          .findFirst()
+          .ifPresent(heads::add);
+    }
+    int most = TurnstileLimits.MOST_PASSES + Lane.values().length;
+    for (Visitor head : heads) {
+      Lane lane = waiting.get(head);
+      boolean couldGo = lane == Lane.UPDATE;
+      if (couldGo) {
+        int passes = passedOver.merge(head, 1, Integer::sum);
+        check(passes <= most, "a head was passed over " + passes + " times");
+      }
+    }
+  }
+
+  private boolean free(LoadBalancerId id) {
+    Line line = state.lines().get(id);
+    return !out.containsKey(id) && line != null && !line.from().isAfter(now);
+  }
+
+  private void refill() {
+    double rate = limits.writes().milliPerSecond() / 1e12;
+    writes =
+        Math.min(
+            limits.writes().burst(), writes + rate * Duration.between(writesAsOf, now).toNanos());
+    writesAsOf = now;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  private void check(boolean holds, String rule) {
+    if (!holds) {
+      throw new AssertionError(rule + " at " + now + " in " + state);
+    }
+  }
+}
