@@ -13,11 +13,9 @@ import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.util.List;
@@ -70,7 +68,10 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     this.deps = deps;
     this.bound = bound;
     turnstile =
-        watched("turnstile", TurnstileActor.create(turnstileLimits(), deps.entropy().monotonic()));
+        watched(
+            "turnstile",
+            TurnstileActor.create(
+                TurnstileLimits.of(deps.settings().turnstile()), deps.entropy().monotonic()));
     CompletableFuture<AzureArm> azure = startAzure();
     var status = watched("status", StatusActor.create());
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
@@ -129,27 +130,11 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                     new Clocks(
                         deps.entropy().monotonicNanos(),
                         deps.entropy().monotonic(),
-                        deps.entropy().wall())),
+                        deps.entropy().wall(),
+                        deps.entropy()::random)),
             task -> Thread.ofVirtual().name("azure-start").start(task));
     tellOfFailure("azure", azure);
     return azure;
-  }
-
-  private TurnstileLimits turnstileLimits() {
-    Settings.Turnstile settings = deps.settings().turnstile();
-    Settings.Writes writes = settings.writes();
-    Settings.Budget budget = settings.retryBudget();
-    return new TurnstileLimits(
-        new Rate(writes.burst(), writes.milliPerSecond()),
-        writes.initial(),
-        new Rate(writes.reserveBurst(), writes.milliPerSecond()),
-        writes.reserveInitial(),
-        new Rate(settings.reads().burst(), settings.reads().milliPerSecond()),
-        settings.maxInFlight(),
-        settings.turnDeadline(),
-        settings.settleLimit(),
-        new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
-        budget.depositAttempts());
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(

@@ -12,7 +12,6 @@ import io.poolkeeper.model.ArmFailure;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Sends one request through the pipeline and reads its answer to the end, whatever its status. Both
@@ -24,10 +23,12 @@ final class ArmCalls {
 
   private final Mono<HttpPipeline> pipeline;
   private final Limits limits;
+  private final Threads threads;
 
-  ArmCalls(Mono<HttpPipeline> pipeline, Limits limits) {
+  ArmCalls(Mono<HttpPipeline> pipeline, Limits limits, Threads threads) {
     this.pipeline = pipeline;
     this.limits = limits;
+    this.threads = threads;
   }
 
   /** A GET; {@code kind} is what the observer calls it. */
@@ -57,9 +58,9 @@ final class ArmCalls {
     return pipeline
         .flatMap(found -> found.send(request, new Context(KIND, kind)))
         .flatMap(this::read)
-        .timeout(limits.call())
+        .timeout(limits.call(), threads.delays())
         // Large listings are not parsed on the thread that serves all connections.
-        .publishOn(Schedulers.boundedElastic())
+        .publishOn(threads.work())
         .onErrorMap(Failures::of);
   }
 

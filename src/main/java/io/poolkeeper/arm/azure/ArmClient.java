@@ -64,19 +64,15 @@ final class ArmClient {
       Clocks clocks)
       throws SSLException {
     HttpClient http = http();
-    List<HttpPipelinePolicy> policies = new ArrayList<>();
-    policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(new CallRetry(limits, clocks.nanos()));
-    policies.add(new ThrottlePolicy(maxRetryAfter, observer, clocks));
-    credential
-        .apply(http)
-        .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
-        .ifPresent(policies::add);
-    policies.add(new ExchangeReport(observer, clocks.nanos()));
-    return new HttpPipelineBuilder()
-        .httpClient(http)
-        .policies(policies.toArray(HttpPipelinePolicy[]::new))
-        .build();
+    return pipeline(
+        http,
+        endpoint,
+        credential.apply(http),
+        limits,
+        observer,
+        maxRetryAfter,
+        clocks,
+        Threads.ofMachine());
   }
 
   private HttpClient http() throws SSLException {
@@ -95,6 +91,30 @@ final class ArmClient {
     return endpoint.loopback()
         ? builder.configuration(Configuration.NONE).build()
         : builder.build();
+  }
+
+  /** The policies over any client. */
+  static HttpPipeline pipeline(
+      HttpClient http,
+      ArmEndpoint endpoint,
+      Optional<TokenCredential> credential,
+      Limits limits,
+      ArmObserver observer,
+      Duration maxRetryAfter,
+      Clocks clocks,
+      Threads threads) {
+    List<HttpPipelinePolicy> policies = new ArrayList<>();
+    policies.add(new UserAgentPolicy("poolkeeper/" + version()));
+    policies.add(new CallRetry(limits, clocks.nanos(), clocks.randoms(), threads));
+    policies.add(new ThrottlePolicy(maxRetryAfter, observer, clocks));
+    credential
+        .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
+        .ifPresent(policies::add);
+    policies.add(new ExchangeReport(observer, clocks.nanos()));
+    return new HttpPipelineBuilder()
+        .httpClient(http)
+        .policies(policies.toArray(HttpPipelinePolicy[]::new))
+        .build();
   }
 
   private static String version() {

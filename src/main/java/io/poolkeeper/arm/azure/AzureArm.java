@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.net.ssl.TrustManagerFactory;
 import reactor.core.publisher.Mono;
@@ -36,7 +37,8 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   private final ArmEndpoint endpoint;
   private final Settings.Turnstile turnstile;
   private final Limits limits;
-  private final ConnectionProvider connections;
+  private final Threads threads;
+  private final Runnable disconnect;
   private final ArmCalls calls;
   private final Operation operation;
   private volatile boolean closed;
@@ -46,15 +48,17 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
       ArmEndpoint endpoint,
       Settings.Turnstile turnstile,
       Limits limits,
-      ConnectionProvider connections,
+      Threads threads,
+      Runnable disconnect,
       Mono<HttpPipeline> pipeline) {
     this.azure = azure;
     this.endpoint = endpoint;
     this.turnstile = turnstile;
     this.limits = limits;
-    this.connections = connections;
-    this.calls = new ArmCalls(pipeline, limits);
-    this.operation = new Operation(calls, endpoint);
+    this.threads = threads;
+    this.disconnect = disconnect;
+    this.calls = new ArmCalls(pipeline, limits, threads);
+    this.operation = new Operation(calls, endpoint, threads);
   }
 
   /**
@@ -95,7 +99,36 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
             .subscribeOn(Schedulers.boundedElastic())
             .toFuture();
     return new AzureArm(
-        azure, endpoint, turnstile, limits, connections, Mono.fromFuture(pipeline, true));
+        azure,
+        endpoint,
+        turnstile,
+        limits,
+        Threads.ofMachine(),
+        connections::dispose,
+        Mono.fromFuture(pipeline, true));
+  }
+
+  /** The same over another wire than HTTP, without authentication. */
+  public static AzureArm over(
+      Wire wire,
+      Settings.Azure azure,
+      Settings.Turnstile turnstile,
+      ArmObserver observer,
+      Clocks clocks) {
+    ArmEndpoint endpoint = ArmEndpoint.of(azure);
+    Threads threads = Threads.of(wire);
+    HttpPipeline pipeline =
+        ArmClient.pipeline(
+            new WireClient(wire),
+            endpoint,
+            Optional.empty(),
+            Limits.DEFAULT,
+            observer,
+            turnstile.maxRetryAfter(),
+            clocks,
+            threads);
+    return new AzureArm(
+        azure, endpoint, turnstile, Limits.DEFAULT, threads, () -> {}, Mono.just(pipeline));
   }
 
   @Override
@@ -118,7 +151,8 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return future(
         Mono.defer(() -> send(pool, edit))
             .flatMap(answer -> operation.follow(expect(answer, 200, 202)))
-            .timeout(turnstile.turnDeadline(), Mono.error(this::overdue)));
+            .timeout(turnstile.turnDeadline(), threads.delays())
+            .onErrorMap(TimeoutException.class, late -> overdue()));
   }
 
   private ArmException overdue() {
@@ -141,7 +175,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
             .expand(this::after)
             .concatMapIterable(page -> page.content().loadBalancers())
             .collectList()
-            .timeout(LISTING));
+            .timeout(LISTING, threads.delays()));
   }
 
   /** A page of a listing, counted from 1. */
@@ -175,7 +209,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   private <T> CompletionStage<T> future(Mono<? extends T> work) {
     return work.<T>map(value -> value)
         .onErrorMap(error -> closed ? Failures.shutdown(error) : Failures.of(error))
-        .subscribeOn(Schedulers.boundedElastic())
+        .subscribeOn(threads.work())
         .toFuture();
   }
 
@@ -183,6 +217,6 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   @Override
   public void close() {
     closed = true;
-    connections.dispose();
+    disconnect.run();
   }
 }

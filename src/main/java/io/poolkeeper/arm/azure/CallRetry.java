@@ -5,13 +5,15 @@ import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
-import com.azure.core.http.policy.ExponentialBackoff;
 import com.azure.core.http.policy.HttpPipelinePolicy;
-import com.azure.core.http.policy.RetryStrategy;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -21,21 +23,29 @@ import reactor.core.publisher.Mono;
  * balancer meanwhile.
  *
  * <p>The SDK's own {@code RetryPolicy} is not used: its strategies do not know how long the call
- * has taken, a {@code Retry-After: 0} makes it repeat without a pause, and it logs each refused
- * connection as an error with a stack trace. Its back-off with jitter is used.
+ * has taken, a {@code Retry-After: 0} makes it repeat without a pause, it logs each refused
+ * connection as an error with a stack trace, and its jitter of 5 % is none.
  */
 final class CallRetry implements HttpPipelinePolicy {
   private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
 
   private final Limits limits;
-  private final RetryStrategy backoff;
+  private final Backoff backoff;
   private final LongSupplier nanos;
+  private final Supplier<RandomGenerator> randoms;
+  private final Threads threads;
 
-  CallRetry(Limits limits, LongSupplier nanos) {
+  /**
+   * A policy.
+   *
+   * @param randoms a generator of its own for each pause
+   */
+  CallRetry(Limits limits, LongSupplier nanos, Supplier<RandomGenerator> randoms, Threads threads) {
     this.limits = limits;
-    this.backoff =
-        new ExponentialBackoff(limits.retries(), limits.retryBase(), limits.retryDelay());
+    this.backoff = new Backoff(limits.retryBase(), limits.retryDelay(), Jitter.EQUAL);
     this.nanos = nanos;
+    this.randoms = randoms;
+    this.threads = threads;
   }
 
   @Override
@@ -63,7 +73,7 @@ final class CallRetry implements HttpPipelinePolicy {
                 return Mono.just(response);
               }
               response.close();
-              return Mono.delay(pause.get()).then(again);
+              return Mono.delay(pause.get(), threads.delays()).then(again);
             });
   }
 
@@ -79,10 +89,9 @@ final class CallRetry implements HttpPipelinePolicy {
 
   /** Empty for a date: how far away it is cannot be told here, and it is rarely near. */
   private Optional<Duration> wanted(@Nullable String header, int retries) {
-    Duration own = backoff.calculateRetryDelay(retries);
-    Duration capped = own.compareTo(limits.retryDelay()) > 0 ? limits.retryDelay() : own;
+    Duration own = backoff.delay(retries + 1, randoms.get());
     return header == null
-        ? Optional.of(capped)
-        : Answer.seconds(header).map(asked -> asked.isZero() ? capped : asked);
+        ? Optional.of(own)
+        : Answer.seconds(header).map(asked -> asked.isZero() ? own : asked);
   }
 }

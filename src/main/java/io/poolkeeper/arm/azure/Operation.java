@@ -20,10 +20,12 @@ final class Operation {
 
   private final ArmCalls calls;
   private final ArmEndpoint endpoint;
+  private final Threads threads;
 
-  Operation(ArmCalls calls, ArmEndpoint endpoint) {
+  Operation(ArmCalls calls, ArmEndpoint endpoint, Threads threads) {
     this.calls = calls;
     this.endpoint = endpoint;
+    this.threads = threads;
   }
 
   /** One answer about the operation. */
@@ -80,7 +82,7 @@ final class Operation {
   }
 
   private Mono<Poll> step(String url, int number, Answer previous) {
-    return Mono.delay(PollCadence.pause(number, previous.retryAfter()))
+    return Mono.delay(PollCadence.pause(number, previous.retryAfter()), threads.delays())
         .then(Mono.defer(() -> calls.get("poll", url)))
         .map(answer -> read(number, answer))
         .onErrorMap(Operation::verdict);

@@ -56,7 +56,11 @@ final class ScriptedArm implements AutoCloseable {
           3);
 
   static final Clocks CLOCKS =
-      new Clocks(System::nanoTime, InstantSource.system(), InstantSource.system());
+      new Clocks(
+          System::nanoTime,
+          InstantSource.system(),
+          InstantSource.system(),
+          java.util.SplittableRandom::new);
 
   /** A request as it arrived. */
   record Request(String method, String uri, Headers headers, String body) {}

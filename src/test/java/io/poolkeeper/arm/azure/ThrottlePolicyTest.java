@@ -51,7 +51,7 @@ class ThrottlePolicyTest {
           server.settings(),
           ScriptedArm.turnstile(Duration.ofSeconds(8)),
           ArmObserver.NONE,
-          new Clocks(System::nanoTime, () -> now, () -> WALL),
+          new Clocks(System::nanoTime, () -> now, () -> WALL, java.util.SplittableRandom::new),
           QUICK,
           client -> Optional.empty());
 

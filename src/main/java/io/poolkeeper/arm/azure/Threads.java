@@ -1,0 +1,81 @@
+package io.poolkeeper.arm.azure;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Where the adapter's work is done, and what its pauses and deadlines are counted by.
+ *
+ * @param work may take its time, as parsing does
+ * @param delays never does
+ */
+record Threads(Scheduler work, Scheduler delays) {
+  /** Those of the machine. */
+  static Threads ofMachine() {
+    return new Threads(Schedulers.boundedElastic(), Schedulers.parallel());
+  }
+
+  /** The one that a wire has. */
+  static Threads of(Wire wire) {
+    Scheduler scheduler = new OnWire(wire);
+    return new Threads(scheduler, scheduler);
+  }
+
+  /** A wire's time as reactor wants it. */
+  private record OnWire(Wire wire) implements Scheduler {
+    @Override
+    public Disposable schedule(Runnable task) {
+      return schedule(task, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      Runnable cancel = wire.later(Duration.ofNanos(unit.toNanos(Math.max(0, delay))), task);
+      return cancel::run;
+    }
+
+    @Override
+    public long now(TimeUnit unit) {
+      throw new UnsupportedOperationException("the wire's time is not asked for by reactor");
+    }
+
+    @Override
+    public Worker createWorker() {
+      return new OneWorker(this, new AtomicBoolean());
+    }
+  }
+
+  /** What was disposed of runs no more; the order is the wire's. */
+  private record OneWorker(OnWire scheduler, AtomicBoolean disposed) implements Scheduler.Worker {
+    @Override
+    public Disposable schedule(Runnable task) {
+      return schedule(task, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      return scheduler.schedule(
+          () -> {
+            if (!disposed.get()) {
+              task.run();
+            }
+          },
+          delay,
+          unit);
+    }
+
+    @Override
+    public void dispose() {
+      disposed.set(true);
+    }
+
+    @Override
+    public boolean isDisposed() {
+      return disposed.get();
+    }
+  }
+}

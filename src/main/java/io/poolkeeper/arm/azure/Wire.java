@@ -1,0 +1,35 @@
+package io.poolkeeper.arm.azure;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What lies below the adapter when it does not speak HTTP itself: exchanges and time. Made for
+ * simulations, which run the whole pipeline, its repetitions, gates and polls, on a clock and a
+ * network of their own.
+ */
+public interface Wire {
+  /** A request as it would be sent; header names in lower case, the body empty if there is none. */
+  record Request(String method, String url, Map<String, String> headers, String body) {}
+
+  /** An answer as it would be received. */
+  record Answer(int status, Map<String, String> headers, String body) {}
+
+  /** Hears how an exchange ends, once. */
+  interface Reply {
+    void answered(Answer answer);
+
+    void failed(IOException why);
+  }
+
+  /** Sends a request. */
+  void send(Request request, Reply reply);
+
+  /**
+   * Runs something later, on whatever thread the wire has.
+   *
+   * @return prevents it if it has not run yet
+   */
+  Runnable later(Duration delay, Runnable what);
+}
