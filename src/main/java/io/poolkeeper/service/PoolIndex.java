@@ -17,7 +17,7 @@ import java.util.Map;
  * The pools of the managed load balancers as the last listing showed them, by name. There is no
  * other durable record of which pool a Service has.
  */
-record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
+public record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
   static final PoolIndex EMPTY = new PoolIndex(Map.of(), Map.of());
 
   static PoolIndex of(List<LoadBalancerView> listing, PoolNames names) {
@@ -48,7 +48,7 @@ record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName
       return owned;
     }
     String prefix = PoolNames.rulePrefix(service.uid());
-    for (IpFamily family : service.families()) {
+    for (IpFamily family : service.families().stream().sorted().toList()) {
       for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
         boolean rightKind =
             PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();

@@ -13,6 +13,7 @@ import io.poolkeeper.service.ServiceMapState.Crash;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -94,7 +95,7 @@ final class ServiceMapStep {
     boolean moved = effects.size() > before;
     Set<PoolId> owned = new HashSet<>();
     assigned.values().forEach(of -> owned.addAll(of.keySet()));
-    for (PoolId pool : shown) {
+    for (PoolId pool : inOrder(shown)) {
       if (owned.contains(pool)) {
         show(pool);
       } else {
@@ -104,10 +105,13 @@ final class ServiceMapStep {
     return moved;
   }
 
-  /** Brings what the pools were told in line with what the mirrors say now. */
+  /**
+   * Brings what the pools were told in line with what the mirrors say now; in the order of names,
+   * so that the same history has the same effects.
+   */
   void reconcile(Collection<ServiceKey> services) {
     if (ready()) {
-      services.forEach(this::reconcile);
+      services.stream().sorted().forEach(this::reconcile);
     }
   }
 
@@ -137,7 +141,11 @@ final class ServiceMapStep {
   }
 
   private void release(ServiceKey key, Set<PoolId> pools) {
-    pools.forEach(pool -> effects.add(new ServiceMapEffect.Release(pool, key)));
+    inOrder(pools).forEach(pool -> effects.add(new ServiceMapEffect.Release(pool, key)));
+  }
+
+  private static List<PoolId> inOrder(Set<PoolId> pools) {
+    return pools.stream().sorted(Comparator.comparing(PoolId::path)).toList();
   }
 
   private Assigned assign(
@@ -215,7 +223,7 @@ final class ServiceMapStep {
 
   /** New actors for crashed pools: they are told everything anew, which harms nobody. */
   void respawnDue(Instant now) {
-    for (PoolId pool : List.copyOf(crashes.keySet())) {
+    for (PoolId pool : inOrder(crashes.keySet())) {
       Crash crash = crashes.get(pool);
       if (crash == null || crash.respawnAt().map(at -> at.isAfter(now)).orElse(true)) {
         continue;
@@ -223,8 +231,9 @@ final class ServiceMapStep {
       crashes.put(pool, new Crash(crash.count(), crash.at(), Optional.empty()));
       turnClean(pool);
       show(pool);
-      assigned.values().stream()
-          .flatMap(of -> Optional.ofNullable(of.get(pool)).stream())
+      assigned.entrySet().stream()
+          .sorted(Map.Entry.comparingByKey())
+          .flatMap(of -> Optional.ofNullable(of.getValue().get(pool)).stream())
           .forEach(t -> effects.add(new ServiceMapEffect.Desire(pool, t.assignment(), t.level())));
     }
   }
