@@ -27,6 +27,7 @@ public final class Cli {
         new RunCommand(env),
         new LabCommand(env),
         new ArmSimCommand(),
+        new SimulateCommand(),
         new CheckCommand(env),
         new VersionCommand());
   }

@@ -161,7 +161,7 @@ final class LabCommand implements Callable<Integer> {
     progress.done();
     result.table().forEach(progress::line);
     int code = result.passed() ? 0 : 1;
-    file.ifPresent(to -> to.write(result));
+    file.ifPresent(to -> to.write(result.json()));
     if (keep) {
       progress.line("  kept running; Ctrl-C ends it");
       signal.exitCode(code);

@@ -1,14 +1,13 @@
 package io.poolkeeper.cli;
 
-import io.poolkeeper.lab.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where {@code --report} is written: looked at before the rehearsal, so that nobody waits minutes
- * to learn of a mistyped directory.
+ * Where {@code --report} is written: looked at before the work, so that nobody waits minutes to
+ * learn of a mistyped directory.
  */
 final class ReportFile {
   private final Path file;
@@ -36,9 +35,9 @@ final class ReportFile {
     return new ReportFile(file);
   }
 
-  void write(Report report) {
+  void write(String json) {
     try {
-      Files.writeString(file, report.json() + "\n");
+      Files.writeString(file, json + "\n");
     } catch (IOException failed) {
       throw unusable(file, String.valueOf(failed.getMessage()));
     }

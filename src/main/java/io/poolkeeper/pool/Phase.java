@@ -12,7 +12,7 @@ import java.util.Set;
  * Where a pool stands between two writes. A legal transition is a method on the phase it leaves, so
  * that an illegal one does not compile. Times are monotonic.
  */
-sealed interface Phase {
+public sealed interface Phase {
   /** The phases in which nothing is under way at ARM and nothing was asked for. */
   sealed interface Still extends Phase {
     default Idle idle() {

@@ -22,14 +22,15 @@ import java.util.stream.Collectors;
  * most one PUT per interval, but for retries; nothing is told about a Service that does not own the
  * pool any more; after {@code Stop} nothing is told and nothing is begun.
  */
-final class PoolCore {
+public final class PoolCore {
   private final PoolLimits limits;
 
-  PoolCore(PoolLimits limits) {
+  public PoolCore(PoolLimits limits) {
     this.limits = limits;
   }
 
-  PoolDecision decide(PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
+  public PoolDecision decide(
+      PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     if (state.phase() instanceof Phase.Stopped) {
       return PoolDecision.of(state, afterStop(event));
     }

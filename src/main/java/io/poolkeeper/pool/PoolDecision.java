@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The next state of a pool and what its actor is to do, in order. */
-record PoolDecision(PoolState state, List<PoolEffect> effects) {
-  PoolDecision {
+public record PoolDecision(PoolState state, List<PoolEffect> effects) {
+  public PoolDecision {
     effects = List.copyOf(effects);
   }
 

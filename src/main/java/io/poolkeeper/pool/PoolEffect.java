@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
-sealed interface PoolEffect {
+public sealed interface PoolEffect {
   /** Stand in line for a turn at the load balancer, or change lanes there. */
   record RequestTurn(Lane lane) implements PoolEffect {}
 

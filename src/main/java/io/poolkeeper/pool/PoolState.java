@@ -64,7 +64,7 @@ public record PoolState(
     }
   }
 
-  static PoolState initial() {
+  public static PoolState initial() {
     return new PoolState(
         new TreeMap<>(),
         UpdateQueue.EMPTY,
@@ -99,7 +99,7 @@ public record PoolState(
   }
 
   /** When the timer must fire, if at all. */
-  Optional<Instant> wakeAt() {
+  public Optional<Instant> wakeAt() {
     return switch (phase) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());

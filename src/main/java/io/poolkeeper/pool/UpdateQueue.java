@@ -22,10 +22,10 @@ import java.util.function.Predicate;
  * @param retryDue when the attempt after a failed one is due if nothing is parked, monotonic;
  *     present only while an operation waits that failed before
  */
-record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
+public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
   static final UpdateQueue EMPTY = new UpdateQueue(List.of(), Optional.empty());
 
-  UpdateQueue {
+  public UpdateQueue {
     operations = List.copyOf(operations);
     Map<ServiceKey, Integer> last = new HashMap<>();
     for (Operation one : operations) {
@@ -47,7 +47,7 @@ record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
    * @param nextEligibleAt before this no attempt may take it, nor any of its pool
    * @param queuedAt since when it waits, all attempts included
    */
-  record Operation(
+  public record Operation(
       ServiceKey service,
       long assignment,
       int retryCount,
@@ -105,14 +105,14 @@ record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
   }
 
   /** Until when the whole pool is parked: the most restrictive operation decides. */
-  Optional<Instant> parkedUntil(Instant now) {
+  public Optional<Instant> parkedUntil(Instant now) {
     return operations.stream()
         .flatMap(operation -> operation.nextEligibleAt().stream())
         .filter(eligible -> eligible.isAfter(now))
         .max(Comparator.naturalOrder());
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return operations.isEmpty();
   }
 

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  *
  * @param slices by Service, so that a level needs no search
  */
-record Cluster(
+public record Cluster(
     Map<ServiceKey, ServiceView> services,
     Map<ServiceKey, Map<SliceView.Key, SliceView>> slices,
     Map<SliceView.Key, ServiceKey> sliceOwners,

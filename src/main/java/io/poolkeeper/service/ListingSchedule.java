@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param distance between a listing that was asked for and the one before
  * @param failures in a row
  */
-record ListingSchedule(
+public record ListingSchedule(
     Duration resync,
     Optional<Instant> asked,
     Optional<Instant> lastStart,

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * The names that the cloud provider gives to what it makes, so that both mean the same pool. All
  * are compared ignoring case.
  */
-final class PoolNames {
+public final class PoolNames {
   private static final String INTERNAL = "-internal";
   private static final int BASE_LENGTH = 32;
 
@@ -28,7 +28,7 @@ final class PoolNames {
    *
    * @param loadBalancers names without {@code -internal}
    */
-  static PoolNames of(String clusterName, Collection<String> loadBalancers) {
+  public static PoolNames of(String clusterName, Collection<String> loadBalancers) {
     String cluster = Names.fold(clusterName);
     Set<String> managed = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
     managed.add(cluster);

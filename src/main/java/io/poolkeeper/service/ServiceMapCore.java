@@ -19,25 +19,25 @@ import java.util.Set;
  * <p>Invariants: no pool hears of a wish before all caches are synced and the load balancers were
  * listed once; a Service is released from one pool before it is assigned to another.
  */
-final class ServiceMapCore {
+public final class ServiceMapCore {
   static final Duration FIRST_RESPAWN = Duration.ofSeconds(1);
   static final Duration MAX_RESPAWN = Duration.ofSeconds(30);
   static final Duration CRASH_MEMORY = Duration.ofMinutes(5);
 
   private final PoolNames names;
 
-  ServiceMapCore(PoolNames names) {
+  public ServiceMapCore(PoolNames names) {
     this.names = names;
   }
 
   /** The next state and what the actor is to do, in order. */
-  record Decision(ServiceMapState state, List<ServiceMapEffect> effects) {
-    Decision {
+  public record Decision(ServiceMapState state, List<ServiceMapEffect> effects) {
+    public Decision {
       effects = List.copyOf(effects);
     }
   }
 
-  Decision decide(ServiceMapState state, ServiceMapEvent event, Instant now) {
+  public Decision decide(ServiceMapState state, ServiceMapEvent event, Instant now) {
     ServiceMapStep step = new ServiceMapStep(state);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> onServices(step, changed.changes(), now);

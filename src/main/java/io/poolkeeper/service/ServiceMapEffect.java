@@ -8,7 +8,7 @@ import io.poolkeeper.pool.Level;
 import java.time.Instant;
 
 /** What the map of Services asks its actor to do, in order. */
-sealed interface ServiceMapEffect {
+public sealed interface ServiceMapEffect {
   /** Those that concern one pool's actor. */
   sealed interface ToPool extends ServiceMapEffect {
     PoolId pool();

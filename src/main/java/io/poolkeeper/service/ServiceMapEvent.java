@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What can happen to the map of Services. An empty value means that the object is gone. */
-sealed interface ServiceMapEvent {
+public sealed interface ServiceMapEvent {
   /** Services as they are now. */
   record ServicesChanged(Map<ServiceKey, Optional<ServiceView>> changes)
       implements ServiceMapEvent {}

@@ -21,7 +21,7 @@ import java.util.Set;
  * @param crashes pools whose actor failed lately
  * @param listingFailure why the last listing failed; empty if it did not
  */
-record ServiceMapState(
+public record ServiceMapState(
     Cluster cluster,
     Set<CacheKind> synced,
     Optional<PoolIndex> index,
@@ -44,7 +44,7 @@ record ServiceMapState(
    */
   record Crash(int count, Instant at, Optional<Instant> respawnAt) {}
 
-  static ServiceMapState initial(Instant now, Duration resync) {
+  public static ServiceMapState initial(Instant now, Duration resync) {
     return new ServiceMapState(
         Cluster.EMPTY,
         Set.of(),
@@ -65,7 +65,7 @@ record ServiceMapState(
   }
 
   /** When the timer must fire, if at all. */
-  Optional<Instant> wakeAt() {
+  public Optional<Instant> wakeAt() {
     Optional<Instant> respawn =
         crashes.values().stream().flatMap(c -> c.respawnAt().stream()).min(Instant::compareTo);
     Optional<Instant> listing = schedule.due();

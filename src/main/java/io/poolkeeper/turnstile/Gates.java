@@ -10,7 +10,7 @@ import java.time.Instant;
  *
  * @param granted turns granted since both opened last
  */
-record Gates(Instant readsFrom, Instant writesFrom, int granted) {
+public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
   static final Gates OPEN = new Gates(Instant.EPOCH, Instant.EPOCH, 0);
 
   private static final int SLOW_SECONDS = 4;

@@ -15,7 +15,7 @@ import org.pcollections.TreePMap;
  * @param from not before this: a gate of its own, or the next look at an unresolved write
  * @param settling present while a write is unresolved
  */
-record Line(
+public record Line(
     LoadBalancerId id,
     Optional<Turn> turn,
     Map<Lane, TreePMap<Long, Waiter>> waiting,

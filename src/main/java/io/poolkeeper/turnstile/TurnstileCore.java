@@ -6,12 +6,12 @@ import java.time.Instant;
  * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, section 5): who
  * of those who want to, and may by their own rules, may talk to which load balancer now.
  */
-record TurnstileCore(TurnstileLimits limits) {
-  TurnstileState initial(Instant now) {
+public record TurnstileCore(TurnstileLimits limits) {
+  public TurnstileState initial(Instant now) {
     return TurnstileState.initial(limits, now);
   }
 
-  TurnstileDecision decide(TurnstileState state, TurnstileEvent event, Instant now) {
+  public TurnstileDecision decide(TurnstileState state, TurnstileEvent event, Instant now) {
     TurnstileStep step = new TurnstileStep(limits, state, now);
     switch (event) {
       case TurnstileEvent.Requested requested ->

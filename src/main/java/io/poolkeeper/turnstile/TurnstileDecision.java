@@ -9,9 +9,9 @@ import java.util.Optional;
  *
  * @param wakeAt when time alone may change something; empty if never
  */
-record TurnstileDecision(
+public record TurnstileDecision(
     TurnstileState state, List<TurnstileEffect> effects, Optional<Instant> wakeAt) {
-  TurnstileDecision {
+  public TurnstileDecision {
     effects = List.copyOf(effects);
   }
 }

@@ -3,7 +3,7 @@ package io.poolkeeper.turnstile;
 import java.time.Duration;
 
 /** What the turnstile asks its actor to do. */
-sealed interface TurnstileEffect {
+public sealed interface TurnstileEffect {
   /**
    * The turn is the visitor's.
    *

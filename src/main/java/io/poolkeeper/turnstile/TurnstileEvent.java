@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** What can happen at the turnstile. */
-sealed interface TurnstileEvent {
+public sealed interface TurnstileEvent {
   /** A visitor wants a turn. Asked again for another lane, it changes lanes with its ticket. */
   record Requested(Visitor visitor, Lane lane) implements TurnstileEvent {}
 

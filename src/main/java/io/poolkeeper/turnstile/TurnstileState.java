@@ -24,7 +24,7 @@ import org.pcollections.TreePMap;
  * @param out the turns that are out; their numbers and their deadlines grow together
  * @param passes per lane, how many turns in a row its head was passed over by
  */
-record TurnstileState(
+public record TurnstileState(
     HashPMap<LoadBalancerId, Line> lines,
     HashPMap<Visitor, Waiter> waiters,
     List<TreePMap<Long, LoadBalancerId>> ready,

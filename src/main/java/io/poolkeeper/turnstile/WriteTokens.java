@@ -6,7 +6,7 @@ import java.time.Instant;
  * The write tokens of a subscription: those for everybody, and behind them a reserve that only
  * drains spend and that fills with what does not fit into the first.
  */
-record WriteTokens(TokenBucket common, TokenBucket reserve) {
+public record WriteTokens(TokenBucket common, TokenBucket reserve) {
   WriteTokens at(Instant now) {
     TokenBucket.Filled filled = common.at(now);
     TokenBucket full = reserve.plus(filled.spilled());

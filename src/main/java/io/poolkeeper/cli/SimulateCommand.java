@@ -1,0 +1,124 @@
+package io.poolkeeper.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.simulation.Simulation;
+import io.poolkeeper.simulation.SimulationReport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code poolkeeper simulate}: the fault simulator; exit code 0 only if no run broke a rule. */
+@Command(
+    name = "simulate",
+    description = {
+      "Simulates hours of a cluster and its troubles in virtual time, from seeds.",
+      "It drives the cores of this very controller and watches that nothing is lost or stuck."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Example:",
+      "  poolkeeper simulate --seeds 500",
+      "  poolkeeper simulate --from 42 --seeds 1 --trace"
+    })
+final class SimulateCommand implements Callable<Integer> {
+  private static final long MOST_SEEDS = 100_000_000;
+  private static final double MOST_HOURS = 1_000;
+  private static final double LEAST_HOURS = 0.01;
+  private static final double MILLIS = 3_600_000;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many runs. Default: 100.")
+  private long seeds;
+
+  @Option(
+      names = "--from",
+      paramLabel = "SEED",
+      defaultValue = "1",
+      description = "The first seed, a 64-bit number; the others follow. Default: 1.")
+  private long from;
+
+  @Option(
+      names = "--hours",
+      paramLabel = "H",
+      defaultValue = "1",
+      description = "Virtual hours of trouble per run, 0.01 to 1000. Default: 1.")
+  private double hours;
+
+  @Option(names = "--trace", description = "Prints every event of the run; with --seeds 1 only.")
+  private boolean trace;
+
+  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
+  private @Nullable Path report;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    check();
+    Optional<ReportFile> file = Optional.ofNullable(report).map(ReportFile::at);
+    quieten();
+    PrintWriter out = spec.commandLine().getOut();
+    Duration length = Duration.ofMillis(Math.round(hours * MILLIS));
+    LongSupplier nanos = Entropy.system().monotonicNanos();
+    SimulationReport result =
+        trace
+            ? Simulation.trace(from, length, nanos, out::println)
+            : Simulation.run(
+                new Simulation.Options(from, seeds, length), nanos, line -> say(out, line));
+    result.table().forEach(out::println);
+    out.flush();
+    file.ifPresent(to -> to.write(result.json()));
+    return result.passed() ? 0 : 1;
+  }
+
+  /** What the adapter says of answers that are absurd on purpose is no news. */
+  private static void quieten() {
+    if (LoggerFactory.getLogger("io.poolkeeper.arm.azure") instanceof Logger logger) {
+      logger.setLevel(Level.OFF);
+    }
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  private void check() {
+    if (seeds < 1 || seeds > MOST_SEEDS) {
+      throw wrong("--seeds", Long.toString(seeds), "1 to " + MOST_SEEDS);
+    }
+    if (!(hours >= LEAST_HOURS && hours <= MOST_HOURS)) {
+      throw wrong("--hours", Double.toString(hours), "0.01 to 1000");
+    }
+    if (from > Long.MAX_VALUE - seeds) {
+      throw wrong("--from", Long.toString(from), "at most " + (Long.MAX_VALUE - seeds));
+    }
+    if (trace && seeds != 1) {
+      throw new ParameterException(spec.commandLine(), "--trace: allowed with --seeds 1 only");
+    }
+  }
+
+  private ParameterException wrong(String option, String found, String allowed) {
+    return new ParameterException(
+        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
+  }
+}

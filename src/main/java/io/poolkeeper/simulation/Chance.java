@@ -1,0 +1,50 @@
+package io.poolkeeper.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything that is left to chance in one run, from one seed. It counts what is drawn: two runs of
+ * one seed that draw differently often are not the same run.
+ */
+final class Chance implements RandomGenerator {
+  private final RandomGenerator source;
+  private long draws;
+
+  Chance(long seed) {
+    this.source = new SplittableRandom(seed);
+  }
+
+  @Override
+  public long nextLong() {
+    draws++;
+    return source.nextLong();
+  }
+
+  long draws() {
+    return draws;
+  }
+
+  boolean happens(double probability) {
+    return probability > 0 && nextDouble() < probability;
+  }
+
+  <T> T pick(List<T> all) {
+    return all.get(nextInt(all.size()));
+  }
+
+  /** Between two positive times, each order of magnitude as likely as any other. */
+  Duration between(Duration least, Duration most) {
+    double low = Math.log(least.toNanos());
+    double high = Math.log(most.toNanos());
+    return Duration.ofNanos((long) Math.exp(low + (high - low) * nextDouble()));
+  }
+
+  /** Distances of events that come at random, so many apart in the mean. */
+  Duration around(Duration mean) {
+    double factor = -Math.log(1 - nextDouble());
+    return Duration.ofNanos((long) (mean.toNanos() * Math.min(factor, 10)) + 1);
+  }
+}

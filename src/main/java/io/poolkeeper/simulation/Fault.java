@@ -1,0 +1,57 @@
+package io.poolkeeper.simulation;
+
+/**
+ * The classes of trouble. Each is switched on or off for a whole run, so that rare mixes appear.
+ */
+enum Fault {
+  /** 409 and 412 out of the blue. */
+  CONFLICT,
+  /** 429 for the subscription, with every form of Retry-After. */
+  THROTTLE,
+  /** 429 RetryableError for one load balancer. */
+  LOCK,
+  /** 408, 500, 502, 503, 504. */
+  SERVER_ERROR,
+  /** 400, 401, 403: nothing that a retry would help. */
+  REFUSAL,
+  /** 404 for a pool that exists. */
+  NOT_FOUND,
+  /** An answer that is no JSON. */
+  GARBAGE,
+  /** The request never arrives. */
+  LOST_REQUEST,
+  /** The request is handled, and its answer never arrives. */
+  LOST_REPLY,
+  /** Requests and answers take up to minutes. */
+  SLOW_NETWORK,
+  /** Operations take up to minutes. */
+  SLOW_OPERATION,
+  /** Operations fail or are cancelled. */
+  FAILED_OPERATION,
+  /** Operations that do not end for long. */
+  STUCK_OPERATION,
+  /** Polls of operations are refused. */
+  FAILED_POLL,
+  /** A write is accepted, ends well, and was not made. */
+  LOST_WRITE,
+  /** ARM does not look at If-Match. */
+  IF_MATCH_IGNORED,
+  /** The cloud provider writes whole load balancers from an old cache. */
+  PEER,
+  /** A person edits pools in the portal. */
+  PORTAL,
+  /** The process dies and starts again. */
+  CRASH,
+  /** The process is asked to end, and starts again. */
+  RESTART,
+  /** One pool's actor fails. */
+  POOL_CRASH,
+  /** One actor is slow for a while. */
+  SLOW_ACTOR,
+  /** The whole process stands still for a while. */
+  FREEZE,
+  /** The wall clock is set. */
+  CLOCK_JUMP,
+  /** A watch is silent for a while and then lists anew. */
+  WATCH_GAP
+}

@@ -1,0 +1,60 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The checker's own account of what ARM has asked one life of the process not to send, until when.
+ */
+final class GateBook {
+  private final Duration most;
+  private final Map<String, Instant> until = new HashMap<>();
+
+  GateBook(Duration most) {
+    this.most = most;
+  }
+
+  /** ARM has answered 429. */
+  void close(ArmPath path, boolean write, ArmAnswer answer, Instant now, Instant wall) {
+    Duration asked = asked(answer.headers().getOrDefault("Retry-After", ""), wall);
+    Duration bounded = asked.compareTo(most) > 0 ? most : asked;
+    if (bounded.isPositive()) {
+      boolean lock = answer.code().startsWith("RetryableError");
+      String whose = lock ? path.loadBalancer().map(LoadBalancerId::path).orElse("") : "";
+      until.merge(
+          whose + write, now.plus(bounded), (old, fresh) -> old.isAfter(fresh) ? old : fresh);
+    }
+  }
+
+  private static Duration asked(String header, Instant wall) {
+    if (header.matches("[0-9]+")) {
+      return Duration.ofSeconds(Long.parseLong(header));
+    }
+    try {
+      Instant date = DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from);
+      return Duration.between(wall, date);
+    } catch (DateTimeException no) {
+      return Duration.ZERO;
+    }
+  }
+
+  /** Why a request may not be sent. */
+  Optional<String> closed(ArmPath path, boolean write, Instant now) {
+    String own = path.loadBalancer().map(LoadBalancerId::path).orElse("");
+    for (String whose : java.util.List.of("" + write, own + write)) {
+      Instant end = until.getOrDefault(whose, Instant.MIN);
+      if (now.isBefore(end)) {
+        return Optional.of(path + " though ARM takes none before " + end);
+      }
+    }
+    return Optional.empty();
+  }
+}

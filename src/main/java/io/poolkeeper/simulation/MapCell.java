@@ -1,0 +1,112 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.retry.ErrorClassifier;
+import io.poolkeeper.service.PoolNames;
+import io.poolkeeper.service.ServiceMapCore;
+import io.poolkeeper.service.ServiceMapEffect;
+import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.service.ServiceMapState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The service map's actor: its core, its timer, and the cells of the pools that it has made. */
+final class MapCell {
+  static final String NAME = "map";
+
+  private final Life life;
+  private final ServiceMapCore core;
+  private final Alarm alarm;
+  private final Map<PoolId, PoolCell> pools = new HashMap<>();
+  private ServiceMapState state;
+  private int spawned;
+  private boolean stopping;
+
+  MapCell(Life life) {
+    this.life = life;
+    this.core = new ServiceMapCore(PoolNames.of("kubernetes", life.swarm.azure().loadBalancers()));
+    this.alarm = new Alarm(life, () -> decide(new ServiceMapEvent.TimerDue()));
+    this.state = ServiceMapState.initial(life.time.now(), life.swarm.resync());
+    alarm.at(state.wakeAt());
+  }
+
+  Optional<PoolCell> pool(PoolId id) {
+    return Optional.ofNullable(pools.get(id));
+  }
+
+  List<PoolCell> cells() {
+    return pools.values().stream().sorted((a, b) -> a.name.compareTo(b.name)).toList();
+  }
+
+  void decide(ServiceMapEvent event) {
+    if (stopping) {
+      return;
+    }
+    ServiceMapCore.Decision decision = core.decide(state, event, life.time.now());
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    alarm.at(state.wakeAt());
+  }
+
+  private void run(ServiceMapEffect effect) {
+    switch (effect) {
+      case ServiceMapEffect.Desire desire -> {
+        PoolCell pool = cell(desire.pool());
+        life.post(NAME, pool.name, () -> pool.desire(desire.assignment(), desire.level()));
+      }
+      case ServiceMapEffect.Release release -> {
+        PoolCell pool = cell(release.pool());
+        life.post(NAME, pool.name, () -> pool.release(release.service()));
+      }
+      case ServiceMapEffect.Show show -> {
+        PoolCell pool = cell(show.pool());
+        life.post(NAME, pool.name, () -> pool.observed(show.view(), show.startedAt()));
+      }
+      case ServiceMapEffect.Forget forget ->
+          Optional.ofNullable(pools.remove(forget.pool()))
+              .ifPresent(pool -> life.post(NAME, pool.name, pool::stop));
+      case ServiceMapEffect.StartListing start ->
+          life.post(NAME, TurnstileCell.NAME, life.turnstile::listing);
+    }
+  }
+
+  private PoolCell cell(PoolId id) {
+    return pools.computeIfAbsent(id, missing -> new PoolCell(life, id, ++spawned));
+  }
+
+  /** The turnstile lets the listing begin. */
+  void listNow() {
+    life.arm
+        .list()
+        .whenComplete((all, error) -> life.post("http", NAME, () -> decide(listed(all, error))));
+  }
+
+  private ServiceMapEvent listed(@Nullable List<LoadBalancerView> all, @Nullable Throwable error) {
+    if (error != null) {
+      if (!(error instanceof ArmException)) {
+        throw new IllegalStateException("an answer of ARM that is no ArmException", error);
+      }
+      return new ServiceMapEvent.ListingFailed(ErrorClassifier.failure(error));
+    }
+    life.checker.listed(life);
+    return new ServiceMapEvent.Listed(all);
+  }
+
+  /** A pool's actor failed: what it knew is gone. */
+  void crashed(PoolCell pool) {
+    if (pools.remove(pool.id, pool)) {
+      decide(new ServiceMapEvent.PoolCrashed(pool.id));
+    }
+  }
+
+  void stop() {
+    stopping = true;
+    alarm.at(Optional.empty());
+    cells().forEach(pool -> life.post(NAME, pool.name, pool::stop));
+  }
+}

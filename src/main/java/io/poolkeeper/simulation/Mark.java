@@ -1,0 +1,43 @@
+package io.poolkeeper.simulation;
+
+/**
+ * What a run may meet that is worth testing for. Over many runs each must have been met, or the
+ * simulator does not try what it claims to.
+ */
+public enum Mark {
+  /** The budget had nothing left for a retry. */
+  BUDGET_EMPTY("retryBudgetEmpty"),
+  /** A call that repeated itself met the etag of its own first try. */
+  REFUSED_412_AFTER_SUCCESS("preconditionFailedAfterSuccess"),
+  /** A write of the controller's was cancelled by a later one, its own or somebody else's. */
+  WRITE_SUPERSEDED("writeSuperseded"),
+  /** ARM asked to wait while another write was under way. */
+  GATE_CLOSED_WHILE_WRITING("gateClosedWhileWriting"),
+  /** A Service left the pool during an attempt. */
+  SERVICE_MOVED_WHILE_WRITING("serviceMovedWhileWriting"),
+  /** The process died after a write was accepted and before it heard of that. */
+  CRASH_BETWEEN_ACCEPT_AND_REPLY("crashBetweenAcceptAndReply"),
+  NODE_REPLACED_UNDER_ITS_NAME("nodeReplacedUnderTheSameName"),
+  /** A pool held as many operations of a Service as it may. */
+  QUEUE_BOUND_REACHED("queueBoundReached"),
+  CLOCK_JUMPED("clockJumped"),
+  WATCH_LOST("watchLost"),
+  /** A turn was not given back in time. */
+  TURN_LOST("turnLost"),
+  /** A load balancer was left with a write whose end nobody knows. */
+  SETTLING("settling"),
+  RETRIES_EXHAUSTED("retriesExhausted"),
+  /** ARM said that a write was made, and it was not. */
+  WRITE_LOST("writeLost");
+
+  private final String title;
+
+  Mark(String title) {
+    this.title = title;
+  }
+
+  /** Its name in reports. */
+  public String title() {
+    return title;
+  }
+}

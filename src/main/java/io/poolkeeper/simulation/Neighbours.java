@@ -1,0 +1,186 @@
+package io.poolkeeper.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who else writes to the load balancers: the cloud provider, which makes pools and rules of
+ * Services and now and then writes a whole load balancer from an old cache, and a person in the
+ * portal, who edits pools. Neither looks at etags.
+ */
+final class Neighbours {
+  private static final int MOST_OLD = 20;
+
+  private final SimAzure azure;
+  private final SimCluster cluster;
+  private final Chance chance;
+  private final Swarm swarm;
+  private final Checker checker;
+  private final Trace trace;
+  private final Timeline time;
+  private final Deque<Old> cache = new ArrayDeque<>();
+  private int byHand;
+
+  /** A load balancer as it was. */
+  private record Old(LoadBalancerId id, ObjectNode document) {}
+
+  Neighbours(
+      Timeline time,
+      Chance chance,
+      Swarm swarm,
+      SimAzure azure,
+      SimCluster cluster,
+      Checker checker,
+      Trace trace) {
+    this.time = time;
+    this.chance = chance;
+    this.swarm = swarm;
+    this.azure = azure;
+    this.cluster = cluster;
+    this.checker = checker;
+    this.trace = trace;
+  }
+
+  /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
+  void layOut() {
+    for (int number = 0; number < swarm.loadBalancers(); number++) {
+      LoadBalancerId id = azure.balancer(number);
+      ObjectNode document = read(id);
+      if (arrange(document, number)) {
+        write(id, document);
+      }
+    }
+  }
+
+  private ObjectNode read(LoadBalancerId id) {
+    JsonNode found = azure.read(id.path());
+    ObjectNode document = ArmJson.MAPPER.createObjectNode();
+    document.put("location", "eastus");
+    document.putObject("sku").put("name", "Standard").put("tier", "Regional");
+    ObjectNode properties = document.putObject("properties");
+    ObjectNode front = properties.putArray("frontendIPConfigurations").addObject();
+    front.put("name", "front").putObject("properties").put("privateIPAllocationMethod", "Dynamic");
+    for (String part : List.of("backendAddressPools", "loadBalancingRules")) {
+      JsonNode before = found.at("/properties/" + part);
+      properties.set(part, before.isArray() ? before : ArmJson.MAPPER.createArrayNode());
+    }
+    return document;
+  }
+
+  private void write(LoadBalancerId id, ObjectNode document) {
+    azure.direct("PUT", id.path(), document);
+    checker.othersWrote(id);
+  }
+
+  private boolean arrange(ObjectNode document, int number) {
+    LoadBalancerId id = azure.balancer(number);
+    ArrayNode pools =
+        document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
+    ArrayNode rules =
+        document.withObjectProperty("properties").withArrayProperty("loadBalancingRules");
+    Set<String> wantedPools = new HashSet<>();
+    Set<String> wantedRules = new HashSet<>();
+    boolean changed = !azure.read(id.path()).has("etag");
+    for (SimCluster.Service service : cluster.services.values()) {
+      if (!service.local() || service.loadBalancer() != number) {
+        continue;
+      }
+      for (IpFamily family : service.families()) {
+        wantedPools.add(service.pool(family));
+        wantedRules.add(service.rule(family));
+        if (!names(pools).contains(service.pool(family))) {
+          pools.addObject().put("name", service.pool(family)).putObject("properties");
+          changed = true;
+        }
+        if (!names(rules).contains(service.rule(family))) {
+          ObjectNode rule = rules.addObject().put("name", service.rule(family));
+          ObjectNode target = rule.putObject("properties");
+          target.putObject("backendAddressPool").put("id", id.pool(service.pool(family)).path());
+          target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
+          changed = true;
+        }
+      }
+    }
+    changed |= retain(rules, wantedRules);
+    changed |= retain(pools, wantedPools);
+    return changed;
+  }
+
+  private static Set<String> names(ArrayNode all) {
+    Set<String> names = new HashSet<>();
+    all.forEach(one -> names.add(one.path("name").asText()));
+    return names;
+  }
+
+  private static boolean retain(ArrayNode all, Set<String> names) {
+    boolean changed = false;
+    for (Iterator<JsonNode> each = all.iterator(); each.hasNext(); ) {
+      if (!names.contains(each.next().path("name").asText())) {
+        each.remove();
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  /** The cloud provider remembers, and may write what it remembers up to two minutes later. */
+  void peer() {
+    int number = chance.nextInt(swarm.loadBalancers());
+    LoadBalancerId id = azure.balancer(number);
+    Old old = new Old(id, read(id));
+    cache.addLast(old);
+    if (cache.size() > MOST_OLD) {
+      cache.removeFirst();
+    }
+    time.after(
+        chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
+        () -> {
+          if (azure.troubles().on()) {
+            trace.say("the cloud provider writes %s from its cache".formatted(id));
+            write(id, old.document());
+          }
+        });
+  }
+
+  /** A person adds an address to a pool, or takes one out. */
+  void portal() {
+    int number = chance.nextInt(swarm.loadBalancers());
+    LoadBalancerId id = azure.balancer(number);
+    ObjectNode document = read(id);
+    ArrayNode pools =
+        document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
+    if (pools.isEmpty()) {
+      return;
+    }
+    JsonNode pool = pools.get(chance.nextInt(pools.size()));
+    ArrayNode entries =
+        ((ObjectNode) pool)
+            .withObjectProperty("properties")
+            .withArrayProperty("loadBalancerBackendAddresses");
+    if (!entries.isEmpty() && chance.happens(0.5)) {
+      entries.remove(chance.nextInt(entries.size()));
+    } else {
+      int host = ++byHand;
+      entries
+          .addObject()
+          .put("name", "by-hand-" + host)
+          .putObject("properties")
+          .put("ipAddress", "10.9.%d.%d".formatted(host / 250, host % 250 + 1));
+    }
+    String name = pool.path("name").asText();
+    trace.say("somebody edits %s by hand".formatted(name));
+    azure.direct("PUT", id.pool(name).path(), pool);
+    checker.othersWrote(id);
+  }
+}

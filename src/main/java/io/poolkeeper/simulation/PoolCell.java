@@ -1,0 +1,166 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolCore;
+import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.pool.PoolEffect;
+import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolState;
+import io.poolkeeper.retry.ErrorClassifier;
+import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.turnstile.Visitor;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** One pool's actor: its core, its timer, and the document of the attempt under way. */
+final class PoolCell {
+  final PoolId id;
+  final String name;
+  final Visitor visitor;
+  final Life life;
+  private final PoolCore core;
+  private final Alarm alarm;
+  private final RandomGenerator random;
+  private PoolState state = PoolState.initial();
+  private @Nullable PoolDocument document;
+  private boolean ended;
+
+  PoolCell(Life life, PoolId id, int incarnation) {
+    this.life = life;
+    this.id = id;
+    this.name = "%d/%s#%d".formatted(life.number, id, incarnation);
+    this.visitor = new Visitor(id, incarnation);
+    this.core = new PoolCore(life.swarm.poolLimits());
+    this.alarm = new Alarm(life, () -> decide(new PoolEvent.TimerDue()));
+    this.random = new SplittableRandom(life.chance.nextLong());
+  }
+
+  PoolState state() {
+    return state;
+  }
+
+  void desire(Assignment assignment, Level level) {
+    life.checker.desired(this, assignment, level);
+    decide(new PoolEvent.Desire(assignment, level));
+  }
+
+  void release(ServiceKey service) {
+    life.checker.released(this, service);
+    decide(new PoolEvent.Release(service));
+  }
+
+  void observed(PoolView view, Instant startedAt) {
+    decide(new PoolEvent.Observed(view, startedAt));
+  }
+
+  void granted(long turn, Instant deadline, boolean evenIfUpdating) {
+    decide(new PoolEvent.TurnGranted(turn, deadline, evenIfUpdating));
+  }
+
+  void stop() {
+    life.checker.stopped(this);
+    decide(new PoolEvent.Stop());
+  }
+
+  /** The actor fails; ARM may still be busy for it. */
+  void crash() {
+    if (!ended) {
+      end();
+      life.trace.say("%s fails".formatted(name));
+      life.post(name, MapCell.NAME, () -> life.map.crashed(this));
+    }
+  }
+
+  private void end() {
+    ended = true;
+    alarm.at(java.util.Optional.empty());
+    life.post(name, TurnstileCell.NAME, () -> life.turnstile.gone(this));
+  }
+
+  private void decide(PoolEvent event) {
+    if (ended) {
+      return;
+    }
+    PoolDecision decision = core.decide(state, event, life.time.now(), random);
+    PoolState before = state;
+    state = decision.state();
+    life.checker.decided(this, event, before, decision);
+    decision.effects().forEach(this::run);
+    if (!ended) {
+      alarm.at(state.wakeAt());
+    }
+  }
+
+  private void run(PoolEffect effect) {
+    switch (effect) {
+      case PoolEffect.RequestTurn r -> toTurnstile(() -> life.turnstile.request(this, r.lane()));
+      case PoolEffect.CancelTurn c -> toTurnstile(() -> life.turnstile.cancel(this));
+      case PoolEffect.ReturnTurn back ->
+          toTurnstile(() -> life.turnstile.back(this, back.turn(), back.ending()));
+      case PoolEffect.Read r -> read();
+      case PoolEffect.Write write -> write(write.edit());
+      case PoolEffect.Emit emit -> life.checker.told(this, emit.event());
+      case PoolEffect.Finish finish -> {}
+      case PoolEffect.Requeue requeue -> {}
+      case PoolEffect.LeaveAlone alone -> {}
+      case PoolEffect.AskForListing ask -> toMap(new ServiceMapEvent.ListingWanted());
+      case PoolEffect.ReportDirty dirty ->
+          toMap(
+              dirty.dirty()
+                  ? new ServiceMapEvent.PoolTurnedDirty(id)
+                  : new ServiceMapEvent.PoolTurnedClean(id));
+      case PoolEffect.Halt h -> end();
+    }
+  }
+
+  private void toTurnstile(Runnable what) {
+    life.post(name, TurnstileCell.NAME, what);
+  }
+
+  private void toMap(ServiceMapEvent event) {
+    life.post(name, MapCell.NAME, () -> life.map.decide(event));
+  }
+
+  private void read() {
+    life.checker.reading(this);
+    life.arm
+        .get(id)
+        .whenComplete(
+            (read, error) -> life.post("http " + name, name, () -> readDone(read, error)));
+  }
+
+  private void readDone(@Nullable PoolDocument read, @Nullable Throwable error) {
+    document = read;
+    life.checker.read(this, read);
+    decide(
+        read != null
+            ? new PoolEvent.ReadDone(read.view())
+            : new PoolEvent.AttemptFailed(ErrorClassifier.failure(Objects.requireNonNull(error))));
+  }
+
+  private void write(PoolEdit edit) {
+    PoolDocument base = Objects.requireNonNull(document, "a PUT without a GET");
+    document = null;
+    life.checker.writing(this, edit);
+    life.arm
+        .put(base, edit)
+        .whenComplete((done, error) -> life.post("http " + name, name, () -> writeDone(error)));
+  }
+
+  private void writeDone(@Nullable Throwable error) {
+    life.checker.written(this, error == null);
+    decide(
+        error == null
+            ? new PoolEvent.WriteDone()
+            : new PoolEvent.AttemptFailed(ErrorClassifier.failure(error)));
+  }
+}

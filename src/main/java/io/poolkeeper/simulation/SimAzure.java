@@ -1,0 +1,255 @@
+package io.poolkeeper.simulation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.lab.armsim.model.ArmModel;
+import io.poolkeeper.lab.armsim.model.Contention;
+import io.poolkeeper.lab.armsim.model.Fate;
+import io.poolkeeper.lab.armsim.model.Handled;
+import io.poolkeeper.lab.armsim.model.LoadBalancer;
+import io.poolkeeper.lab.armsim.model.Operation;
+import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.lab.armsim.model.Terms;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The simulated Azure: the model of the ARM simulator behind a network that delays and loses, with
+ * the troubles that the run has drawn. Neighbours reach the model directly.
+ */
+final class SimAzure {
+  private static final String PREFIX =
+      "/subscriptions/%s/resourceGroups/%s".formatted(Swarm.SUBSCRIPTION, Swarm.GROUP);
+  private static final String API = "api-version=2025-05-01";
+  private static final List<String> NAMES = List.of("kubernetes", "lb-1", "lb-2");
+
+  private final Timeline time;
+  private final Chance chance;
+  private final Swarm swarm;
+  private final Troubles troubles;
+  private final Contention contention;
+  private final ArmModel model;
+  private final Map<String, Set<String>> rules = new HashMap<>();
+  private final Map<String, Sender> operations = new HashMap<>();
+
+  /** Who sends a request, and what becomes of it. */
+  interface Sender {
+    /** The request was handled. */
+    void handled(ArmCall call, Handled handled, boolean lost);
+
+    /** The answer is about to arrive. */
+    void arriving(ArmCall call, ArmAnswer answer);
+
+    /** The operation that the sender's write began has ended. */
+    void ended(String operation);
+  }
+
+  SimAzure(Timeline time, Chance chance, Swarm swarm) {
+    this.time = time;
+    this.chance = chance;
+    this.swarm = swarm;
+    this.troubles = new Troubles(time, chance, swarm);
+    this.contention = chance.pick(List.of(Contention.values()));
+    this.model = new ArmModel(this::guid, 3, 0);
+    direct("PUT", PREFIX, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
+  }
+
+  private String guid() {
+    return new UUID(chance.nextLong(), chance.nextLong()).toString();
+  }
+
+  Troubles troubles() {
+    return troubles;
+  }
+
+  LoadBalancerId balancer(int number) {
+    return new LoadBalancerId(Swarm.SUBSCRIPTION, Swarm.GROUP, NAMES.get(number));
+  }
+
+  boolean hasRule(PoolId pool, String rule) {
+    return rules
+        .getOrDefault(pool.loadBalancer().path(), Set.of())
+        .contains(pool.name() + " " + rule);
+  }
+
+  /** The addresses that a pool holds; empty if there is no such pool. */
+  Set<String> addresses(String path) {
+    if (!(ArmPath.parse(path) instanceof ArmPath.OnePool pool)) {
+      throw new IllegalArgumentException("no pool: " + path);
+    }
+    LoadBalancer balancer = model.loadBalancers().get(pool.id().loadBalancer());
+    Set<String> found = new TreeSet<>();
+    if (balancer != null) {
+      balancer.members(pool.id().name()).stream()
+          .flatMap(List::stream)
+          .map(PoolMember::ip)
+          .flatMap(Optional::stream)
+          .forEach(found::add);
+    }
+    return found;
+  }
+
+  /** A request of the controller's, with all that may become of it. */
+  void request(ArmCall call, Wire.Reply reply, Sender sender) {
+    Troubles.Fate fate = troubles.of(call);
+    time.after(
+        fate.there(),
+        () -> {
+          if (fate.lostOnTheWay()) {
+            time.after(fate.back(), () -> reply.failed(new IOException("connection reset")));
+            return;
+          }
+          ArmAnswer answer =
+              fate.instead().filter(any -> !fate.handledAllTheSame()).isPresent()
+                  ? fate.instead().get()
+                  : handle(call, fate, sender);
+          ArmAnswer sent = fate.instead().orElse(answer);
+          time.after(fate.back(), () -> deliver(call, fate, sent, reply, sender));
+        });
+  }
+
+  private void deliver(
+      ArmCall call, Troubles.Fate fate, ArmAnswer answer, Wire.Reply reply, Sender sender) {
+    if (fate.replyLost()) {
+      reply.failed(new IOException("connection reset"));
+      return;
+    }
+    sender.arriving(call, answer);
+    reply.answered(onWire(answer));
+  }
+
+  private ArmAnswer handle(ArmCall call, Troubles.Fate fate, Sender sender) {
+    ArmCall seen = swarm.has(Fault.IF_MATCH_IGNORED) && troubles.on() ? blind(call) : call;
+    Handled handled = model.handle(seen, new Terms(contention, 5, fate.write()));
+    handled.started().ifPresent(operation -> run(operation, fate, sender));
+    sender.handled(call, handled, fate.write() == Fate.LOST);
+    return handled.answer();
+  }
+
+  private static ArmCall blind(ArmCall call) {
+    return new ArmCall(
+        call.method(),
+        call.rawPath(),
+        call.rawQuery(),
+        call.path(),
+        call.origin(),
+        call.apiVersion(),
+        Optional.empty(),
+        call.skipToken(),
+        call.body());
+  }
+
+  private void run(String operation, Troubles.Fate fate, Sender sender) {
+    operations.put(operation, sender);
+    time.after(fate.operation(), () -> end(operation, fate.end()));
+  }
+
+  private void end(String operation, Operation.Outcome outcome) {
+    Sender sender = operations.remove(operation);
+    if (model.end(operation, outcome) && sender != null) {
+      sender.ended(operation);
+    }
+  }
+
+  /** A call of a neighbour's: handled at once, and its operation ends in time. */
+  Handled direct(String method, String path, JsonNode body) {
+    ArmCall call = call(method, Swarm.ENDPOINT + path + "?" + API, Map.of(), body.toString());
+    Handled handled = model.handle(call);
+    if (!handled.accepted() && handled.answer().status() / 100 != 2) {
+      throw new IllegalStateException(
+          method + " " + path + ": " + ArmAnswer.text(handled.answer()));
+    }
+    handled
+        .started()
+        .ifPresent(
+            operation ->
+                time.after(
+                    chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
+                    () -> end(operation, new Operation.Outcome.Succeeded())));
+    if (handled.accepted() && call.path() instanceof ArmPath.OneLoadBalancer balancer) {
+      rules.put(balancer.id().path(), rules(body));
+    }
+    return handled;
+  }
+
+  /** What a neighbour reads. */
+  JsonNode read(String path) {
+    ArmCall call = call("GET", Swarm.ENDPOINT + path + "?" + API, Map.of(), "");
+    return model
+        .handle(call)
+        .answer()
+        .content()
+        .<JsonNode>map(ArmJson::tree)
+        .orElseGet(ArmJson.MAPPER::createObjectNode);
+  }
+
+  private static Set<String> rules(JsonNode balancer) {
+    Set<String> found = new TreeSet<>();
+    for (JsonNode rule : balancer.at("/properties/loadBalancingRules")) {
+      String pool = rule.at("/properties/backendAddressPool/id").asText();
+      found.add(pool.substring(pool.lastIndexOf('/') + 1) + " " + rule.path("name").asText());
+    }
+    return found;
+  }
+
+  /** A request as the model takes it. */
+  static ArmCall call(String method, String url, Map<String, String> headers, String body) {
+    int question = url.indexOf('?');
+    String path = url.substring(Swarm.ENDPOINT.length(), question);
+    String query = url.substring(question + 1);
+    Map<String, String> parameters = new LinkedHashMap<>();
+    for (String part : query.split("&")) {
+      int equals = part.indexOf('=');
+      if (equals > 0) {
+        parameters.put(
+            java.net.URLDecoder.decode(
+                part.substring(0, equals), java.nio.charset.StandardCharsets.UTF_8),
+            java.net.URLDecoder.decode(
+                part.substring(equals + 1), java.nio.charset.StandardCharsets.UTF_8));
+      }
+    }
+    return new ArmCall(
+        ArmCall.Method.valueOf(method.toUpperCase(Locale.ROOT)),
+        path,
+        query,
+        ArmPath.parse(path),
+        Swarm.ENDPOINT,
+        Optional.ofNullable(parameters.get("api-version")),
+        Optional.ofNullable(headers.get("if-match")),
+        Optional.ofNullable(parameters.get("$skipToken")),
+        body(body));
+  }
+
+  private static ArmCall.Body body(String text) {
+    if (text.isEmpty()) {
+      return new ArmCall.Body.Absent();
+    }
+    try {
+      return new ArmCall.Body.Json(ArmJson.MAPPER.readTree(text));
+    } catch (JsonProcessingException wrong) {
+      return new ArmCall.Body.Malformed(wrong.getOriginalMessage());
+    }
+  }
+
+  private static Wire.Answer onWire(ArmAnswer answer) {
+    Map<String, String> headers = new LinkedHashMap<>(answer.headers());
+    headers.putIfAbsent("Content-Type", "application/json");
+    return new Wire.Answer(answer.status(), headers, ArmAnswer.text(answer));
+  }
+}

@@ -1,0 +1,166 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/**
+ * The simulated API server: Services, EndpointSlices and Nodes as they are now, and whoever watches
+ * them. Names of load balancers stand in for what the cloud provider decides.
+ */
+final class SimCluster {
+  private static final String NAMESPACE = "shop";
+  static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+  /** The kinds of objects that are watched. */
+  enum Kind {
+    SERVICE,
+    SLICE,
+    NODE
+  }
+
+  /**
+   * A Service.
+   *
+   * @param loadBalancer where the cloud provider has put it, counted from 0
+   * @param local whether it owns a pool
+   */
+  record Service(
+      String name, String uid, boolean local, boolean dual, int loadBalancer, int touched) {
+    ServiceKey key() {
+      return new ServiceKey(NAMESPACE, name);
+    }
+
+    List<IpFamily> families() {
+      return dual ? List.of(IpFamily.IPV4, IpFamily.IPV6) : List.of(IpFamily.IPV4);
+    }
+
+    String pool(IpFamily family) {
+      return NAMESPACE + "-" + name + (family == IpFamily.IPV6 ? "-ipv6" : "");
+    }
+
+    String rule(IpFamily family) {
+      String base = "a" + uid.replace("-", "");
+      return base.substring(0, 32) + "-TCP-80" + (family == IpFamily.IPV6 ? "-ipv6" : "");
+    }
+
+    ServiceView view() {
+      return new ServiceView(key(), uid, true, local, false, Set.copyOf(families()), touched);
+    }
+  }
+
+  /** A slice of a Service and the nodes that its endpoints name. */
+  record Slice(String name, String service, Set<String> nodes) {
+    SliceView view() {
+      TreeSet<NodeKey> keys = new TreeSet<>();
+      nodes.forEach(node -> keys.add(new NodeKey(node)));
+      return new SliceView(key(), new ServiceKey(NAMESPACE, service), keys);
+    }
+
+    SliceView.Key key() {
+      return new SliceView.Key(NAMESPACE, name);
+    }
+  }
+
+  /** A node; its address is empty while it has none. */
+  record Node(String name, String uid, Optional<Integer> host, boolean excluded) {
+    Optional<String> address(IpFamily family) {
+      return host.map(
+          number ->
+              family == IpFamily.IPV6
+                  ? "fd00::%x".formatted(number)
+                  : "10.0.%d.%d".formatted(number / 250, number % 250 + 1));
+    }
+
+    NodeView view() {
+      List<Address> addresses = new ArrayList<>();
+      for (IpFamily family : IpFamily.values()) {
+        address(family).map(Address::of).ifPresent(addresses::add);
+      }
+      Map<String, String> labels = excluded ? Map.of(EXCLUDE, "") : Map.of();
+      return new NodeView(new NodeKey(name), uid, addresses, labels, Set.of(), false);
+    }
+  }
+
+  final TreeMap<String, Service> services = new TreeMap<>();
+  final TreeMap<String, Slice> slices = new TreeMap<>();
+  final TreeMap<String, Node> nodes = new TreeMap<>();
+  private final List<BiConsumer<Kind, String>> watchers = new ArrayList<>();
+
+  void watch(BiConsumer<Kind, String> watcher) {
+    watchers.add(watcher);
+  }
+
+  void unwatch(BiConsumer<Kind, String> watcher) {
+    watchers.remove(watcher);
+  }
+
+  void put(Service service) {
+    services.put(service.name(), service);
+    changed(Kind.SERVICE, service.name());
+  }
+
+  void put(Slice slice) {
+    slices.put(slice.name(), slice);
+    changed(Kind.SLICE, slice.name());
+  }
+
+  void put(Node node) {
+    nodes.put(node.name(), node);
+    changed(Kind.NODE, node.name());
+  }
+
+  void removeService(String name) {
+    services.remove(name);
+    changed(Kind.SERVICE, name);
+    slicesOf(name).forEach(slice -> removeSlice(slice.name()));
+  }
+
+  void removeSlice(String name) {
+    slices.remove(name);
+    changed(Kind.SLICE, name);
+  }
+
+  void removeNode(String name) {
+    nodes.remove(name);
+    changed(Kind.NODE, name);
+  }
+
+  List<Slice> slicesOf(String service) {
+    return slices.values().stream().filter(slice -> slice.service().equals(service)).toList();
+  }
+
+  /** The names of all objects of a kind that exist now. */
+  Set<String> names(Kind kind) {
+    return switch (kind) {
+      case SERVICE -> services.keySet();
+      case SLICE -> slices.keySet();
+      case NODE -> nodes.keySet();
+    };
+  }
+
+  /** The name of a Service, as a key of what the controller mirrors. */
+  static ServiceKey serviceKey(String name) {
+    return new ServiceKey(NAMESPACE, name);
+  }
+
+  static SliceView.Key sliceKey(String name) {
+    return new SliceView.Key(NAMESPACE, name);
+  }
+
+  private void changed(Kind kind, String name) {
+    List.copyOf(watchers).forEach(watcher -> watcher.accept(kind, name));
+  }
+}

@@ -1,0 +1,111 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.turnstile.TurnstileLimits;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What one seed draws before anything happens: the size of the world, the settings of the
+ * controller, and which troubles there are and how often.
+ *
+ * @param trouble the part of all exchanges with ARM that go wrong
+ * @param change the mean time between two changes of the cluster
+ */
+record Swarm(
+    int loadBalancers,
+    int services,
+    int nodes,
+    Duration interval,
+    boolean leadingEdge,
+    Duration window,
+    int maxRetries,
+    Duration resync,
+    Settings.Turnstile turnstile,
+    Set<Fault> faults,
+    double trouble,
+    Duration change) {
+  static final String SUBSCRIPTION = "sub";
+  static final String GROUP = "rg";
+  static final String ENDPOINT = "http://127.0.0.1:1";
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  static Swarm draw(Chance chance) {
+    Duration interval =
+        chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
+    return new Swarm(
+        1 + chance.nextInt(3),
+        1 + chance.nextInt(6),
+        2 + chance.nextInt(7),
+        interval,
+        chance.happens(0.8),
+        chance.happens(0.5) ? Duration.ofMillis(100) : Duration.ZERO,
+        chance.nextInt(5),
+        chance.between(Duration.ofMinutes(1), Duration.ofMinutes(10)),
+        turnstile(chance),
+        faults(chance),
+        chance.pick(List.of(0.0, 0.02, 0.1, 0.3)),
+        chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)));
+  }
+
+  private static Settings.Turnstile turnstile(Chance chance) {
+    int burst = 5 + chance.nextInt(150);
+    return new Settings.Turnstile(
+        new Settings.Writes(
+            chance.pick(List.of(200, 1_500, 5_000)), burst, chance.nextInt(burst + 1), 10, 5),
+        new Settings.Reads(chance.pick(List.of(1_000, 15_000)), 20 + chance.nextInt(200)),
+        1 + chance.nextInt(16),
+        chance.pick(List.of(SECOND.multipliedBy(20), SECOND.multipliedBy(60))),
+        chance.between(Duration.ofSeconds(30), Duration.ofMinutes(5)),
+        new Settings.Budget(
+            1 + chance.nextInt(20),
+            SECOND.multipliedBy(10),
+            chance.pick(List.of(100, 500, 2_000)),
+            chance.pick(List.of(0, 20, 100)),
+            chance.happens(0.2)),
+        chance.pick(List.of(Duration.ofMinutes(1), Duration.ofMinutes(15))));
+  }
+
+  private static Set<Fault> faults(Chance chance) {
+    Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    double each = chance.pick(List.of(0.1, 0.4, 0.7));
+    for (Fault fault : Fault.values()) {
+      if (chance.happens(each)) {
+        faults.add(fault);
+      }
+    }
+    return faults;
+  }
+
+  boolean has(Fault fault) {
+    return faults.contains(fault);
+  }
+
+  PoolLimits poolLimits() {
+    return new PoolLimits(interval, leadingEdge, window, maxRetries);
+  }
+
+  TurnstileLimits turnstileLimits() {
+    return TurnstileLimits.of(turnstile);
+  }
+
+  Settings.Azure azure() {
+    return new Settings.Azure(
+        SUBSCRIPTION,
+        GROUP,
+        GROUP,
+        Optional.empty(),
+        List.of("lb-1", "lb-2"),
+        Settings.Cloud.PUBLIC,
+        Optional.of(URI.create(ENDPOINT)),
+        Optional.empty(),
+        Optional.empty(),
+        new Settings.Credential.None(),
+        "2025-05-01");
+  }
+}

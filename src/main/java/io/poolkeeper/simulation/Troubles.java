@@ -1,0 +1,214 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.lab.armsim.model.Operation.Outcome;
+import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
+import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Draws what becomes of each request, until the world is healed. */
+final class Troubles {
+  private static final Duration MILLI = Duration.ofMillis(1);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** What one exchange may meet. */
+  private static final List<Fault> OF_EXCHANGES =
+      List.of(
+          Fault.CONFLICT,
+          Fault.THROTTLE,
+          Fault.LOCK,
+          Fault.SERVER_ERROR,
+          Fault.REFUSAL,
+          Fault.NOT_FOUND,
+          Fault.GARBAGE,
+          Fault.LOST_REQUEST,
+          Fault.LOST_REPLY,
+          Fault.SLOW_NETWORK,
+          Fault.SLOW_OPERATION,
+          Fault.FAILED_OPERATION,
+          Fault.STUCK_OPERATION,
+          Fault.FAILED_POLL,
+          Fault.LOST_WRITE);
+
+  private final Timeline time;
+  private final Chance chance;
+  private final Swarm swarm;
+  private final List<Fault> possible;
+  private boolean on = true;
+  private Duration wallAhead = Duration.ZERO;
+
+  /**
+   * What becomes of a request.
+   *
+   * @param instead the answer in the model's place
+   * @param handledAllTheSame whether the model sees the request although another answer comes back
+   * @param write what becomes of it if it is a write
+   * @param operation how long its operation takes
+   * @param end how that ends
+   */
+  record Fate(
+      Duration there,
+      Duration back,
+      boolean lostOnTheWay,
+      boolean replyLost,
+      Optional<ArmAnswer> instead,
+      boolean handledAllTheSame,
+      io.poolkeeper.lab.armsim.model.Fate write,
+      Duration operation,
+      Outcome end) {
+    Fate lost(boolean request) {
+      return new Fate(
+          there, back, request, !request, instead, handledAllTheSame, write, operation, end);
+    }
+
+    Fate answering(ArmAnswer answer, boolean handled) {
+      return new Fate(
+          there, back, false, false, Optional.of(answer), handled, write, operation, end);
+    }
+
+    Fate slow(Duration out, Duration in) {
+      return new Fate(
+          out, in, lostOnTheWay, replyLost, instead, handledAllTheSame, write, operation, end);
+    }
+
+    Fate operating(io.poolkeeper.lab.armsim.model.Fate write, Duration length, Outcome outcome) {
+      return new Fate(
+          there, back, false, false, instead, handledAllTheSame, write, length, outcome);
+    }
+  }
+
+  Troubles(Timeline time, Chance chance, Swarm swarm) {
+    this.time = time;
+    this.chance = chance;
+    this.swarm = swarm;
+    this.possible = OF_EXCHANGES.stream().filter(swarm::has).toList();
+  }
+
+  boolean on() {
+    return on;
+  }
+
+  /** From now on nothing goes wrong any more. */
+  void heal() {
+    on = false;
+  }
+
+  /** The time of day, which may be set. */
+  Instant wall() {
+    return time.now().plus(wallAhead);
+  }
+
+  void jump(Duration by) {
+    wallAhead = wallAhead.plus(by);
+  }
+
+  Fate of(ArmCall call) {
+    Fate plain =
+        new Fate(
+            chance.between(MILLI, MILLI.multipliedBy(30)),
+            chance.between(MILLI, MILLI.multipliedBy(30)),
+            false,
+            false,
+            Optional.empty(),
+            false,
+            io.poolkeeper.lab.armsim.model.Fate.APPLIED,
+            chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)),
+            new Outcome.Succeeded());
+    boolean meets = on && !possible.isEmpty() && chance.happens(swarm.trouble());
+    return meets ? spoiled(plain, chance.pick(possible), call) : plain;
+  }
+
+  private Fate spoiled(Fate plain, Fault fault, ArmCall call) {
+    boolean write = call.method() == Method.PUT;
+    boolean poll = call.path() instanceof ArmPath.OperationStatus;
+    return switch (fault) {
+      case CONFLICT ->
+          write ? plain.answering(error(chance.pick(List.of(409, 412)), "Conflict"), false) : plain;
+      case THROTTLE -> plain.answering(advised(error(429, "SubscriptionRequestsThrottled")), false);
+      case LOCK -> write ? plain.answering(advised(error(429, "RetryableError")), false) : plain;
+      case SERVER_ERROR ->
+          plain.answering(
+              error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError"),
+              write && chance.happens(0.5));
+      case REFUSAL ->
+          poll
+              ? plain
+              : plain.answering(error(chance.pick(List.of(400, 401, 403)), "Refused"), false);
+      case NOT_FOUND -> poll ? plain : plain.answering(error(404, "NotFound"), false);
+      case GARBAGE -> plain.answering(garbage(), write);
+      case LOST_REQUEST -> plain.lost(true);
+      case LOST_REPLY -> plain.lost(false);
+      case SLOW_NETWORK ->
+          plain.slow(
+              chance.between(MILLI, SECOND.multipliedBy(90)),
+              chance.between(MILLI, SECOND.multipliedBy(90)));
+      case SLOW_OPERATION ->
+          plain.operating(
+              plain.write(), chance.between(SECOND, SECOND.multipliedBy(120)), plain.end());
+      case STUCK_OPERATION ->
+          plain.operating(
+              plain.write(),
+              chance.between(SECOND.multipliedBy(120), SECOND.multipliedBy(900)),
+              plain.end());
+      case FAILED_OPERATION ->
+          plain.operating(io.poolkeeper.lab.armsim.model.Fate.DOOMED, plain.operation(), badEnd());
+      case FAILED_POLL ->
+          poll
+              ? plain.answering(
+                  advised(error(chance.pick(List.of(429, 404, 403, 500)), "PollRefused")), false)
+              : plain;
+      case LOST_WRITE ->
+          plain.operating(io.poolkeeper.lab.armsim.model.Fate.LOST, plain.operation(), plain.end());
+      case IF_MATCH_IGNORED,
+          PEER,
+          PORTAL,
+          CRASH,
+          RESTART,
+          POOL_CRASH,
+          SLOW_ACTOR,
+          FREEZE,
+          CLOCK_JUMP,
+          WATCH_GAP ->
+          plain;
+    };
+  }
+
+  private Outcome badEnd() {
+    return chance.pick(
+        List.of(
+            new Outcome.Failed("InternalServerError", "it failed"),
+            new Outcome.Failed("RetryableError", "another operation"),
+            new Outcome.Canceled("CanceledAndSupersededDueToAnotherOperation")));
+  }
+
+  private static ArmAnswer error(int status, String code) {
+    return ArmAnswer.provider(status, code, "Drawn by the simulation.");
+  }
+
+  private static ArmAnswer garbage() {
+    return new ArmAnswer(
+        200, "", Optional.of(out -> out.writeRaw("<html>")), Map.of("Content-Type", "text/html"));
+  }
+
+  /** In every form that was seen, absurd ones too. */
+  private ArmAnswer advised(ArmAnswer answer) {
+    long seconds = chance.between(SECOND, SECOND.multipliedBy(120)).toSeconds();
+    List<String> forms = new ArrayList<>(List.of("", "0", "soon", "-5", "315360000"));
+    forms.addAll(List.of(Long.toString(seconds), Long.toString(seconds), date(seconds)));
+    String form = chance.pick(forms);
+    return form.isEmpty() ? answer : answer.with("Retry-After", form);
+  }
+
+  private String date(long seconds) {
+    return DateTimeFormatter.RFC_1123_DATE_TIME.format(
+        wall().plusSeconds(seconds).atOffset(ZoneOffset.UTC));
+  }
+}

@@ -1,0 +1,74 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolId;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What ought to be in ARM, computed from the objects of the cluster by short code of its own: it
+ * shares none with the controller, so that a mistake there is not made here again.
+ */
+record Truth(SimCluster cluster, SimAzure azure) {
+  /**
+   * What a pool ought to hold.
+   *
+   * @param exactly the addresses of the nodes that are named
+   * @param vague whether a named node is not known yet, so that more may be there
+   */
+  record Members(Set<String> exactly, boolean vague) {}
+
+  /** Of every pool that a Service owns: what it ought to hold. Pools of nobody are left out. */
+  TreeMap<String, Members> expected() {
+    TreeMap<String, Members> all = new TreeMap<>();
+    for (SimCluster.Service service : cluster.services.values()) {
+      if (!service.local() || cluster.slicesOf(service.name()).isEmpty()) {
+        continue;
+      }
+      for (IpFamily family : service.families()) {
+        PoolId pool = azure.balancer(service.loadBalancer()).pool(service.pool(family));
+        if (azure.hasRule(pool, service.rule(family))) {
+          all.put(pool.path(), members(service, family));
+        }
+      }
+    }
+    return all;
+  }
+
+  private Members members(SimCluster.Service service, IpFamily family) {
+    TreeSet<String> addresses = new TreeSet<>();
+    boolean vague = false;
+    for (SimCluster.Slice slice : cluster.slicesOf(service.name())) {
+      for (String name : slice.nodes()) {
+        SimCluster.Node node = cluster.nodes.get(name);
+        Optional<String> address = node == null ? Optional.empty() : node.address(family);
+        if (node != null && node.excluded()) {
+          continue;
+        }
+        address.ifPresent(addresses::add);
+        vague |= address.isEmpty();
+      }
+    }
+    return new Members(addresses, vague);
+  }
+
+  /** The pools that differ from what they ought to hold, each with how. */
+  TreeMap<String, String> differences() {
+    TreeMap<String, String> wrong = new TreeMap<>();
+    expected()
+        .forEach(
+            (pool, members) -> {
+              Set<String> found = azure.addresses(pool);
+              boolean right =
+                  members.vague()
+                      ? found.containsAll(members.exactly())
+                      : found.equals(members.exactly());
+              if (!right) {
+                wrong.put(pool, "has " + found + ", ought to have " + members.exactly());
+              }
+            });
+    return wrong;
+  }
+}

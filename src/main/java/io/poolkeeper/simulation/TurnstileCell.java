@@ -1,0 +1,103 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.arm.Throttle;
+import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileCore;
+import io.poolkeeper.turnstile.TurnstileDecision;
+import io.poolkeeper.turnstile.TurnstileEffect;
+import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.turnstile.TurnstileState;
+import io.poolkeeper.turnstile.Visitor;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The turnstile's actor: its core, its timer, and where its answers go. */
+final class TurnstileCell {
+  static final String NAME = "turnstile";
+
+  private final Life life;
+  private final TurnstileCore core;
+  private final Alarm alarm;
+  private final Map<Visitor, PoolCell> visitors = new HashMap<>();
+  private TurnstileState state;
+
+  TurnstileCell(Life life) {
+    this.life = life;
+    this.core = new TurnstileCore(life.swarm.turnstileLimits());
+    this.alarm = new Alarm(life, () -> decide(new TurnstileEvent.TimerDue()));
+    this.state = core.initial(life.time.now());
+  }
+
+  TurnstileState state() {
+    return state;
+  }
+
+  void request(PoolCell pool, Lane lane) {
+    visitors.put(pool.visitor, pool);
+    decide(new TurnstileEvent.Requested(pool.visitor, lane));
+  }
+
+  void cancel(PoolCell pool) {
+    decide(new TurnstileEvent.Cancelled(pool.visitor));
+  }
+
+  void back(PoolCell pool, long turn, Ending ending) {
+    if (ending == Ending.UNRESOLVED || ending == Ending.OTHERS_WRITE) {
+      life.checker.mark(Mark.SETTLING);
+    }
+    decide(new TurnstileEvent.Returned(pool.visitor, turn, ending));
+  }
+
+  void gone(PoolCell pool) {
+    visitors.remove(pool.visitor);
+    life.checker.turnLost(pool);
+    decide(new TurnstileEvent.HolderGone(pool.visitor));
+  }
+
+  void listing() {
+    decide(new TurnstileEvent.ListingRequested());
+  }
+
+  void sent(boolean write) {
+    decide(new TurnstileEvent.Sent(write));
+  }
+
+  void throttled(Throttle throttle) {
+    decide(
+        new TurnstileEvent.Throttled(throttle.loadBalancer(), throttle.write(), throttle.until()));
+  }
+
+  private void decide(TurnstileEvent event) {
+    TurnstileDecision decision = core.decide(state, event, life.time.now());
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    alarm.at(decision.wakeAt());
+    life.checker.turnstile(life, state);
+  }
+
+  private void run(TurnstileEffect effect) {
+    switch (effect) {
+      case TurnstileEffect.Grant grant -> grant(grant);
+      case TurnstileEffect.GrantListing listing -> life.post(NAME, MapCell.NAME, life.map::listNow);
+      case TurnstileEffect.TurnLost lost -> {
+        PoolCell pool = visitors.get(lost.visitor());
+        life.checker.mark(Mark.TURN_LOST);
+        if (pool != null) {
+          life.checker.turnLost(pool);
+        }
+      }
+    }
+  }
+
+  private void grant(TurnstileEffect.Grant grant) {
+    PoolCell pool = visitors.get(grant.visitor());
+    if (pool == null) {
+      return;
+    }
+    Instant deadline = life.time.now().plus(life.swarm.turnstile().turnDeadline());
+    life.checker.granted(pool, grant.turn(), grant.evenIfUpdating());
+    life.post(NAME, pool.name, () -> pool.granted(grant.turn(), deadline, grant.evenIfUpdating()));
+  }
+}

@@ -1,0 +1,52 @@
+package io.poolkeeper.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Some runs, and what is said of them. */
+class SimulationTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @Test
+  void someHoursOfTroubleBreakNoRule() throws InterruptedException {
+    SimulationReport report =
+        Simulation.run(new Simulation.Options(1, 20, HOUR), System::nanoTime, line -> {});
+
+    assertThat(report.violations()).isEmpty();
+    assertThat(report.seeds()).isEqualTo(20);
+    assertThat(report.virtualHours()).isGreaterThanOrEqualTo(20);
+    assertThat(report.sometimes()).containsKeys("settling", "watchLost");
+  }
+
+  @Test
+  void oneSeedIsOneRun() {
+    List<String> once = new ArrayList<>();
+    List<String> again = new ArrayList<>();
+
+    Run.Result first = Run.of(4, HOUR, once::add);
+    Run.Result second = Run.of(4, HOUR, again::add);
+
+    assertThat(again).isEqualTo(once);
+    assertThat(second.draws()).isEqualTo(first.draws()).isPositive();
+    assertThat(second.hash()).isEqualTo(first.hash());
+  }
+
+  @Test
+  void differentSeedsAreDifferentRuns() {
+    assertThat(Run.of(5, HOUR, line -> {}).hash())
+        .isNotEqualTo(Run.of(6, HOUR, line -> {}).hash());
+  }
+
+  @Test
+  void missed_manySeedsWithoutAMark_namesIt() {
+    assertThat(SimulationReport.missed(200, Map.of()))
+        .hasSize(Mark.values().length)
+        .contains("retryBudgetEmpty");
+    assertThat(SimulationReport.missed(199, Map.of())).isEmpty();
+  }
+}
