@@ -87,7 +87,9 @@ final class TurnstileStep {
         switch (back.ending()) {
           case WELL -> free.settled();
           case BADLY -> free.settling().isPresent() ? unresolved(free) : free;
-          case OTHERS_WRITE, UNRESOLVED -> unresolved(free);
+          case OTHERS_WRITE -> unresolved(free);
+          // Nobody writes before a read has shown that the last write is over.
+          case UNRESOLVED -> unresolved(free.settled());
         });
     if (back.ending() == Ending.WELL) {
       onSuccess(turn.get().lane());
