@@ -57,6 +57,18 @@ class StormTablesTest {
     assertThat(books.count()).isZero();
   }
 
+  /** The bucket is full by then, and is emptied at once: the worst window is as full as allowed. */
+  @Test
+  void afterTheOutageNoWindowHasMoreWritesThanBurstAndRate() {
+    Weather outage = Weather.outage(StormTables.OUTAGE, Answer.status(503));
+    StormPlan plan = StormPlan.instant(500, TurnstileFixtures.SHIPPED, outage);
+
+    StormBooks books = new Storm(plan, 1).run(StormTables.OUTAGE.multipliedBy(2));
+
+    assertThat(books.writes()).hasSize(500);
+    assertThat(StormBooks.overdraft(books.writes(), 150, 1.5)).isBetween(-1.0, 1e-6);
+  }
+
   @Test
   void fewPoolsAreWellSoonAfterTheOutageThoughTheirTimersAreLong() {
     Weather outage = Weather.outage(StormTables.OUTAGE, Answer.status(503));
