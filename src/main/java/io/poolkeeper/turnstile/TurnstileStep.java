@@ -278,7 +278,7 @@ final class TurnstileStep {
     if (out.size() < limits.maxInFlight() && ready.stream().anyMatch(lane -> !lane.isEmpty())) {
       times.add(nextGrant());
     }
-    return times.stream().min(Instant::compareTo);
+    return times.stream().min(Instant::compareTo).filter(at -> !at.equals(Instant.MAX));
   }
 
   /** When the first of those who are ready may go; somebody is, and may not go now. */
@@ -294,7 +294,7 @@ final class TurnstileStep {
       if (!ready.get(lane.ordinal()).isEmpty()) {
         Instant at =
             writes.allow(lane, out.size())
-                ? budget.nextChange(now)
+                ? budget.nextWithdrawal(now).orElse(Instant.MAX)
                 : writes.allowAt(lane, out.size());
         earliest = at.isBefore(earliest) ? at : earliest;
       }
