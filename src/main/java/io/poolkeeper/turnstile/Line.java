@@ -55,6 +55,11 @@ record Line(
     return turn.isEmpty() && waiting.isEmpty() && settling.isEmpty() && !from.isAfter(now);
   }
 
+  /** Whether its turn is out for a drain. */
+  boolean drains() {
+    return turn.map(held -> held.lane().drains()).orElse(false);
+  }
+
   /** The ticket of the first waiter of a lane. */
   Optional<Long> head(Lane lane) {
     return Optional.ofNullable(waiting.get(lane)).map(TreePMap::firstKey);

@@ -8,6 +8,7 @@ import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -81,26 +82,32 @@ final class TurnstileStep {
     if (turn.isEmpty()) {
       return;
     }
-    out = out.minus(back.turn());
-    Line free = line.returned();
+    Line free =
+        back.ending() == Ending.OTHERS_WRITE
+            ? takeBackUnused(line, turn.get())
+            : takeBack(line, turn.get());
     put(
         switch (back.ending()) {
           case WELL -> free.settled();
           case BADLY -> free.settling().isPresent() ? unresolved(free) : free;
           case OTHERS_WRITE, UNRESOLVED -> unresolved(free);
         });
-    if (back.ending() == Ending.WELL) {
-      onSuccess(turn.get().lane());
+    if (back.ending() == Ending.WELL && !limits.depositAttempts()) {
+      budget = budget.deposit(now);
     }
   }
 
-  private void onSuccess(Lane lane) {
-    if (!limits.depositAttempts()) {
-      budget = budget.deposit(now);
-    }
-    if (lane.drains()) {
+  /** Whatever came of a drain, the reserve pays: else drains that fail would go on for nothing. */
+  private Line takeBack(Line line, Turn turn) {
+    if (turn.lane().drains()) {
       writes = writes.paidByReserve();
     }
+    return takeBackUnused(line, turn);
+  }
+
+  private Line takeBackUnused(Line line, Turn turn) {
+    out = out.minus(turn.number());
+    return line.returned();
   }
 
   /** A visitor is no more; a write of its may run on. */
@@ -109,11 +116,7 @@ final class TurnstileStep {
     Line line = line(visitor.loadBalancer());
     line.turn()
         .filter(turn -> turn.holder().equals(visitor))
-        .ifPresent(
-            turn -> {
-              out = out.minus(turn.number());
-              put(unresolved(line.returned()));
-            });
+        .ifPresent(turn -> put(unresolved(takeBack(line, turn))));
   }
 
   void requestListing() {
@@ -172,9 +175,8 @@ final class TurnstileStep {
       if (turn.since().plus(limits.turnDeadline()).isAfter(now)) {
         return;
       }
-      out = out.minus(turn.number());
       effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
-      put(unresolved(line.returned()));
+      put(unresolved(takeBack(line, turn)));
     }
   }
 
@@ -183,16 +185,17 @@ final class TurnstileStep {
   }
 
   private void grantAll() {
+    // First, or else turns that take every read token as it comes would starve it.
+    if (listing && gates.readable(now) && reads.holds(out.size() + 1)) {
+      listing = false;
+      effects.add(new TurnstileEffect.GrantListing());
+    }
     while (out.size() < limits.maxInFlight() && gates.passable(now)) {
       Optional<Lane> lane = choose();
       if (lane.isEmpty()) {
         break;
       }
       grant(lane.get());
-    }
-    if (listing && gates.readable(now) && reads.holds(out.size() + 1)) {
-      listing = false;
-      effects.add(new TurnstileEffect.GrantListing());
     }
   }
 
@@ -222,7 +225,7 @@ final class TurnstileStep {
   /** The budget is asked last (spec 3): what fails for another reason must not cost a retry. */
   private boolean mayGo(Lane lane) {
     return !ready.get(lane.ordinal()).isEmpty()
-        && writes.allow(lane, out.size())
+        && writes.allow(lane, out.size(), drainsOut(lane))
         && (!lane.costsBudget() || budget.canWithdraw(now));
   }
 
@@ -272,34 +275,39 @@ final class TurnstileStep {
       times.add(oldest.since().plus(limits.turnDeadline()));
     }
     if (listing) {
-      Instant token = reads.holdsAt(out.size() + 1);
-      times.add(token.isAfter(gates.readsFrom()) ? token : gates.readsFrom());
+      times.add(later(reads.holdsAt(out.size() + 1), gates.readsFrom()));
     }
-    if (out.size() < limits.maxInFlight() && ready.stream().anyMatch(lane -> !lane.isEmpty())) {
-      times.add(nextGrant());
+    if (out.size() < limits.maxInFlight()) {
+      nextGrant().ifPresent(times::add);
     }
     return times.stream().min(Instant::compareTo).filter(at -> !at.equals(Instant.MAX));
   }
 
-  /** When the first of those who are ready may go; somebody is, and may not go now. */
-  private Instant nextGrant() {
-    if (!gates.passable(now)) {
-      return gates.nextChange(now);
+  /** When the first of those who are ready may go; none of them may go now. */
+  private Optional<Instant> nextGrant() {
+    Instant gate = gates.passable(now) ? now : gates.nextChange(now);
+    Instant from = later(gate, reads.holdsAt(out.size() + 1));
+    return Arrays.stream(Lane.values())
+        .filter(lane -> !ready.get(lane.ordinal()).isEmpty())
+        .flatMap(lane -> mayGoFrom(lane, from).stream())
+        .min(Instant::compareTo);
+  }
+
+  /** When a lane may go from that time on; empty if something else must happen first. */
+  private Optional<Instant> mayGoFrom(Lane lane, Instant from) {
+    Instant at = later(from, writes.allowAt(lane, out.size(), drainsOut(lane)));
+    if (at.equals(Instant.MAX)) {
+      return Optional.empty();
     }
-    if (!reads.holds(out.size() + 1)) {
-      return reads.holdsAt(out.size() + 1);
-    }
-    Instant earliest = Instant.MAX;
-    for (Lane lane : Lane.values()) {
-      if (!ready.get(lane.ordinal()).isEmpty()) {
-        Instant at =
-            writes.allow(lane, out.size())
-                ? budget.nextWithdrawal(now).orElse(Instant.MAX)
-                : writes.allowAt(lane, out.size());
-        earliest = at.isBefore(earliest) ? at : earliest;
-      }
-    }
-    return earliest;
+    return lane.costsBudget() ? budget.nextWithdrawal(at) : Optional.of(at);
+  }
+
+  private int drainsOut(Lane lane) {
+    return lane.drains() ? (int) out.values().stream().filter(id -> line(id).drains()).count() : 0;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   private void remove(Waiter waiter) {
