@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -229,17 +228,19 @@ final class TurnstileStep {
         && (!lane.costsBudget() || budget.canWithdraw(now));
   }
 
-  private void grant(Lane lane) {
-    countPasses(lane);
-    Line line = line(ready.get(lane.ordinal()).firstEntry().getValue());
-    Waiter waiter = Objects.requireNonNull(line.waiting().get(lane)).firstEntry().getValue();
+  /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
+  private void grant(Lane chosen) {
+    Line line = line(ready.get(chosen.ordinal()).firstEntry().getValue());
+    Lane lane = chosen == Lane.DRAIN ? chosen : line.starved(late -> mayGo(late)).orElse(chosen);
+    countPasses(chosen, lane, line);
+    Waiter waiter = line.first(lane);
     boolean limitOver =
         line.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
     Turn turn = new Turn(nextTurn++, waiter.visitor(), lane, now);
+    Line left = line.left(waiter).granted(turn, late -> lane != Lane.DRAIN && mayGo(late));
     waiters = waiters.minus(waiter.visitor());
+    put(limitOver ? left.settled() : left);
     out = out.plus(turn.number(), line.id());
-    Line left = line.left(waiter);
-    put((limitOver ? left.settled() : left).granted(turn));
     gates = gates.passed(now);
     if (lane.costsBudget()) {
       budget = budget.withdraw(now);
@@ -255,12 +256,18 @@ final class TurnstileStep {
             Duration.between(waiter.since(), now)));
   }
 
-  private void countPasses(Lane granted) {
-    for (Lane lesser : Lane.values()) {
-      if (lesser == granted) {
-        passes.set(lesser.ordinal(), 0);
-      } else if (granted != Lane.DRAIN && mayGo(lesser)) {
-        passes.set(lesser.ordinal(), passes.get(lesser.ordinal()) + 1);
+  /**
+   * The lane that was chosen starts again at none, even if another one has the turn: its head is
+   * late at its load balancer now, where that is counted. So does a lane whose head is served.
+   */
+  private void countPasses(Lane chosen, Lane granted, Line line) {
+    for (Lane lane : Lane.values()) {
+      boolean headIsServed =
+          lane == granted && line.id().equals(ready.get(lane.ordinal()).firstEntry().getValue());
+      if (lane == chosen || headIsServed) {
+        passes.set(lane.ordinal(), 0);
+      } else if (granted != Lane.DRAIN && mayGo(lane)) {
+        passes.set(lane.ordinal(), passes.get(lane.ordinal()) + 1);
       }
     }
   }
