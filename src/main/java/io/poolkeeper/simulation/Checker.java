@@ -7,6 +7,7 @@ import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
@@ -19,6 +20,7 @@ import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
+import io.poolkeeper.pool.UpdateQueue;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import io.poolkeeper.turnstile.TurnstileState;
 import java.util.EnumMap;
@@ -296,6 +298,10 @@ final class Checker {
       }
     }
     check(!finished || told, cell, "counts an outcome that nobody is told of");
+    if (before.phase() instanceof Phase.Attempting under
+        && !(decision.state().phase() instanceof Phase.Attempting)) {
+      kept(cell, event, under.attempt(), without(under), decision.state());
+    }
     decision.state().queue().operations().stream()
         .map(operation -> operation.service())
         .distinct()
@@ -303,6 +309,57 @@ final class Checker {
     if (decision.effects().stream().anyMatch(PoolEffect.ReturnTurn.class::isInstance)) {
       attempts.remove(cell);
     }
+  }
+
+  /** What an attempt took and did not bring to an end is queued again, one retry the poorer. */
+  private void kept(
+      PoolCell cell,
+      PoolEvent event,
+      Phase.Attempt attempt,
+      Set<ServiceKey> without,
+      PoolState after) {
+    boolean failed = event instanceof PoolEvent.AttemptFailed failure && mayPass(failure.failure());
+    boolean othersWrite =
+        event instanceof PoolEvent.ReadDone read
+            && read.view().updating()
+            && !attempt.evenIfUpdating();
+    if (!failed && !othersWrite || after.phase() instanceof Phase.Stopped) {
+      return;
+    }
+    int cost = failed ? 1 : 0;
+    for (UpdateQueue.Operation operation : attempt.operations()) {
+      Told owner = of(cell).told.get(operation.service());
+      boolean relevant =
+          owner != null
+              && !without.contains(operation.service())
+              && owner.assignment.number() == operation.assignment()
+              && operation.retryCount() + cost <= swarm.maxRetries();
+      boolean queued =
+          after.queue().operations().stream()
+              .anyMatch(
+                  one ->
+                      one.service().equals(operation.service())
+                          && (one.retryCount() == operation.retryCount() + cost));
+      check(!relevant || queued, cell, "loses " + operation);
+    }
+  }
+
+  /** Services whose rule a PUT did not find in the pool: it was not about them. */
+  private static Set<ServiceKey> without(Phase.Attempting phase) {
+    Set<ServiceKey> without = new HashSet<>();
+    if (phase instanceof Phase.Writing writing) {
+      writing.attempt().operations().forEach(operation -> without.add(operation.service()));
+      without.removeAll(writing.owners());
+    }
+    return without;
+  }
+
+  private static boolean mayPass(ArmFailure failure) {
+    return switch (failure.kind()) {
+      case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED -> true;
+      case RESPONSE -> failure.status() == 409 || failure.status() == 412;
+      case OPERATION, UNTRUSTED, MALFORMED, AUTHENTICATION, SHUTDOWN, OTHER -> false;
+    };
   }
 
   private void parked(PoolCell cell, PoolState state) {

@@ -67,6 +67,10 @@ final class MapCell {
         PoolCell pool = cell(show.pool());
         life.post(NAME, pool.name, () -> pool.observed(show.view(), show.startedAt()));
       }
+      case ServiceMapEffect.TellOtherRecovered tell -> {
+        PoolCell pool = cell(tell.pool());
+        life.post(NAME, pool.name, pool::otherRecovered);
+      }
       case ServiceMapEffect.Forget forget ->
           Optional.ofNullable(pools.remove(forget.pool()))
               .ifPresent(pool -> life.post(NAME, pool.name, pool::stop));

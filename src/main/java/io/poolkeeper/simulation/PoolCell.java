@@ -62,6 +62,10 @@ final class PoolCell {
     decide(new PoolEvent.Observed(view, startedAt));
   }
 
+  void otherRecovered() {
+    decide(new PoolEvent.OtherRecovered());
+  }
+
   void granted(long turn, Instant deadline, boolean evenIfUpdating) {
     decide(new PoolEvent.TurnGranted(turn, deadline, evenIfUpdating));
   }
