@@ -289,7 +289,7 @@ final class TurnstileStep {
     if (out.size() < limits.maxInFlight()) {
       nextGrant().ifPresent(times::add);
     }
-    return times.stream().min(Instant::compareTo).filter(at -> !at.equals(Instant.MAX));
+    return times.stream().min(Instant::compareTo);
   }
 
   /** When the first of those who are ready may go; none of them may go now. */

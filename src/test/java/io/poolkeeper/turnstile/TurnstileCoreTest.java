@@ -50,6 +50,7 @@ class TurnstileCoreTest {
     two.request(A, Lane.UPDATE);
     two.request(C, Lane.UPDATE);
     assertThat(two.request(E, Lane.DRAIN)).isEmpty();
+    assertThat(two.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
 
     assertThat(two.giveBack(C, 2, Ending.WELL)).containsExactly(E);
   }
@@ -199,6 +200,7 @@ class TurnstileCoreTest {
 
     turnstile.die(B);
 
+    assertThat(turnstile.state().out()).containsOnlyKeys(1L);
     assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
     assertThat(turnstile.state().waiters()).isEmpty();
   }
