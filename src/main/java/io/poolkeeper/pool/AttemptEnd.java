@@ -116,7 +116,10 @@ final class AttemptEnd {
             .map(operation -> operation.consumed(eligible))
             .toList();
     List<Operation> exhausted = relevant.stream().filter(operation -> !patient(operation)).toList();
-    tell(services(requeued), service -> EventTexts.retrying(service, failure));
+    // Of a failed repair nothing is requeued: its Services are told below, if the error is new.
+    tell(
+        requeued.isEmpty() ? List.of() : services(requeued),
+        service -> EventTexts.retrying(service, failure));
     tellFailed(
         services(exhausted),
         failure,

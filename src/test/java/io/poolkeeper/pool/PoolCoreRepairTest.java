@@ -8,6 +8,7 @@ import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
+import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
@@ -122,6 +123,19 @@ class PoolCoreRepairTest {
             countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
     assertThat(pool.failed(MALFORMED)).containsExactly(PoolFixtures.badly(3));
+  }
+
+  @Test
+  void repair_failsInAWayThatChangesAreRetriedFor_isNotToldAsRetrying() {
+    PoolDriver pool = PoolCoreFailureTest.repairing();
+
+    assertThat(pool.failed(PoolFixtures.CONFLICT))
+        .containsExactly(
+            PoolFixtures.badly(2),
+            emitExhausted(WEB_1, 3, PoolFixtures.CONFLICT),
+            countFailed(PoolFixtures.CONFLICT, Duration.ZERO));
+    assertThat(pool.toReading().failed(PoolFixtures.CONFLICT))
+        .noneMatch(PoolEffect.Emit.class::isInstance);
   }
 
   @Test
