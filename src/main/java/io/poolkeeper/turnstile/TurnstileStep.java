@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -17,6 +18,7 @@ import org.pcollections.TreePMap;
  * One step of the turnstile: a working copy of its state, which begins by catching up with the
  * time, takes one event and ends by granting whatever can be granted.
  */
+@SuppressWarnings("EnumOrdinal") // The order of the lanes is their rank, and lists are by lane.
 final class TurnstileStep {
   private final TurnstileLimits limits;
   private final Instant now;
@@ -227,7 +229,7 @@ final class TurnstileStep {
   private void grant(Lane lane) {
     countPasses(lane);
     Line line = line(ready.get(lane.ordinal()).firstEntry().getValue());
-    Waiter waiter = line.waiting().get(lane).firstEntry().getValue();
+    Waiter waiter = Objects.requireNonNull(line.waiting().get(lane)).firstEntry().getValue();
     boolean limitOver =
         line.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
     Turn turn = new Turn(nextTurn++, waiter.visitor(), lane, now);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * Whatever happens at the turnstile: {@link TurnstileWorld} watches every grant, and once trouble
  * stops, everybody who still waits is served.
  */
+@SuppressWarnings("EnumOrdinal") // The order of the lanes is their rank.
 class TurnstileHistoriesTest {
   private static final int BALANCERS = 4;
   private static final int POOLS = 12;

@@ -92,7 +92,7 @@ final class TurnstileWorld {
   }
 
   void giveBack(Grant grant, Ending ending) {
-    if (out.get(grant.visitor().loadBalancer()) == grant) {
+    if (grant.equals(out.get(grant.visitor().loadBalancer()))) {
       out.remove(grant.visitor().loadBalancer());
       if (ending == Ending.WELL) {
         successes.addLast(now);
