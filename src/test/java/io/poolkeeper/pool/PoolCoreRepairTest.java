@@ -107,8 +107,10 @@ class PoolCoreRepairTest {
   void repair_failsTheSameWay_tellsNobody() {
     PoolDriver pool = PoolCoreFailureTest.repairing();
 
-    assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
-        .containsExactly(PoolFixtures.badly(2));
+    ArmFailure same = new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words");
+
+    assertThat(pool.failed(same))
+        .containsExactly(PoolFixtures.badly(2), new PoolEffect.FailedAgain(same, Duration.ZERO));
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
@@ -122,7 +124,9 @@ class PoolCoreRepairTest {
             emitFailed(WEB_1, MALFORMED),
             countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
-    assertThat(pool.failed(MALFORMED)).containsExactly(PoolFixtures.badly(3));
+    assertThat(pool.failed(MALFORMED))
+        .containsExactly(
+            PoolFixtures.badly(3), new PoolEffect.FailedAgain(MALFORMED, Duration.ZERO));
   }
 
   @Test
