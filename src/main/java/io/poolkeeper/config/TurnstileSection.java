@@ -27,9 +27,15 @@ record TurnstileSection(Values values) {
     return new Settings.Writes(
         rate("turnstile.writes.rate"),
         burst,
-        values.integer("turnstile.writes.initial", 0, burst),
+        initial("turnstile.writes", burst),
         reserve,
-        values.integer("turnstile.writes.drain-reserve.initial", 0, reserve));
+        initial("turnstile.writes.drain-reserve", reserve));
+  }
+
+  /** Who lowers the one must be told of the other, even if it is a default. */
+  private int initial(String bucket, int burst) {
+    String most = "%d, the value of %s.burst".formatted(burst, bucket);
+    return values.integer(bucket + ".initial", 0, burst, most);
   }
 
   private Settings.Budget budget() {

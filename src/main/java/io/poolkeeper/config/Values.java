@@ -117,6 +117,11 @@ final class Values {
   }
 
   int integer(String key, int min, int max) {
+    return integer(key, min, max, Integer.toString(max));
+  }
+
+  /** A whole number up to the value of another key. */
+  int integer(String key, int min, int max, String maxText) {
     var value = read(key);
     try {
       int number = new BigDecimal(isScalar(value) ? scalar(value) : "").intValueExact();
@@ -126,7 +131,7 @@ final class Values {
     } catch (ArithmeticException | NumberFormatException e) {
       // Falls through: whatever is no whole number in range gets the same answer.
     }
-    reject(key, "a whole number from %d to %d".formatted(min, max));
+    reject(key, "a whole number from %d to %s".formatted(min, maxText));
     return max;
   }
 

@@ -3,12 +3,13 @@ package io.poolkeeper.lab;
 import io.poolkeeper.lab.armsim.LatencyProfile;
 import io.poolkeeper.lab.judge.Account;
 import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.judge.Parking;
 import io.poolkeeper.lab.judge.Told;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Spread;
-import io.poolkeeper.lab.scenario.Blueprint;
+import io.poolkeeper.lab.report.Storm;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Propagation;
@@ -16,6 +17,8 @@ import io.poolkeeper.lab.scenario.Propagation.Put;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.World;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +32,12 @@ final class Judgement {
   /** Without latency; a write of one's own load balancer may be in front. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
 
+  /** Per pool, when one in ten fails and a few meet a gate. */
+  private static final double MOST_WRITES = 1.35;
+
   private final LabOptions options;
   private final Duration interval;
+  private final Pace pace;
   private final List<String> notes;
   private final World world;
   private final Ledger ledger;
@@ -42,6 +49,7 @@ final class Judgement {
   Judgement(
       LabOptions options,
       Duration interval,
+      Pace pace,
       List<String> notes,
       World world,
       Ledger ledger,
@@ -50,17 +58,18 @@ final class Judgement {
       List<Told> told) {
     this.options = options;
     this.interval = interval;
+    this.pace = pace;
     this.notes = notes;
     this.world = world;
     this.ledger = ledger;
     this.journal = journal;
     this.requests = requests;
-    this.account = new Account(requests, told, services());
+    this.account = new Account(requests, told, services(world));
   }
 
-  private static Map<String, String> services() {
+  private static Map<String, String> services(World world) {
     Map<String, String> services = new HashMap<>();
-    for (Spec spec : Blueprint.SERVICES) {
+    for (Spec spec : world.services()) {
       for (boolean ipv6 : List.of(false, true)) {
         services.put(spec.pool(ipv6).toLowerCase(Locale.ROOT), spec.name());
       }
@@ -74,7 +83,7 @@ final class Judgement {
   }
 
   private List<String> retries() {
-    return account.retries(ledger.refused(), ledger.held());
+    return ledger.isByChance() ? List.of() : account.retries(ledger.refused());
   }
 
   /**
@@ -88,7 +97,7 @@ final class Judgement {
     Report.Arm arm = journal.counts();
     Map<String, Integer> events = account.byReason();
     Propagation propagation = Propagation.measure(world.changes(), puts, interval);
-    List<Check> checks = checks(differences, puts, arm, events);
+    List<Check> checks = checks(differences, puts, arm);
     return new Report(
         scenario.title(),
         options.seed(),
@@ -103,11 +112,11 @@ final class Judgement {
         arm,
         events,
         differences.size(),
-        readyMillis);
+        readyMillis,
+        ledger.isByChance() ? storm(puts) : null);
   }
 
-  private List<Check> checks(
-      List<String> differences, List<Put> puts, Report.Arm arm, Map<String, Integer> events) {
+  private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
     boolean fast = options.profile() == LatencyProfile.FAST;
     Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
     // The longest that the simulator thinks about a request.
@@ -116,13 +125,14 @@ final class Judgement {
         arm.maxInFlightPerLoadBalancer() > 1
             ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
             : List.of();
-    List<String> failures =
-        events.keySet().stream().filter(reason -> reason.endsWith("Failed")).toList();
-    return List.of(
+    List<Check> checks = new ArrayList<>();
+    Collections.addAll(
+        checks,
         Check.nothing("every pool equals its wish", differences),
         Check.nothing("one write at a time per load balancer", inParallel),
         Check.nothing("at most one write per pool and interval", journal.tooSoon(interval)),
         Check.nothing("no write that changes nothing", journal.needless()),
+        Check.nothing("no write without a token", pace.tooMany(requests)),
         Check.nothing(
             "no call before ARM takes it", new Parking(interval, onTheWay).early(requests)),
         Check.nothing("every accepted write was told once", account.writes()),
@@ -132,6 +142,26 @@ final class Judgement {
         Check.nothing(
             "no change delayed by others' trouble",
             Propagation.late(ledger.prompt(), puts, prompt)),
-        Check.nothing("no failure was reported", failures));
+        Check.nothing(
+            "no failure was reported", ledger.isByChance() ? account.hasty() : account.failures()));
+    if (ledger.isByChance()) {
+      double amplification = storm(puts).amplification();
+      List<String> wrong =
+          amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of();
+      checks.add(Check.nothing("at most %s writes per pool".formatted(MOST_WRITES), wrong));
+    }
+    return checks;
+  }
+
+  private Storm storm(List<Put> puts) {
+    int pools = 0;
+    for (Spec spec : world.services()) {
+      pools += world.isDualStack(spec) ? 2 : 1;
+    }
+    int writes = (int) requests.stream().filter(ArmRequest::writesPool).count();
+    long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);
+    long end = puts.stream().mapToLong(Put::acceptedNanos).max().orElse(begin);
+    double amplification = Math.round(100.0 * writes / pools) / 100.0;
+    return new Storm(pools, writes, amplification, (end - begin) / 1_000_000);
   }
 }

@@ -5,9 +5,11 @@ import io.poolkeeper.Actors;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.config.LoadedSettings;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.lab.armsim.ArmSim;
 import io.poolkeeper.lab.armsim.ArmSimSettings;
+import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint;
@@ -42,7 +44,6 @@ public final class Lab implements AutoCloseable {
 
   private final LabOptions options;
   private final Entropy entropy;
-  private final Consumer<String> out;
   private final Closings closings;
   private final Path directory;
   private final Path config;
@@ -50,6 +51,7 @@ public final class Lab implements AutoCloseable {
   private final ArmSim arm;
   private final World world;
   private final List<String> notes = new ArrayList<>();
+  private final Rehearsal rehearsal;
   private @Nullable Controller controller;
   private Optional<URI> page = Optional.empty();
   private long startedNanos;
@@ -58,7 +60,6 @@ public final class Lab implements AutoCloseable {
       throws IOException, InterruptedException {
     this.options = options;
     this.entropy = entropy;
-    this.out = out;
     this.closings = closings;
     directory = Files.createTempDirectory("poolkeeper-lab");
     closings.add("the directory " + directory, this::removeDirectory);
@@ -76,11 +77,16 @@ public final class Lab implements AutoCloseable {
     if (!dualStack) {
       notes.add("the API server is single-stack: the dual-stack Services were made single-stack");
     }
-    world = new World(cluster.client(), entropy.monotonicNanos(), dualStack);
+    world =
+        new World(
+            options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
-    new ArmSeed(arm.endpoint(), world).seed();
+    new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
     config = writeConfig();
+    rehearsal = new Rehearsal(this, out);
+    closings.add("the judge", rehearsal);
     startedNanos = entropy.monotonicNanos().getAsLong();
+    options.scenario().prepare(rehearsal);
   }
 
   /**
@@ -126,9 +132,7 @@ public final class Lab implements AutoCloseable {
 
   /** Holds the rehearsal and judges it. */
   public Report rehearse() throws IOException, InterruptedException {
-    try (Rehearsal rehearsal = new Rehearsal(this, out)) {
-      return rehearsal.hold();
-    }
+    return rehearsal.hold();
   }
 
   LabOptions options() {
@@ -162,6 +166,13 @@ public final class Lab implements AutoCloseable {
 
   long startedNanos() {
     return startedNanos;
+  }
+
+  /** How fast the controller may write. */
+  Pace pace() {
+    Settings.Writes writes = loaded().settings().turnstile().writes();
+    return new Pace(
+        startedNanos, writes.initial(), writes.burst(), writes.milliPerSecond() / 1000.0);
   }
 
   /** The interval that the controller runs on. */

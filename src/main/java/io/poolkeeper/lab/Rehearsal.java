@@ -3,12 +3,12 @@ package io.poolkeeper.lab;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.lab.armsim.LatencyProfile;
 import io.poolkeeper.lab.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.Told;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Scenario;
@@ -33,6 +33,10 @@ final class Rehearsal implements Stage, AutoCloseable {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int RETRIES = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** A write with the latency of Azure, pools of one load balancer one after the other. */
+  private static final Duration SLOW_WRITE = Duration.ofSeconds(5);
+
   private static final Duration OTHERS_START = Duration.ofMinutes(10);
   private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
 
@@ -58,7 +62,6 @@ final class Rehearsal implements Stage, AutoCloseable {
       started = now();
     }
     long begin = now();
-    say("starting up: the pools of web and reports are wrong and must be put right");
     converge();
     long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();
@@ -88,6 +91,7 @@ final class Rehearsal implements Stage, AutoCloseable {
     return new Judgement(
         lab.options(),
         interval(),
+        lab.pace(),
         lab.notes(),
         lab.world(),
         ledger,
@@ -99,7 +103,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   /** What was told about the Services of this rehearsal; others were here before. */
   private List<Told> told() {
     Set<String> uids =
-        Blueprint.SERVICES.stream().map(lab.world()::uid).collect(Collectors.toSet());
+        lab.world().services().stream().map(lab.world()::uid).collect(Collectors.toSet());
     return Told.about(uids, lab.cluster().client());
   }
 
@@ -160,7 +164,7 @@ final class Rehearsal implements Stage, AutoCloseable {
 
   @Override
   public void awaitRetries(Spec spec) throws InterruptedException {
-    long until = now() + interval().toNanos() + PATIENCE.toNanos();
+    long until = now() + patience().toNanos();
     while (retries(spec) < ledger.retries(spec) && now() < until) {
       lab.requireController();
       pause(LOOK_AGAIN);
@@ -211,7 +215,8 @@ final class Rehearsal implements Stage, AutoCloseable {
 
   /** A change may need every retry, an interval each, and the work takes some time. */
   private Duration patience() {
-    return interval().multipliedBy(RETRIES + 1).plus(PATIENCE);
+    long work = lab.options().profile() == LatencyProfile.FAST ? 0 : world().services().size();
+    return interval().multipliedBy(RETRIES + 1).plus(PATIENCE).plus(SLOW_WRITE.multipliedBy(work));
   }
 
   private List<String> differences() throws InterruptedException {

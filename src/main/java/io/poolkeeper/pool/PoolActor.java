@@ -43,6 +43,11 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   /** A listing that was asked for at {@code startedAt} showed the pool so. */
   public record Observed(PoolView view, Instant startedAt) implements Command {}
 
+  /** Another dirty pool turned clean: ARM may do as asked again. */
+  public enum OtherRecovered implements Command {
+    INSTANCE
+  }
+
   /** Finish quietly what is in flight, begin nothing, and end. */
   public enum Stop implements Command {
     INSTANCE
@@ -118,6 +123,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       case Desire desire -> decide(new PoolEvent.Desire(desire.assignment(), desire.level()));
       case Release release -> decide(new PoolEvent.Release(release.service()));
       case Observed seen -> decide(new PoolEvent.Observed(seen.view(), seen.startedAt()));
+      case OtherRecovered other -> decide(new PoolEvent.OtherRecovered());
       case TurnGranted granted -> decide(granted.event());
       case ReadFinished read -> onReadFinished(read);
       case WriteFinished write -> decide(written(write.error()));

@@ -59,6 +59,8 @@ final class PoolCore {
       case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
       case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
       case PoolEvent.Observed observed -> scheduled(onObserved(state, observed), now, random);
+      case PoolEvent.OtherRecovered other ->
+          PoolDecision.of(PoolSchedule.hastened(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
       case PoolEvent.ReadDone read -> onReadDone(state, read, now, random);
@@ -227,6 +229,7 @@ final class PoolCore {
       case PoolEvent.Desire d -> new PoolEffect[0];
       case PoolEvent.Release r -> new PoolEffect[0];
       case PoolEvent.Observed o -> new PoolEffect[0];
+      case PoolEvent.OtherRecovered o -> new PoolEffect[0];
       case PoolEvent.TimerDue t -> new PoolEffect[0];
       case PoolEvent.Stop s -> new PoolEffect[0];
     };

@@ -16,6 +16,9 @@ public sealed interface PoolEvent {
   /** A listing showed the pool; it was asked for at {@code startedAt}. */
   record Observed(PoolView view, Instant startedAt) implements PoolEvent {}
 
+  /** Another pool that an attempt had failed for is as it should be: ARM may do as asked again. */
+  record OtherRecovered() implements PoolEvent {}
+
   /** The timer of the phase is due. */
   record TimerDue() implements PoolEvent {}
 

@@ -48,10 +48,32 @@ final class PoolSchedule {
     }
     PoolState.Trouble trouble = state.trouble().get();
     Instant repairAt = limits.repair(now, Math.max(1, trouble.outcomes()), random);
-    Instant latest =
-        Stream.of(state.lastWrite().map(limits::nextWrite), trouble.last().retryAfter())
-            .flatMap(Optional::stream)
-            .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
-    return still.fail(latest);
+    return still.fail(notBefore(repairAt, limits, state, trouble));
+  }
+
+  /**
+   * ARM did as another pool asked that it had refused before. So what this pool waits for may be
+   * over, too: its own delays begin anew at the shortest, counted from its last failure. If it
+   * fails all the same, the trouble is its own, and the next sign hastens it half as much.
+   */
+  static PoolState hastened(
+      PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
+    if (!(state.phase() instanceof Phase.Failed failed) || state.trouble().isEmpty()) {
+      return state;
+    }
+    PoolState.Trouble trouble = state.trouble().get();
+    Instant since = state.settledAt().orElse(now);
+    Instant anew = limits.repair(since, trouble.hastened() + 1, random);
+    Instant earliest = notBefore(anew.isAfter(now) ? anew : now, limits, state, trouble);
+    return earliest.isBefore(failed.repairAt())
+        ? state.with(trouble.hastenedOnce()).with(failed.fail(earliest))
+        : state;
+  }
+
+  private static Instant notBefore(
+      Instant repairAt, PoolLimits limits, PoolState state, PoolState.Trouble trouble) {
+    return Stream.of(state.lastWrite().map(limits::nextWrite), trouble.last().retryAfter())
+        .flatMap(Optional::stream)
+        .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
   }
 }

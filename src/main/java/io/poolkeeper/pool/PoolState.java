@@ -41,17 +41,29 @@ public record PoolState(
    *
    * @param last the failure of the last attempt
    * @param outcomes how many attempts in a row failed for good; the pace of repairs follows from it
+   * @param hastened how many repairs were made earlier because another pool recovered
    */
-  public record Trouble(ArmFailure last, int outcomes) {
+  public record Trouble(ArmFailure last, int outcomes, int hastened) {
+    private static Trouble of(Optional<Trouble> before, ArmFailure failure, int more) {
+      // No overflow: an attempt each 7.5 s makes a billion in two centuries.
+      return new Trouble(
+          failure,
+          before.map(Trouble::outcomes).orElse(0) + more,
+          before.map(Trouble::hastened).orElse(0));
+    }
+
     /** An attempt failed that will be made again. */
     static Trouble retried(Optional<Trouble> before, ArmFailure failure) {
-      return new Trouble(failure, before.map(Trouble::outcomes).orElse(0));
+      return of(before, failure, 0);
     }
 
     /** An attempt failed for good. */
     static Trouble failed(Optional<Trouble> before, ArmFailure failure) {
-      // No overflow: an attempt each 7.5 s makes a billion in two centuries.
-      return new Trouble(failure, before.map(Trouble::outcomes).orElse(0) + 1);
+      return of(before, failure, 1);
+    }
+
+    Trouble hastenedOnce() {
+      return new Trouble(last, outcomes, hastened + 1);
     }
   }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A fuse against retry storms (spec 3, Retry budgets): work that succeeds deposits, a retry
@@ -12,17 +13,25 @@ import java.util.List;
  * is deposited or withdrawn is forgotten after {@code ttl}, in tenths of it; a withdrawal that is
  * forgotten gives the reserve back.
  *
- * <p>Immutable and exact: amounts are whole numbers of which one retry costs {@value #RETRY}. The
- * balance is from 0 to {@code cap} retries; what a deposit would add beyond is lost.
+ * <p>What the window alone would let through at once is up to twice the cap: as withdrawals and the
+ * deposits that paid for them are forgotten at different times. A second purse of {@code cap}
+ * bounds it: in any time t there are at most {@code cap + perSecond * t} retries and those
+ * deposited in t.
+ *
+ * <p>Immutable and exact: amounts are millionths of a retry, whole numbers, and time is in
+ * milliseconds. The balance is from 0 to {@code cap} retries; what a deposit would add beyond is
+ * lost.
  *
  * @param slices amounts per tenth of the ttl, the oldest first and the running one last
  * @param slice the number of the running tenth, counted from the epoch
+ * @param purse what may go at once, refilled by deposits and by time
+ * @param asOf when the purse held so much, in milliseconds from the epoch
  */
-public record RetryBudget(Limits limits, List<Long> slices, long slice) {
+public record RetryBudget(Limits limits, List<Long> slices, long slice, long purse, long asOf) {
   private static final int SLICES = 10;
 
-  /** One retry in the unit of amounts: a deposit at 0.001 percent is a whole number of it. */
-  private static final long RETRY = 100_000;
+  /** One retry: a thousandth per second is one unit per millisecond, a percent is 10,000. */
+  private static final long RETRY = 1_000_000;
 
   /**
    * The size of a budget.
@@ -48,10 +57,15 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
     }
 
     private long reserve() {
-      return perSecond * ttl.toMillis() * RETRY / 1_000_000;
+      return perSecond * ttl.toMillis();
+    }
+
+    private long whole() {
+      return cap * RETRY;
     }
 
     private long sliceMillis() {
+      // A ttl that is no multiple of ten milliseconds is kept a little shorter.
       return ttl.toMillis() / SLICES;
     }
   }
@@ -62,20 +76,26 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
 
   /** A budget without history. */
   public static RetryBudget of(Limits limits, Instant now) {
+    long millis = now.toEpochMilli();
     return new RetryBudget(
-        limits, Collections.nCopies(SLICES, 0L), now.toEpochMilli() / limits.sliceMillis());
+        limits,
+        Collections.nCopies(SLICES, 0L),
+        Math.floorDiv(millis, limits.sliceMillis()),
+        limits.whole(),
+        millis);
   }
 
   /** After one original piece of work, or one that succeeded: the policy is the caller's. */
   public RetryBudget deposit(Instant now) {
     RetryBudget budget = at(now);
-    long room = Math.max(0, limits.cap * RETRY - budget.saved());
-    return budget.plus(Math.min(room, limits.percent * RETRY / 100));
+    long worth = limits.percent * RETRY / 100;
+    long room = Math.max(0, limits.whole() - budget.saved());
+    return budget.plus(Math.min(room, worth), worth);
   }
 
   /** Whether a retry may be made. */
   public boolean canWithdraw(Instant now) {
-    return at(now).saved() >= RETRY;
+    return at(now).left() >= RETRY;
   }
 
   /**
@@ -85,41 +105,70 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
    */
   public RetryBudget withdraw(Instant now) {
     RetryBudget budget = at(now);
-    if (budget.saved() < RETRY) {
+    if (budget.left() < RETRY) {
       throw new IllegalStateException("the budget is empty");
     }
-    return budget.plus(-RETRY);
+    return budget.plus(-RETRY, -RETRY);
   }
 
   /** How many retries could be made now, with fractions. */
   public double balance(Instant now) {
-    return (double) Math.clamp(at(now).saved(), 0, limits.cap * RETRY) / RETRY;
+    return (double) Math.max(0, at(now).left()) / RETRY;
   }
 
-  /** When the balance may next change by time alone. */
-  public Instant nextChange(Instant now) {
-    return Instant.ofEpochMilli((at(now).slice + 1) * limits.sliceMillis());
+  /** From that time on, when a retry may be made first if nothing happens; empty if never. */
+  public Optional<Instant> nextWithdrawal(Instant from) {
+    RetryBudget budget = at(from);
+    long missing = Math.max(0, RETRY - budget.purse);
+    if (missing > 0 && limits.perSecond == 0) {
+      return Optional.empty();
+    }
+    long filled = budget.asOf + (missing == 0 ? 0 : Math.ceilDiv(missing, limits.perSecond));
+    for (int forgotten = 0; forgotten <= SLICES; forgotten++) {
+      long begin = (budget.slice + forgotten) * limits.sliceMillis();
+      long at = Math.max(begin, filled);
+      boolean inTime = forgotten == SLICES || at < begin + limits.sliceMillis();
+      if (inTime && budget.savedWithout(forgotten) >= RETRY) {
+        Instant instant = Instant.ofEpochMilli(at);
+        return Optional.of(instant.isAfter(from) ? instant : from);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private long left() {
+    return Math.min(purse, saved());
   }
 
   private long saved() {
-    return limits.reserve() + slices.stream().mapToLong(Long::longValue).sum();
+    return savedWithout(0);
   }
 
-  private RetryBudget plus(long amount) {
+  /** With the oldest slices forgotten. */
+  private long savedWithout(int forgotten) {
+    return limits.reserve()
+        + slices.subList(forgotten, SLICES).stream().mapToLong(Long::longValue).sum();
+  }
+
+  private RetryBudget plus(long amount, long toPurse) {
     List<Long> next = new ArrayList<>(slices);
-    next.set(SLICES - 1, Math.addExact(next.getLast(), amount));
-    return new RetryBudget(limits, next, slice);
+    next.set(SLICES - 1, next.getLast() + amount);
+    return new RetryBudget(limits, next, slice, Math.min(limits.whole(), purse + toPurse), asOf);
   }
 
   /** With what is too old forgotten. Time that goes back changes nothing. */
   private RetryBudget at(Instant now) {
-    long current = now.toEpochMilli() / limits.sliceMillis();
-    long steps = Math.min(SLICES, current - slice);
-    if (steps <= 0) {
+    long millis = now.toEpochMilli();
+    if (millis <= asOf) {
       return this;
     }
-    List<Long> next = new ArrayList<>(slices.subList((int) steps, SLICES));
-    next.addAll(Collections.nCopies((int) steps, 0L));
-    return new RetryBudget(limits, next, current);
+    // The slowest rate but none fills the purse within so many milliseconds.
+    long elapsed = Math.min(limits.whole(), millis - asOf);
+    long filled = Math.min(limits.whole(), purse + elapsed * limits.perSecond);
+    long current = Math.floorDiv(millis, limits.sliceMillis());
+    int steps = (int) Math.min(SLICES, current - slice);
+    List<Long> next = new ArrayList<>(slices.subList(steps, SLICES));
+    next.addAll(Collections.nCopies(steps, 0L));
+    return new RetryBudget(limits, next, current, filled, millis);
   }
 }

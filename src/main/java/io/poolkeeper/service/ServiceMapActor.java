@@ -212,6 +212,8 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
           pool(release.pool()).tell(new PoolActor.Release(release.service()));
       case ServiceMapEffect.Show show ->
           pool(show.pool()).tell(new PoolActor.Observed(show.view(), show.startedAt()));
+      case ServiceMapEffect.TellOtherRecovered tell ->
+          pool(tell.pool()).tell(PoolActor.OtherRecovered.INSTANCE);
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.StartListing start ->
           poolDeps.turnstile().tell(new TurnstileActor.RequestListing(admitted));

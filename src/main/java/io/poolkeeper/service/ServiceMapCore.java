@@ -51,7 +51,7 @@ final class ServiceMapCore {
       }
       case ServiceMapEvent.ListingWanted wanted -> step.schedule = step.schedule.ask(now);
       case ServiceMapEvent.PoolTurnedDirty dirty -> step.turnDirty(dirty.pool());
-      case ServiceMapEvent.PoolTurnedClean clean -> step.turnClean(clean.pool());
+      case ServiceMapEvent.PoolTurnedClean clean -> step.recover(clean.pool());
       case ServiceMapEvent.PoolCrashed crashed -> onCrashed(step, crashed.pool(), now);
       case ServiceMapEvent.TimerDue due -> onTimerDue(step, now);
     }

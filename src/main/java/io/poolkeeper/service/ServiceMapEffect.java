@@ -23,6 +23,9 @@ sealed interface ServiceMapEffect {
   /** Show a pool what the listing said; the pool's actor is made if there is none. */
   record Show(PoolId pool, PoolView view, Instant startedAt) implements ToPool {}
 
+  /** Tell a dirty pool that another one turned clean. */
+  record TellOtherRecovered(PoolId pool) implements ToPool {}
+
   /** The pool is nobody's: stop its actor. */
   record Forget(PoolId pool) implements ToPool {}
 

@@ -185,8 +185,19 @@ final class ServiceMapStep {
     }
   }
 
-  void turnClean(PoolId pool) {
+  private void turnClean(PoolId pool) {
     dirtyPools.remove(pool);
+  }
+
+  /**
+   * A dirty pool says that it is as wished: a sign to all others that ARM does as it is asked. It
+   * is none if the pool is nobody's, which makes it clean without ARM's doing.
+   */
+  void recover(PoolId pool) {
+    boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
+    if (dirtyPools.remove(pool) && owned) {
+      dirtyPools.forEach(dirty -> effects.add(new ServiceMapEffect.TellOtherRecovered(dirty)));
+    }
   }
 
   /** Whether a local Service lacks a pool of one of its families. */

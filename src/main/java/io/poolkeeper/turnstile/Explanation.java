@@ -16,6 +16,7 @@ final class Explanation {
   private final Instant now;
   private final WriteTokens writes;
   private final TokenBucket reads;
+  private final int drains;
 
   Explanation(TurnstileLimits limits, TurnstileState state, Instant now) {
     this.limits = limits;
@@ -23,6 +24,7 @@ final class Explanation {
     this.now = now;
     this.writes = state.writes().at(now);
     this.reads = state.reads().at(now).bucket();
+    this.drains = (int) state.out().values().stream().filter(id -> line(id).drains()).count();
   }
 
   /** What the first obstacle is. */
@@ -48,8 +50,8 @@ final class Explanation {
           case IN_FLIGHT -> deadline(line(state.out().firstEntry().getValue()));
           case SUBSCRIPTION_GATE, SLOW_START -> state.gates().nextChange(now);
           case READ_TOKENS -> reads.holdsAt(others + 1);
-          case WRITE_TOKENS -> writes.allowAt(waiter.lane(), others);
-          case RETRY_BUDGET -> state.budget().nextChange(now);
+          case WRITE_TOKENS -> writes.allowAt(waiter.lane(), others, drains);
+          case RETRY_BUDGET -> state.budget().nextWithdrawal(now).orElse(Instant.MAX);
           case NEXT -> Instant.MAX;
         };
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));
@@ -69,7 +71,7 @@ final class Explanation {
     if (!reads.holds(others + 1)) {
       return Obstacle.READ_TOKENS;
     }
-    if (!writes.allow(lane, others)) {
+    if (!writes.allow(lane, others, drains)) {
       return Obstacle.WRITE_TOKENS;
     }
     boolean broke = lane.costsBudget() && !state.budget().canWithdraw(now);

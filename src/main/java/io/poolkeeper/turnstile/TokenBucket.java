@@ -14,17 +14,18 @@ import java.time.Instant;
  * @param amount trillionths of tokens at {@code asOf}; negative if overdrawn
  */
 public record TokenBucket(Rate rate, long amount, Instant asOf) {
+  private static final int MOST_TOKENS = 100_000;
   private static final long TOKEN = 1_000_000_000_000L;
 
   /**
    * How many tokens there are at most and how fast they come.
    *
-   * @param burst 1 to 100,000
+   * @param burst 1 to {@value #MOST_TOKENS}
    * @param milliPerSecond thousandths of tokens per second, 1 to 1,000,000
    */
   public record Rate(int burst, int milliPerSecond) {
     public Rate {
-      if (burst < 1 || burst > 100_000 || milliPerSecond < 1 || milliPerSecond > 1_000_000) {
+      if (burst < 1 || burst > MOST_TOKENS || milliPerSecond < 1 || milliPerSecond > 1_000_000) {
         throw new IllegalArgumentException("no rate: " + burst + " and " + milliPerSecond);
       }
     }
@@ -65,8 +66,9 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     if (!now.isAfter(asOf)) {
       return new Filled(this, 0);
     }
-    // Beyond this it has been full for long, and a year of the fastest rate would overflow.
-    long longest = (2 * rate.capacity() - Math.min(0, amount)) / rate.milliPerSecond + 1;
+    // By then it is full, and so is whatever takes the spill; hours of the fastest rate overflow.
+    long longest =
+        Math.ceilDiv(rate.capacity() - amount + MOST_TOKENS * TOKEN, rate.milliPerSecond);
     Duration elapsed = Duration.between(asOf, now);
     long nanos = elapsed.compareTo(Duration.ofNanos(longest)) > 0 ? longest : elapsed.toNanos();
     long came = nanos * rate.milliPerSecond;
@@ -74,13 +76,23 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return new Filled(new TokenBucket(rate, amount + fits, now), came - fits);
   }
 
-  /** When it will hold so many tokens. */
+  /** When it will hold so many tokens; {@link Instant#MAX} if there is no room for so many. */
   Instant holdsAt(int tokens) {
-    long missing = tokens * TOKEN - amount;
-    if (missing <= 0) {
-      return asOf;
+    if (tokens > rate.burst) {
+      return Instant.MAX;
     }
-    return asOf.plusNanos(Math.ceilDiv(missing, rate.milliPerSecond));
+    return asOf.plusNanos(Math.ceilDiv(missing(tokens), rate.milliPerSecond));
+  }
+
+  /** When so many trillionths will have come that did not fit in. */
+  Instant spilledAt(long trillionths) {
+    long toCome = rate.capacity() - amount + trillionths;
+    return asOf.plusNanos(Math.ceilDiv(toCome, rate.milliPerSecond));
+  }
+
+  /** How many trillionths are missing to so many tokens. */
+  long missing(int tokens) {
+    return Math.max(0, tokens * TOKEN - amount);
   }
 
   double tokens() {

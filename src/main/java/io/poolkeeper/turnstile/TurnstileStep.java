@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -86,26 +85,34 @@ final class TurnstileStep {
     if (turn.isEmpty()) {
       return;
     }
-    out = out.minus(back.turn());
-    Line free = line.returned();
+    Line free =
+        back.ending() == Ending.OTHERS_WRITE
+            ? takeBackUnused(line, turn.get())
+            : takeBack(line, turn.get());
     put(
         switch (back.ending()) {
           case WELL -> free.settled();
           case BADLY -> free.settling().isPresent() ? unresolved(free) : free;
-          case OTHERS_WRITE, UNRESOLVED -> unresolved(free);
+          case OTHERS_WRITE -> unresolved(free);
+          // Nobody writes before a read has shown that the last write is over.
+          case UNRESOLVED -> unresolved(free.settled());
         });
-    if (back.ending() == Ending.WELL) {
-      onSuccess(turn.get().lane());
+    if (back.ending() == Ending.WELL && !limits.depositAttempts()) {
+      budget = budget.deposit(now);
     }
   }
 
-  private void onSuccess(Lane lane) {
-    if (!limits.depositAttempts()) {
-      budget = budget.deposit(now);
-    }
-    if (lane.drains()) {
+  /** Whatever came of a drain, the reserve pays: else drains that fail would go on for nothing. */
+  private Line takeBack(Line line, Turn turn) {
+    if (turn.lane().drains()) {
       writes = writes.paidByReserve();
     }
+    return takeBackUnused(line, turn);
+  }
+
+  private Line takeBackUnused(Line line, Turn turn) {
+    out = out.minus(turn.number());
+    return line.returned();
   }
 
   /** A visitor is no more; a write of its may run on. */
@@ -114,11 +121,7 @@ final class TurnstileStep {
     Line line = line(visitor.loadBalancer());
     line.turn()
         .filter(turn -> turn.holder().equals(visitor))
-        .ifPresent(
-            turn -> {
-              out = out.minus(turn.number());
-              put(unresolved(line.returned()));
-            });
+        .ifPresent(turn -> put(unresolved(takeBack(line, turn))));
   }
 
   void requestListing() {
@@ -180,9 +183,8 @@ final class TurnstileStep {
       if (turn.since().plus(limits.turnDeadline()).isAfter(now)) {
         return;
       }
-      out = out.minus(turn.number());
       effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
-      put(unresolved(line.returned()));
+      put(unresolved(takeBack(line, turn)));
     }
   }
 
@@ -191,16 +193,17 @@ final class TurnstileStep {
   }
 
   private void grantAll() {
+    // First, or else turns that take every read token as it comes would starve it.
+    if (listing && gates.readable(now) && reads.holds(out.size() + 1)) {
+      listing = false;
+      effects.add(new TurnstileEffect.GrantListing());
+    }
     while (out.size() < limits.maxInFlight() && gates.passable(now)) {
       Optional<Lane> lane = choose();
       if (lane.isEmpty()) {
         break;
       }
       grant(lane.get());
-    }
-    if (listing && gates.readable(now) && reads.holds(out.size() + 1)) {
-      listing = false;
-      effects.add(new TurnstileEffect.GrantListing());
     }
   }
 
@@ -233,7 +236,7 @@ final class TurnstileStep {
   }
 
   private boolean mayGoButForBudget(Lane lane) {
-    return !ready.get(lane.ordinal()).isEmpty() && writes.allow(lane, out.size());
+    return !ready.get(lane.ordinal()).isEmpty() && writes.allow(lane, out.size(), drainsOut(lane));
   }
 
   /** Whether somebody waits for nothing but the retry budget. */
@@ -246,17 +249,19 @@ final class TurnstileStep {
             .anyMatch(lane -> lane.costsBudget() && mayGoButForBudget(lane));
   }
 
-  private void grant(Lane lane) {
-    countPasses(lane);
-    Line line = line(ready.get(lane.ordinal()).firstEntry().getValue());
-    Waiter waiter = Objects.requireNonNull(line.waiting().get(lane)).firstEntry().getValue();
+  /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
+  private void grant(Lane chosen) {
+    Line line = line(ready.get(chosen.ordinal()).firstEntry().getValue());
+    Lane lane = chosen == Lane.DRAIN ? chosen : line.starved(late -> mayGo(late)).orElse(chosen);
+    countPasses(chosen, lane, line);
+    Waiter waiter = line.first(lane);
     boolean limitOver =
         line.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
     Turn turn = new Turn(nextTurn++, waiter.visitor(), lane, now);
+    Line left = line.left(waiter).granted(turn, late -> lane != Lane.DRAIN && mayGo(late));
     waiters = waiters.minus(waiter.visitor());
+    put(limitOver ? left.settled() : left);
     out = out.plus(turn.number(), line.id());
-    Line left = line.left(waiter);
-    put((limitOver ? left.settled() : left).granted(turn));
     gates = gates.passed(now);
     if (lane.costsBudget()) {
       budget = budget.withdraw(now);
@@ -274,12 +279,18 @@ final class TurnstileStep {
             Duration.between(line.readySince(waiter), now)));
   }
 
-  private void countPasses(Lane granted) {
-    for (Lane lesser : Lane.values()) {
-      if (lesser == granted) {
-        passes.set(lesser.ordinal(), 0);
-      } else if (granted != Lane.DRAIN && mayGo(lesser)) {
-        passes.set(lesser.ordinal(), passes.get(lesser.ordinal()) + 1);
+  /**
+   * The lane that was chosen starts again at none, even if another one has the turn: its head is
+   * late at its load balancer now, where that is counted. So does a lane whose head is served.
+   */
+  private void countPasses(Lane chosen, Lane granted, Line line) {
+    for (Lane lane : Lane.values()) {
+      boolean headIsServed =
+          lane == granted && line.id().equals(ready.get(lane.ordinal()).firstEntry().getValue());
+      if (lane == chosen || headIsServed) {
+        passes.set(lane.ordinal(), 0);
+      } else if (granted != Lane.DRAIN && mayGo(lane)) {
+        passes.set(lane.ordinal(), passes.get(lane.ordinal()) + 1);
       }
     }
   }
@@ -294,35 +305,40 @@ final class TurnstileStep {
       times.add(oldest.since().plus(limits.turnDeadline()));
     }
     if (listing) {
-      Instant token = reads.holdsAt(out.size() + 1);
-      times.add(token.isAfter(gates.readsFrom()) ? token : gates.readsFrom());
+      times.add(later(reads.holdsAt(out.size() + 1), gates.readsFrom()));
     }
-    if (out.size() < limits.maxInFlight() && ready.stream().anyMatch(lane -> !lane.isEmpty())) {
-      times.add(nextGrant());
+    if (out.size() < limits.maxInFlight()) {
+      nextGrant().ifPresent(times::add);
     }
     herald.nextOpening(gates).ifPresent(times::add);
-    return times.stream().min(Instant::compareTo);
+    return times.stream().min(Instant::compareTo).filter(at -> !at.equals(Instant.MAX));
   }
 
-  /** When the first of those who are ready may go; somebody is, and may not go now. */
-  private Instant nextGrant() {
-    if (!gates.passable(now)) {
-      return gates.nextChange(now);
+  /** When the first of those who are ready may go; none of them may go now. */
+  private Optional<Instant> nextGrant() {
+    Instant gate = gates.passable(now) ? now : gates.nextChange(now);
+    Instant from = later(gate, reads.holdsAt(out.size() + 1));
+    return Arrays.stream(Lane.values())
+        .filter(lane -> !ready.get(lane.ordinal()).isEmpty())
+        .flatMap(lane -> mayGoFrom(lane, from).stream())
+        .min(Instant::compareTo);
+  }
+
+  /** When a lane may go from that time on; empty if something else must happen first. */
+  private Optional<Instant> mayGoFrom(Lane lane, Instant from) {
+    Instant at = later(from, writes.allowAt(lane, out.size(), drainsOut(lane)));
+    if (at.equals(Instant.MAX)) {
+      return Optional.empty();
     }
-    if (!reads.holds(out.size() + 1)) {
-      return reads.holdsAt(out.size() + 1);
-    }
-    Instant earliest = Instant.MAX;
-    for (Lane lane : Lane.values()) {
-      if (!ready.get(lane.ordinal()).isEmpty()) {
-        Instant at =
-            writes.allow(lane, out.size())
-                ? budget.nextChange(now)
-                : writes.allowAt(lane, out.size());
-        earliest = at.isBefore(earliest) ? at : earliest;
-      }
-    }
-    return earliest;
+    return lane.costsBudget() ? budget.nextWithdrawal(at) : Optional.of(at);
+  }
+
+  private int drainsOut(Lane lane) {
+    return lane.drains() ? (int) out.values().stream().filter(id -> line(id).drains()).count() : 0;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   private void remove(Waiter waiter) {

@@ -19,7 +19,7 @@ record WriteTokens(TokenBucket common, TokenBucket reserve) {
     return new WriteTokens(common.minus(1), reserve);
   }
 
-  /** A write that was sent turns out to have been a drain's: the reserve pays as far as it can. */
+  /** A turn is over that was a drain's: the reserve pays for its write as far as it can. */
   WriteTokens paidByReserve() {
     return reserve.holds(1) ? new WriteTokens(common.refunded(), reserve.minus(1)) : this;
   }
@@ -28,25 +28,34 @@ record WriteTokens(TokenBucket common, TokenBucket reserve) {
    * Whether a turn of the lane may write, when so many others may still do so.
    *
    * @param inFlight turns that are out, each of which may write once more
+   * @param drains how many of them the reserve will pay for
    */
-  boolean allow(Lane lane, int inFlight) {
+  boolean allow(Lane lane, int inFlight, int drains) {
     return switch (lane) {
-      case DRAIN -> common.holds(inFlight + 1) || reserve.holds(inFlight + 1);
-      case DRAIN_RETRY -> reserve.holds(inFlight + 1);
+      case DRAIN -> common.holds(inFlight + 1) || reserve.holds(drains + 1);
+      case DRAIN_RETRY -> reserve.holds(drains + 1);
       case UPDATE, RETRY, REPAIR -> common.holds(inFlight + 1);
     };
   }
 
-  /** When it will, if nothing is sent meanwhile. */
-  Instant allowAt(Lane lane, int inFlight) {
-    return lane == Lane.DRAIN_RETRY ? reserveHolds(inFlight + 1) : common.holdsAt(inFlight + 1);
+  /** When it will, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
+  Instant allowAt(Lane lane, int inFlight, int drains) {
+    Instant fromCommon = common.holdsAt(inFlight + 1);
+    Instant fromReserve = reserveHolds(drains + 1);
+    return switch (lane) {
+      case DRAIN -> fromCommon.isBefore(fromReserve) ? fromCommon : fromReserve;
+      case DRAIN_RETRY -> fromReserve;
+      case UPDATE, RETRY, REPAIR -> fromCommon;
+    };
   }
 
-  /** The reserve fills at the common rate, once the common bucket is full. */
+  /** The reserve fills with what does not fit into the common bucket, at its rate. */
   private Instant reserveHolds(int tokens) {
-    Instant full = common.holdsAt(common.rate().burst());
-    TokenBucket.Rate rate =
-        new TokenBucket.Rate(reserve.rate().burst(), common.rate().milliPerSecond());
-    return new TokenBucket(rate, reserve.amount(), full).holdsAt(tokens);
+    if (reserve.holds(tokens)) {
+      return reserve.asOf();
+    }
+    return tokens > reserve.rate().burst()
+        ? Instant.MAX
+        : common.spilledAt(reserve.missing(tokens));
   }
 }

@@ -184,10 +184,24 @@ final class SimulatedArm implements AutoCloseable {
   }
 
   long listings(int mark) {
+    return listed(mark).size();
+  }
+
+  /** The listings of load balancers since the mark, with any answer. */
+  List<ArmLogEntry> listed(int mark) {
     return sim.log().stream()
         .skip(mark)
         .filter(entry -> entry.path().endsWith("/loadBalancers"))
-        .count();
+        .toList();
+  }
+
+  /** The reads of any pool since the mark, with any answer. */
+  List<ArmLogEntry> reads(int mark) {
+    return sim.log().stream()
+        .skip(mark)
+        .filter(entry -> entry.method().equals("GET"))
+        .filter(entry -> entry.path().contains("/backendAddressPools/"))
+        .toList();
   }
 
   /** The place in the log that is reached now. */

@@ -43,9 +43,11 @@ class ShippedIntervalLabIT {
   @CsvSource({
     "THROTTLE, FAST",
     "CONFLICT, FAST",
+    "RESTART_STORM, FAST",
     "TOUR, FAST",
     "THROTTLE, AZURE",
-    "CONFLICT, AZURE"
+    "CONFLICT, AZURE",
+    "RESTART_STORM, AZURE"
   })
   void theScenarioOfTroublePassesOnTheShippedInterval(Scenario scenario, LatencyProfile profile)
       throws Exception {

@@ -58,7 +58,7 @@ class PoolCoreFailureTest {
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
-    assertThat(pool.state().trouble()).contains(new PoolState.Trouble(FORBIDDEN, 1));
+    assertThat(pool.state().trouble()).contains(new PoolState.Trouble(FORBIDDEN, 1, 0));
   }
 
   @Test

@@ -204,6 +204,8 @@ class ServiceMapHistoriesTest {
             check(of == null || of.isEmpty(), "forgot an owned pool", effect);
             crashed.remove(forget.pool());
           }
+          case ServiceMapEffect.TellOtherRecovered tell ->
+              check(told.containsKey(tell.pool()), "told a pool that nobody knows", effect);
           case ServiceMapEffect.Show s -> {}
           case ServiceMapEffect.StartListing s -> {}
         }

@@ -151,6 +151,41 @@ class ServiceMapRepairTest {
   }
 
   @Test
+  void dirtyPool_whenAnotherTurnsClean_isToldThatItRecovered() {
+    PoolId other = twoDirtyPools();
+
+    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other)))
+        .containsExactly(new ServiceMapEffect.TellOtherRecovered(POOL));
+  }
+
+  @Test
+  void dirtyPool_whenACleanOneSaysSoAgain_isToldNothing() {
+    PoolId other = twoDirtyPools();
+    map.send(new ServiceMapEvent.PoolTurnedClean(other));
+
+    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other))).isEmpty();
+  }
+
+  @Test
+  void dirtyPool_whenAnotherIsCleanBecauseNobodyOwnsItNow_isToldNothing() {
+    PoolId other = twoDirtyPools();
+    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
+
+    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other))).isEmpty();
+  }
+
+  /** The pool, and one of another Service. */
+  private PoolId twoDirtyPools() {
+    map.change(local("default/api"));
+    map.change(slice("s2", "default/api", "n4"));
+    PoolId other = POOL.loadBalancer().pool("default-api");
+    map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80")));
+    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolTurnedDirty(other));
+    return other;
+  }
+
+  @Test
   void dirtyPool_onAListing_isShownItOnly() {
     map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
 

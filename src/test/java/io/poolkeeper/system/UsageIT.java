@@ -50,7 +50,8 @@ class UsageIT {
 
     assertThat(list.exitCode()).isZero();
     assertThat(list.out().stream().map(line -> line.split(" ", 2)[0]).toList())
-        .containsExactly("tour", "rolling-restart", "burst", "throttle", "conflict");
+        .containsExactly(
+            "tour", "rolling-restart", "burst", "throttle", "conflict", "restart-storm");
     assertThat(list.err()).isEmpty();
   }
 

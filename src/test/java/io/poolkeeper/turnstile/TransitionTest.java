@@ -96,7 +96,7 @@ class TransitionTest {
   }
 
   @Test
-  void unresolved_untilResolved_settlingIsToldAtItsEndsAndOnceAtTheSlowestPause() {
+  void othersWrite_untilTheyAreDone_settlingIsToldAtItsEndsAndOnceAtTheSlowestPause() {
     List<TurnstileEffect> told = new ArrayList<>();
     for (int look = 0; look < 8; look++) {
       turnstile.request(pool("lb-1"), Lane.UPDATE);
@@ -105,7 +105,7 @@ class TransitionTest {
         told.addAll(turnstile.fire().told());
       }
       told.addAll(
-          turnstile.giveBack(pool("lb-1"), look < 7 ? Ending.UNRESOLVED : Ending.WELL).told());
+          turnstile.giveBack(pool("lb-1"), look < 7 ? Ending.OTHERS_WRITE : Ending.WELL).told());
     }
 
     assertThat(told)

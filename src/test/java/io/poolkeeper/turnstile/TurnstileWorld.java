@@ -47,6 +47,31 @@ final class TurnstileWorld {
     this.writes = limits.initialWrites();
   }
 
+  TurnstileWorld copy() {
+    TurnstileWorld copy = new TurnstileWorld(limits);
+    copy.state = state;
+    copy.wakeAt = wakeAt;
+    copy.now = now;
+    copy.waiting.putAll(waiting);
+    copy.passedOver.putAll(passedOver);
+    copy.out.putAll(out);
+    copy.granted.putAll(granted);
+    copy.balancerGate.putAll(balancerGate);
+    copy.gate = gate;
+    copy.sinceOpen = sinceOpen;
+    copy.writes = writes;
+    copy.writesAsOf = writesAsOf;
+    copy.successes.addAll(successes);
+    copy.retries.addAll(retries);
+    copy.grants.putAll(grants);
+    return copy;
+  }
+
+  /** Whether nothing happened since the other was copied. */
+  boolean sameAs(TurnstileWorld other) {
+    return now.equals(other.now) && state.equals(other.state);
+  }
+
   Instant now() {
     return now;
   }

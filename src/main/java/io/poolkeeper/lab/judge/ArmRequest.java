@@ -66,7 +66,12 @@ public record ArmRequest(
 
   /** Whether it is a write that ARM took on, however it went on. */
   public boolean accepted() {
-    return writes && pool.isPresent() && status / 100 == 2;
+    return writesPool() && status / 100 == 2;
+  }
+
+  /** Whether it is a write of a pool, whatever became of it. */
+  public boolean writesPool() {
+    return writes && pool.isPresent();
   }
 
   /** Whether it ended an attempt that is to be made again. */

@@ -3,19 +3,25 @@ package io.poolkeeper.lab.judge;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Whether nobody called ARM before he might: after a failed attempt that pool not before the time
  * that ARM named, else not before nine tenths of an interval; after a throttle nobody's reads or
- * writes, those of one load balancer if it is a lock on it (spec 1, Retry Model and Retry Timing).
+ * writes, and no attempt of anybody, those of one load balancer if it is a lock on it (spec 1,
+ * Retry Model and Retry Timing).
  *
  * @param interval the update interval
  * @param onTheWay how long another pool's request may have been under way when ARM refused
  */
 public record Parking(Duration interval, Duration onTheWay) {
   private static final double LEAST_PART = 0.9;
+  private static final int SERVER_ERROR = 500;
 
   /** The controller measures from the answer on; clocks and dates are less exact than that. */
   private static final Duration SKEW = Duration.ofMillis(50);
@@ -24,13 +30,15 @@ public record Parking(Duration interval, Duration onTheWay) {
   public List<String> early(List<ArmRequest> requests) {
     List<ArmRequest> all =
         requests.stream().sorted(Comparator.comparingLong(ArmRequest::arrivedNanos)).toList();
+    Set<ArmRequest> repeated = repeated(all);
     List<String> early = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       ArmRequest failed = all.get(i);
       if (failed.retriable() || failed.throttled()) {
         for (ArmRequest later : all.subList(i + 1, all.size())) {
           long after = later.arrivedNanos() - failed.arrivedNanos();
-          if (after < wait(failed, later) - SKEW.toNanos()) {
+          boolean begins = !repeated.contains(later);
+          if (after < wait(failed, later, begins) - SKEW.toNanos()) {
             early.add("%s %d ms after %s".formatted(later, after / 1_000_000, what(failed)));
           }
         }
@@ -39,15 +47,33 @@ public record Parking(Duration interval, Duration onTheWay) {
     return early;
   }
 
-  /** In nanoseconds, from one request to another; 0 if the one does not concern the other. */
-  private long wait(ArmRequest failed, ArmRequest later) {
+  /** Calls that repeat themselves after a server error: under way already. */
+  private static Set<ArmRequest> repeated(List<ArmRequest> requests) {
+    Set<ArmRequest> repeated = new HashSet<>();
+    Map<String, ArmRequest> last = new HashMap<>();
+    for (ArmRequest request : requests) {
+      ArmRequest before = last.put(request.pool().orElse(""), request);
+      if (before != null
+          && before.status() >= SERVER_ERROR
+          && before.writes() == request.writes()) {
+        repeated.add(request);
+      }
+    }
+    return repeated;
+  }
+
+  /**
+   * In nanoseconds, from one request to another; 0 if the one does not concern the other. An
+   * attempt begins with a read, and is not begun if it could not be ended with a write.
+   */
+  private long wait(ArmRequest failed, ArmRequest later, boolean begins) {
     Optional<Duration> advice = failed.advice();
     if (failed.pool().isPresent() && failed.pool().equals(later.pool())) {
       return advice.map(Duration::toNanos).orElse((long) (interval.toNanos() * LEAST_PART));
     }
     boolean sameGate =
         failed.throttled()
-            && failed.writes() == later.writes()
+            && (failed.writes() == later.writes() || (begins && later.pool().isPresent()))
             && (!failed.locked() || failed.loadBalancer().equals(later.loadBalancer()));
     long after = later.arrivedNanos() - failed.arrivedNanos();
     return sameGate && after > onTheWay.toNanos() ? advice.map(Duration::toNanos).orElse(0L) : 0;

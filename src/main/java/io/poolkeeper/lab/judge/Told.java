@@ -16,8 +16,8 @@ public record Told(String service, String type, String reason, String message, i
   private static final String COMPONENT = "poolkeeper";
   private static final String RETRY = "Backend pool update failed, will retry: ";
 
-  /** How an error reads that never reached ARM. */
-  private static final Pattern HELD =
+  /** How the error of an attempt reads that met a closed gate after it had begun. */
+  private static final Pattern UNSENT =
       Pattern.compile(": HTTP 429 not sent, as an earlier answer asked to wait \\d+ s more\\.");
 
   private static final Pattern UPDATED =
@@ -63,13 +63,14 @@ public record Told(String service, String type, String reason, String message, i
     return failed() && message.startsWith("Backend pool update failed after ");
   }
 
-  private boolean failed() {
+  /** Whether something was given up. */
+  boolean failed() {
     return reason.equals(REASONS + "UpdateFailed");
   }
 
-  /** Whether the attempt was never sent. */
-  boolean held() {
-    return HELD.matcher(message).find();
+  /** Whether the attempt was broken off because ARM had meanwhile asked not to be called. */
+  boolean unsent() {
+    return UNSENT.matcher(message).find();
   }
 
   /** Whether type and text are those of the reason. */

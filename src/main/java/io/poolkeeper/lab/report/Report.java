@@ -1,11 +1,13 @@
 package io.poolkeeper.lab.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a rehearsal found; the names of its members are a contract.
@@ -15,6 +17,7 @@ import java.util.Map;
  * @param propagationMillis of changes after a quiet interval
  * @param withinIntervalMillis of changes inside one
  * @param lostUpdates pools that differ from their wish at the end
+ * @param storm of {@code restart-storm} only
  */
 public record Report(
     String scenario,
@@ -30,7 +33,8 @@ public record Report(
     Arm arm,
     Map<String, Integer> events,
     int lostUpdates,
-    long readyMillis) {
+    long readyMillis,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm) {
   public Report {
     notes = List.copyOf(notes);
     checks = List.copyOf(checks);
@@ -73,6 +77,17 @@ public record Report(
     events.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(event -> lines.add(row("events", event.getValue() + " " + event.getKey())));
+    if (storm != null) {
+      lines.add(
+          row(
+              "storm",
+              "%d pools, %d writes, %.2f per pool, the last one right after %s"
+                  .formatted(
+                      storm.pools(),
+                      storm.writes(),
+                      storm.amplification(),
+                      seconds(storm.slowestMillis()))));
+    }
     notes.forEach(note -> lines.add(row("note", note)));
     for (Check check : checks) {
       String detail = check.detail().isEmpty() ? "" : ": " + check.detail();

@@ -17,20 +17,22 @@ import java.util.Map;
 
 /**
  * Makes the lab's load balancers in ARM as the cloud provider would have: a pool and a rule for
- * each family of each Service. Most pools are right at the start; two are wrong, so that starting
- * up has something to put right.
+ * each family of each Service. Some pools are wrong at the start, so that starting up has something
+ * to put right.
  */
 public final class ArmSeed {
   private static final String API = "?api-version=2025-05-01";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final URI endpoint;
+  private final Scenario scenario;
   private final World world;
   private final ObjectMapper json = new ObjectMapper();
 
-  /** A seed for the ARM at this endpoint. */
-  public ArmSeed(URI endpoint, World world) {
+  /** A seed for the ARM at this endpoint; the scenario says which pools are wrong. */
+  public ArmSeed(URI endpoint, Scenario scenario, World world) {
     this.endpoint = endpoint;
+    this.scenario = scenario;
     this.world = world;
   }
 
@@ -106,7 +108,7 @@ public final class ArmSeed {
     ArrayNode pools = properties.putArray("backendAddressPools");
     ArrayNode rules = properties.putArray("loadBalancingRules");
     String id = loadBalancers() + "/" + name;
-    for (Spec spec : Blueprint.SERVICES) {
+    for (Spec spec : world.services()) {
       if (spec.loadBalancer().equals(name)) {
         for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
           add(spec, ipv6, id, frontends, pools, rules);
@@ -127,14 +129,15 @@ public final class ArmSeed {
     ObjectNode content = pool.putObject("properties");
     content.putObject("virtualNetwork").put("id", vnet());
     ArrayNode entries = content.putArray("loadBalancerBackendAddresses");
-    initial(spec, ipv6)
-        .forEach(
-            (address, node) ->
-                entries
-                    .addObject()
-                    .put("name", node)
-                    .putObject("properties")
-                    .put("ipAddress", address));
+    Map<String, String> members = world.members(spec, ipv6);
+    scenario.spoil(spec, members);
+    members.forEach(
+        (address, node) ->
+            entries
+                .addObject()
+                .put("name", node)
+                .putObject("properties")
+                .put("ipAddress", address));
     ObjectNode rule = rules.addObject().put("name", prefix + "-TCP-80" + suffix);
     ObjectNode target = rule.putObject("properties");
     target
@@ -144,16 +147,5 @@ public final class ArmSeed {
         .putObject("backendAddressPool")
         .put("id", id + "/backendAddressPools/" + spec.pool(ipv6));
     target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
-  }
-
-  private Map<String, String> initial(Spec spec, boolean ipv6) {
-    Map<String, String> members = world.members(spec, ipv6);
-    if (spec.name().equals("web")) {
-      members.clear();
-    }
-    if (spec.name().equals("reports")) {
-      members.put(Blueprint.ipv4(Blueprint.NODES - 1), Blueprint.nodeName(Blueprint.NODES - 1));
-    }
-    return members;
   }
 }

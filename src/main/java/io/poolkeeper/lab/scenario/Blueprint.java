@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -39,7 +40,22 @@ public final class Blueprint {
           new Spec("reports", INTERNAL, false, 1),
           new Spec("audit", INTERNAL, false, 1));
 
+  /** The Services of a bigger cluster: those, and as many more that it has 50. */
+  public static final List<Spec> MANY = many();
+
+  private static final int HOW_MANY = 50;
+
   private Blueprint() {}
+
+  private static List<Spec> many() {
+    List<Spec> all = new ArrayList<>(SERVICES);
+    while (all.size() < HOW_MANY) {
+      int number = all.size() + 1;
+      String loadBalancer = LOAD_BALANCERS.get(number % LOAD_BALANCERS.size());
+      all.add(new Spec("shop-%02d".formatted(number), loadBalancer, false, 1));
+    }
+    return List.copyOf(all);
+  }
 
   /** One local Service. */
   public record Spec(String name, String loadBalancer, boolean dualStack, int slices) {

@@ -1,6 +1,9 @@
 package io.poolkeeper.lab.scenario;
 
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What can be rehearsed; the names are a contract. */
@@ -39,6 +42,29 @@ public enum Scenario {
     public void play(Stage stage) throws InterruptedException {
       Conflict.play(stage);
     }
+  },
+  RESTART_STORM(
+      "restart-storm",
+      "50 Services changed while nobody was there; one call in ten fails, and a gate") {
+    @Override
+    public List<Spec> services() {
+      return Blueprint.MANY;
+    }
+
+    @Override
+    void spoil(Spec spec, Map<String, String> members) {
+      RestartStorm.spoil(members);
+    }
+
+    @Override
+    public void prepare(Stage stage) throws InterruptedException {
+      RestartStorm.prepare(stage);
+    }
+
+    @Override
+    public void play(Stage stage) {
+      stage.say("the storm is over");
+    }
   };
 
   private final String title;
@@ -59,6 +85,30 @@ public enum Scenario {
     return summary;
   }
 
+  /** What the world has. */
+  public List<Spec> services() {
+    return Blueprint.SERVICES;
+  }
+
+  /**
+   * Makes a pool's members, address to node name, what they are before there is a controller; most
+   * are right already.
+   */
+  void spoil(Spec spec, Map<String, String> members) {
+    if (spec.name().equals("web")) {
+      members.clear();
+    }
+    if (spec.name().equals("reports")) {
+      members.put(Blueprint.ipv4(Blueprint.NODES - 1), Blueprint.nodeName(Blueprint.NODES - 1));
+    }
+  }
+
+  /** What happens before there is a controller. */
+  public void prepare(Stage stage) throws InterruptedException {
+    stage.say("starting up: the pools of web and reports are wrong and must be put right");
+  }
+
+  /** What happens once everything is as it ought to be. */
   public abstract void play(Stage stage) throws InterruptedException;
 
   public static Optional<Scenario> named(String title) {

@@ -31,6 +31,7 @@ public final class World {
   private final Set<Integer> excluded = new HashSet<>();
   private final Map<Spec, String> uids = new HashMap<>();
   private final List<Change> changes = new ArrayList<>();
+  private final List<Spec> services;
   private final KubernetesClient client;
   private final LongSupplier nanos;
   private final boolean dualStack;
@@ -38,9 +39,12 @@ public final class World {
   /**
    * A world that is still empty.
    *
+   * @param services that it will have
    * @param dualStack whether the API server takes dual-stack Services
    */
-  public World(KubernetesClient client, LongSupplier nanos, boolean dualStack) {
+  public World(
+      List<Spec> services, KubernetesClient client, LongSupplier nanos, boolean dualStack) {
+    this.services = List.copyOf(services);
     this.client = client;
     this.nanos = nanos;
     this.dualStack = dualStack;
@@ -61,7 +65,7 @@ public final class World {
       createNode(node);
     }
     int first = 0;
-    for (Spec spec : Blueprint.SERVICES) {
+    for (Spec spec : services) {
       uids.put(
           spec,
           client
@@ -85,6 +89,11 @@ public final class World {
       nodes.add((first + i) % Blueprint.NODES);
     }
     return nodes;
+  }
+
+  /** All Services. */
+  public List<Spec> services() {
+    return services;
   }
 
   public boolean isDualStack(Spec spec) {

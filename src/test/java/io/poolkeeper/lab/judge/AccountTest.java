@@ -16,7 +16,7 @@ class AccountTest {
           "Load balancer backend pool updated successfully");
   private static final Told CONFLICT =
       retrying("HTTP 409 AnotherOperationInProgress: Another operation is in progress.");
-  private static final Told HELD =
+  private static final Told UNSENT =
       retrying("HTTP 429 not sent, as an earlier answer asked to wait 4 s more.");
 
   private static Told told(String type, String reason, String message) {
@@ -93,22 +93,62 @@ class AccountTest {
   }
 
   @Test
-  void attempts_heldBackBeforeArm_areNoneOfArms() {
+  void attempts_brokenOffBeforeTheWrite_areNoneOfArms() {
+    Requests requests =
+        new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "GET", "lb/ns-web-ipv6", 200, "");
     Told last =
         failed(
             "Backend pool update failed after 3 retries: HTTP 429 not sent, as an earlier answer"
                 + " asked to wait 1 s more. To retrigger, ...");
 
-    assertThat(account(new Requests(), HELD, last).attempts()).isEmpty();
+    assertThat(account(requests, UNSENT, last).attempts()).isEmpty();
   }
 
   @Test
-  void retries_againstTheScenariosAccount_tellArmsFromThoseHeldBack() {
-    Account account = account(new Requests(), CONFLICT, HELD);
+  void attempts_notSentThoughNoneWasBrokenOff_areSeen() {
+    Requests requests =
+        new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "PUT", "lb/ns-web", 200, "");
 
-    assertThat(account.retries(Map.of("web", 1), Map.of("web", 1))).isEmpty();
-    assertThat(account.retries(Map.of("web", 2), Map.of()))
-        .containsExactly("web: 1 Retrying, 2 refusals made", "web: 1 Retrying, 0 calls held back");
+    assertThat(account(requests, UNSENT).attempts())
+        .containsExactly("web: 1 calls not sent, 0 attempts broken off");
+  }
+
+  @Test
+  void attempts_repairsThatFailUntold_areFineAfterAFailureOnly() {
+    Requests requests = new Requests();
+    for (int i = 0; i < 3; i++) {
+      requests.add(i, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
+    }
+    Told last =
+        failed(
+            "Backend pool update failed after 1 retries: HTTP 409 AnotherOperationInProgress: x.");
+
+    assertThat(account(requests, CONFLICT, last).attempts()).isEmpty();
+    assertThat(account(requests, CONFLICT, CONFLICT).attempts()).hasSize(2);
+  }
+
+  @Test
+  void retries_againstTheScenariosAccount_countWhatWasNotSent() {
+    Account account = account(new Requests(), CONFLICT, UNSENT);
+
+    assertThat(account.retries(Map.of("web", 2))).isEmpty();
+    assertThat(account.retries(Map.of("web", 1)))
+        .containsExactly("web: 2 Retrying, 1 refusals made");
+  }
+
+  @Test
+  void hasty_failureBeforeEveryRepetitionFailed_isSeen() {
+    Requests requests = new Requests();
+    for (int i = 0; i < 3; i++) {
+      requests.add(i, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
+    }
+    Told failure = failed("Backend pool update failed (non-retriable): HTTP 503 X: y.");
+
+    assertThat(account(requests, failure).hasty())
+        .containsExactly("web: 1 failures, 3 server errors");
+    requests.add(3, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
+    assertThat(account(requests, failure).hasty()).isEmpty();
+    assertThat(account(requests, failure).failures()).containsExactly("web: " + failure.message());
   }
 
   @Test
@@ -121,7 +161,7 @@ class AccountTest {
             new Requests(),
             UPDATED,
             CONFLICT,
-            HELD,
+            UNSENT,
             failed("Backend pool update failed after 3 retries: HTTP 409 Conflict: x." + guidance),
             failed(
                 "Backend pool update failed (non-retriable): HTTP 503 X: y."

@@ -70,16 +70,32 @@ class ParkingTest {
   }
 
   @Test
-  void early_anotherPoolsWriteAfterAThrottledWrite_isSeenEverywhere() {
+  void early_anotherPoolsAttemptAfterAThrottledWrite_isSeenEverywhere() {
     Requests requests =
         new Requests()
             .ruled(0, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
             .add(50, "PUT", "lb-2/on-its-way", 200, "")
             .add(200, "GET", "lb-2/b", 200, "")
-            .add(210, "PUT", "lb-2/b", 200, "");
+            .add(210, "PUT", "lb-2/b", 200, "")
+            .add(220, "GET", "", 200, "");
 
     assertThat(early(requests))
-        .containsExactly("write b 210 ms after 429 TooManyRequests to write a");
+        .containsExactly(
+            "read b 200 ms after 429 TooManyRequests to write a",
+            "write b 210 ms after 429 TooManyRequests to write a");
+  }
+
+  @Test
+  void early_readThatRepeatsItself_wasBegunBefore() {
+    Requests requests =
+        new Requests()
+            .add(0, "GET", "lb-2/b", 503, "ServiceUnavailable")
+            .ruled(100, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(800, "GET", "lb-2/b", 200, "")
+            .add(900, "PUT", "lb-2/b", 200, "");
+
+    assertThat(early(requests))
+        .containsExactly("write b 800 ms after 429 TooManyRequests to write a");
   }
 
   @Test

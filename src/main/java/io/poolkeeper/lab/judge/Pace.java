@@ -1,0 +1,54 @@
+package io.poolkeeper.lab.judge;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Whether writes came no faster than was allowed: in any time span no more than what may have been
+ * saved up before it, plus what comes meanwhile (spec 3, rate limits). So many tokens there are at
+ * the start, and a write takes one.
+ *
+ * @param fromNanos the start, monotonic
+ * @param initial tokens at the start
+ * @param burst the most that can be saved up
+ * @param perSecond how many come
+ */
+public record Pace(long fromNanos, int initial, int burst, double perSecond) {
+  private static final double NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int SERVER_ERROR = 500;
+
+  /**
+   * Writes for which no token was left, a line each. A call that repeats itself after a server
+   * error asks nobody, but what it takes is missing to others.
+   */
+  public List<String> tooMany(List<ArmRequest> requests) {
+    List<ArmRequest> writes =
+        requests.stream()
+            .filter(ArmRequest::writesPool)
+            .sorted(Comparator.comparingLong(ArmRequest::arrivedNanos))
+            .toList();
+    List<String> wrong = new ArrayList<>();
+    Set<String> repeating = new HashSet<>();
+    double tokens = initial;
+    long last = fromNanos;
+    for (ArmRequest write : writes) {
+      tokens = Math.min(burst, tokens + (write.arrivedNanos() - last) / NANOS * perSecond);
+      last = write.arrivedNanos();
+      boolean repeated = repeating.remove(write.pool().orElse(""));
+      if (tokens < 1 && !repeated) {
+        wrong.add(
+            "%s %.1f s after the start, when %.2f tokens were left"
+                .formatted(write, (last - fromNanos) / NANOS, tokens));
+      }
+      tokens--;
+      if (write.status() >= SERVER_ERROR) {
+        write.pool().ifPresent(repeating::add);
+      }
+    }
+    return wrong;
+  }
+}

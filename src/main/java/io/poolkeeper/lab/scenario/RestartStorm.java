@@ -1,0 +1,60 @@
+package io.poolkeeper.lab.scenario;
+
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Every pool of a bigger cluster is wrong when the controller comes, as after a restart that took
+ * long. One call in ten fails, whoever makes it, and in the middle ARM takes no calls of the
+ * subscription for some seconds (spec 3: retries must not become the attack).
+ */
+final class RestartStorm {
+  /** In seconds. */
+  private static final int GATE = 5;
+
+  /** Each is tried if those before it did not apply: four of them make one call in ten. */
+  private static final double QUARTER = 0.026;
+
+  /** Two of them make one call in ten. */
+  private static final double HALF = 0.0513;
+
+  private static final String BUSY = "\"status\":409";
+  private static final String CHANGED = "\"status\":412";
+  private static final String DOWN = "\"status\":503";
+  private static final String LOCKED = "\"status\":429,\"code\":\"RetryableError\"";
+
+  private RestartStorm() {}
+
+  /** One node is missing: its endpoint came while nobody was there. */
+  static void spoil(Map<String, String> members) {
+    members.keySet().stream().findFirst().ifPresent(members::remove);
+  }
+
+  static void prepare(Stage stage) throws InterruptedException {
+    List<Spec> services = stage.world().services();
+    Spec middle = services.get(services.size() / 2);
+    stage.say(
+        "the pools of all %d Services are wrong and must be put right".formatted(services.size()));
+    stage.say(
+        "one call in ten fails; at the write to %s ARM refuses the subscription for %d s"
+            .formatted(middle.name(), GATE));
+    stage.ledger().byChance();
+    stage.trouble(
+        "{\"method\":\"PUT\",\"path\":\"/backendAddressPools/%s$\",\"times\":1,\"status\":429,\"code\":\"SubscriptionRequestsThrottled\",\"retryAfter\":\"%d\"}"
+            .formatted(middle.pool(false), GATE));
+    for (String how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
+      byChance(stage, "PUT", QUARTER, how);
+    }
+    for (String how : List.of(DOWN, LOCKED)) {
+      byChance(stage, "GET", HALF, how);
+    }
+  }
+
+  private static void byChance(Stage stage, String method, double probability, String how)
+      throws InterruptedException {
+    stage.trouble(
+        "{\"method\":\"%s\",\"path\":\"/backendAddressPools/\",\"probability\":%s,\"seed\":%d,%s}"
+            .formatted(method, probability, stage.random().nextLong(), how));
+  }
+}

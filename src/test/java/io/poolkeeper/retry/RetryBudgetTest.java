@@ -1,0 +1,243 @@
+package io.poolkeeper.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.poolkeeper.retry.RetryBudget.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a retry costs, what pays for it, and when either is forgotten: exact numbers. */
+class RetryBudgetTest {
+  private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+
+  /** As shipped: a reserve of 5 per 10 s, a retry per deposit, 20 at most. */
+  private static final Limits SHIPPED = limits(20, 500, 100);
+
+  private static Limits limits(int cap, int perSecond, int percent) {
+    return new Limits(cap, TEN_SECONDS, perSecond, percent);
+  }
+
+  private static Instant at(double seconds) {
+    return T0.plusMillis(Math.round(seconds * 1000));
+  }
+
+  private static RetryBudget deposits(RetryBudget budget, int times, Instant now) {
+    RetryBudget next = budget;
+    for (int i = 0; i < times; i++) {
+      next = next.deposit(now);
+    }
+    return next;
+  }
+
+  private static RetryBudget withdrawals(RetryBudget budget, int times, Instant now) {
+    RetryBudget next = budget;
+    for (int i = 0; i < times; i++) {
+      next = next.withdraw(now);
+    }
+    return next;
+  }
+
+  private static int withdrawable(RetryBudget budget, Instant now) {
+    RetryBudget next = budget;
+    int times = 0;
+    for (; next.canWithdraw(now); times++) {
+      next = next.withdraw(now);
+    }
+    return times;
+  }
+
+  @Test
+  void balance_withoutHistory_isTheReserve() {
+    assertThat(RetryBudget.of(SHIPPED, T0).balance(T0)).isEqualTo(5.0);
+    assertThat(RetryBudget.of(limits(20, 10_000, 20), T0).balance(T0)).isEqualTo(20.0);
+    assertThat(RetryBudget.of(limits(20, 123, 20), T0).balance(T0)).isEqualTo(1.23);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100,3,8.0", "20,3,5.6", "1,1,5.01", "250,2,10.0", "0,9,5.0", "100,99,20.0"})
+  void deposit_percent_addsSoMuchUpToTheCap(int percent, int deposits, double balance) {
+    RetryBudget budget = deposits(RetryBudget.of(limits(20, 500, percent), T0), deposits, T0);
+
+    assertThat(budget.balance(T0)).isEqualTo(balance);
+  }
+
+  @Test
+  void withdraw_untilEmpty_takesOneEachAndThenIsRefused() {
+    RetryBudget budget = withdrawals(RetryBudget.of(SHIPPED, T0), 4, T0);
+    assertThat(budget.balance(T0)).isEqualTo(1.0);
+    assertThat(budget.canWithdraw(T0)).isTrue();
+
+    RetryBudget empty = budget.withdraw(T0);
+
+    assertThat(empty.balance(T0)).isZero();
+    assertThat(empty.canWithdraw(T0)).isFalse();
+    assertThatThrownBy(() -> empty.withdraw(T0))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the budget is empty");
+  }
+
+  @Test
+  void canWithdraw_millionthBelowOne_isFalse() {
+    RetryBudget budget = RetryBudget.of(new Limits(20, Duration.ofSeconds(1), 999, 0), T0);
+
+    assertThat(budget.balance(T0)).isEqualTo(0.999);
+    assertThat(budget.canWithdraw(T0)).isFalse();
+    assertThat(RetryBudget.of(new Limits(20, Duration.ofSeconds(1), 1_000, 0), T0).canWithdraw(T0))
+        .isTrue();
+  }
+
+  @Test
+  void balance_withdrawalLeavesTheWindow_reserveComesBack() {
+    RetryBudget spent = withdrawals(RetryBudget.of(SHIPPED, T0), 5, at(0.3));
+
+    assertThat(spent.balance(at(9.999))).isZero();
+    assertThat(spent.balance(at(10))).isEqualTo(5.0);
+  }
+
+  @Test
+  void balance_depositLeavesTheWindow_isForgotten() {
+    RetryBudget rich = deposits(RetryBudget.of(SHIPPED, T0), 7, at(2.9));
+
+    assertThat(rich.balance(at(11.999))).isEqualTo(12.0);
+    assertThat(rich.balance(at(12))).isEqualTo(5.0);
+  }
+
+  @Test
+  void balance_everyTenthOfTheTtl_forgetsThatSliceAlone() {
+    RetryBudget budget = RetryBudget.of(SHIPPED, T0);
+    for (int second = 0; second < 10; second++) {
+      budget = deposits(budget, 1, at(second));
+    }
+
+    for (int second = 10; second < 20; second++) {
+      assertThat(budget.balance(at(second))).as("%d s", second).isEqualTo(24.0 - second);
+    }
+  }
+
+  @Test
+  void balance_timeGoesBack_changesNothing() {
+    RetryBudget budget = withdrawals(RetryBudget.of(SHIPPED, at(50)), 5, at(50));
+
+    assertThat(budget.balance(at(-3_600))).isZero();
+    assertThat(budget.deposit(at(20)).balance(at(20))).isEqualTo(1.0);
+    assertThat(budget.deposit(at(20)).balance(at(59.9))).isEqualTo(1.0);
+    assertThat(budget.deposit(at(20)).balance(at(60))).isEqualTo(5.0);
+  }
+
+  @Test
+  void balance_farJumps_isTheReserve() {
+    RetryBudget budget = withdrawals(deposits(RetryBudget.of(SHIPPED, T0), 9, T0), 14, T0);
+
+    assertThat(budget.balance(at(1e9))).isEqualTo(5.0);
+    assertThat(budget.deposit(Instant.parse("+200000-01-01T00:00:00Z")))
+        .isEqualTo(
+            RetryBudget.of(SHIPPED, Instant.parse("+200000-01-01T00:00:00Z"))
+                .deposit(Instant.parse("+200000-01-01T00:00:00Z")));
+    assertThat(RetryBudget.of(SHIPPED, Instant.ofEpochMilli(-1)).balance(Instant.EPOCH))
+        .isEqualTo(5.0);
+  }
+
+  @Test
+  void withdraw_afterDepositsPaidForWhatIsForgotten_isBoundedByTheCapAndTheRate() {
+    // Given a window in which the withdrawals of 0.9 s come back after what paid for them
+    RetryBudget budget = deposits(RetryBudget.of(SHIPPED, T0), 15, T0);
+    budget = withdrawals(budget, 20, at(9));
+    budget = deposits(budget, 35, at(10));
+    assertThat(withdrawable(budget, at(18.9))).isEqualTo(20);
+
+    RetryBudget empty = withdrawals(budget, 20, at(18.9));
+
+    // The window alone has room for 20 more, a tenth of a second later.
+    assertThat(empty.balance(at(19))).isEqualTo(0.05);
+    assertThat(withdrawable(empty, at(19))).isZero();
+    // At 28 s those of 18.9 s are forgotten: the window has 5, and 9.1 s at 0.5 per second are
+    // 4.55.
+    assertThat(empty.balance(at(28))).isEqualTo(4.55);
+  }
+
+  @Test
+  void withdraw_reserveAboveTheCap_isBoundedByTheCap() {
+    RetryBudget budget = RetryBudget.of(limits(20, 10_000, 100), T0);
+
+    assertThat(withdrawable(budget, T0)).isEqualTo(20);
+    assertThat(withdrawable(withdrawals(budget, 20, T0), at(0.1))).isEqualTo(1);
+  }
+
+  @Test
+  void nextWithdrawal_always_isTheFirstMillisecondAtWhichOneIsPossible() {
+    RetryBudget empty = withdrawals(RetryBudget.of(SHIPPED, T0), 5, at(3.2));
+
+    assertThat(empty.nextWithdrawal(at(4.567))).contains(at(13));
+    assertThat(empty.canWithdraw(at(12.999))).isFalse();
+    assertThat(empty.canWithdraw(at(13))).isTrue();
+    assertThat(empty.nextWithdrawal(at(14).plusNanos(1))).contains(at(14).plusNanos(1));
+  }
+
+  @Test
+  void nextWithdrawal_purseIsEmpty_waitsForTheRate() {
+    RetryBudget budget = withdrawals(RetryBudget.of(limits(2, 1_000, 0), T0), 2, T0);
+
+    assertThat(budget.nextWithdrawal(T0)).contains(at(1));
+    assertThat(budget.canWithdraw(at(0.999))).isFalse();
+    assertThat(budget.canWithdraw(at(1))).isTrue();
+  }
+
+  @Test
+  void nextWithdrawal_depositsAreForgottenMeanwhile_looksBeyond() {
+    // Given one of a deposit that is forgotten at 10 s, which pays nothing but the reserve's
+    // fraction
+    Limits limits = new Limits(1, TEN_SECONDS, 50, 50);
+    RetryBudget budget = RetryBudget.of(limits, T0).deposit(T0).withdraw(at(5));
+
+    // Then what was withdrawn comes back at 15 s, when the deposit is gone: too little, for ever
+    assertThat(budget.balance(at(5))).isZero();
+    assertThat(budget.nextWithdrawal(at(5))).isEmpty();
+    assertThat(budget.balance(at(1_000))).isEqualTo(0.5);
+  }
+
+  @Test
+  void nextWithdrawal_nothingPerSecond_isNever() {
+    RetryBudget budget = RetryBudget.of(limits(20, 0, 100), T0);
+    assertThat(budget.nextWithdrawal(T0)).isEmpty();
+
+    RetryBudget spent = withdrawals(deposits(RetryBudget.of(limits(1, 0, 100), T0), 1, T0), 1, T0);
+    assertThat(spent.nextWithdrawal(T0)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,10000,0,0,'cap must be 1 to 1000, not 0'",
+    "1001,10000,0,0,'cap must be 1 to 1000, not 1001'",
+    "1,999,0,0,'ttl in ms must be 1000 to 60000, not 999'",
+    "1,60001,0,0,'ttl in ms must be 1000 to 60000, not 60001'",
+    "1,10000,-1,0,'thousandths per second must be 0 to 100000, not -1'",
+    "1,10000,100001,0,'thousandths per second must be 0 to 100000, not 100001'",
+    "1,10000,0,-1,'percent must be 0 to 100000, not -1'",
+    "1,10000,0,100001,'percent must be 0 to 100000, not 100001'"
+  })
+  void limits_outOfBounds_areRefused(
+      int cap, long ttlMillis, int perSecond, int percent, String message) {
+    assertThatThrownBy(() -> new Limits(cap, Duration.ofMillis(ttlMillis), perSecond, percent))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void everyOperation_largestLimits_doesNotOverflow() {
+    Limits largest = new Limits(1_000, Duration.ofMinutes(1), 100_000, 100_000);
+    RetryBudget budget = RetryBudget.of(largest, T0);
+    for (int second = 0; second < 200; second++) {
+      budget = deposits(budget, 10, at(second));
+      assertThat(budget.balance(at(second))).isEqualTo(1_000.0);
+      assertThat(withdrawable(budget, at(second))).isEqualTo(1_000);
+      budget = withdrawals(budget, 500, at(second));
+    }
+    assertThat(withdrawable(budget, Instant.ofEpochMilli(Long.MAX_VALUE / 100_000)))
+        .isEqualTo(1_000);
+  }
+}

@@ -1,0 +1,126 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A turnstile where tokens, gates and the budget never matter, and an onlooker that counts who is
+ * passed over by whom. Drains pass everybody and are not counted. Who waits has a place by the
+ * order of first requests; the oldest of a lane whose load balancer is free is its lane's head.
+ */
+final class FairnessBooks {
+  /** A lane's own passes, and one for each of the other three lanes that may starve with it. */
+  static final int MOST = TurnstileLimits.MOST_PASSES + 3;
+
+  private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+
+  private final TurnstileCore core;
+  private final Map<Visitor, Lane> waiting = new LinkedHashMap<>();
+  private final Map<LoadBalancerId, Grant> out = new HashMap<>();
+  private final Map<Lane, Visitor> heads = new EnumMap<>(Lane.class);
+  private final Map<Lane, Integer> headPasses = new EnumMap<>(Lane.class);
+  private final Map<Visitor, Integer> linePasses = new HashMap<>();
+  private final Set<Lane> served = new HashSet<>();
+  private TurnstileState state;
+  private int mostHeadPasses;
+  private int mostLinePasses;
+  private List<Grant> last = List.of();
+
+  FairnessBooks(TurnstileLimits limits) {
+    core = new TurnstileCore(limits);
+    state = core.initial(T0);
+  }
+
+  int mostHeadPasses() {
+    return mostHeadPasses;
+  }
+
+  int mostLinePasses() {
+    return mostLinePasses;
+  }
+
+  /** What the last event brought. */
+  List<Grant> last() {
+    return last;
+  }
+
+  Set<Lane> served() {
+    return served;
+  }
+
+  List<Grant> held() {
+    return List.copyOf(out.values());
+  }
+
+  boolean waits(Visitor visitor) {
+    return waiting.containsKey(visitor);
+  }
+
+  boolean holds(Visitor visitor) {
+    return out.values().stream().anyMatch(grant -> grant.visitor().equals(visitor));
+  }
+
+  void request(Visitor visitor, Lane lane) {
+    waiting.put(visitor, lane);
+    send(new TurnstileEvent.Requested(visitor, lane));
+  }
+
+  void giveBack(LoadBalancerId id) {
+    Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
+    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), Ending.WELL));
+  }
+
+  private void send(TurnstileEvent event) {
+    TurnstileDecision decision = core.decide(state, event, T0);
+    state = decision.state();
+    last =
+        decision.effects().stream().filter(Grant.class::isInstance).map(Grant.class::cast).toList();
+    last.forEach(this::onGrant);
+  }
+
+  private void onGrant(Grant grant) {
+    LoadBalancerId id = grant.visitor().loadBalancer();
+    boolean counts = grant.lane() != Lane.DRAIN;
+    for (Lane lane : Lane.values()) {
+      Optional<Visitor> head =
+          waiters(lane).filter(v -> !out.containsKey(v.loadBalancer())).findFirst();
+      Visitor before = heads.get(lane);
+      boolean itsOwn = head.map(visitor -> visitor.loadBalancer().equals(id)).orElse(true);
+      if (itsOwn || !head.equals(Optional.ofNullable(before))) {
+        headPasses.put(lane, 0);
+      }
+      heads.remove(lane);
+      head.ifPresent(visitor -> heads.put(lane, visitor));
+      if (counts && !itsOwn) {
+        mostHeadPasses = Math.max(mostHeadPasses, headPasses.merge(lane, 1, Integer::sum));
+      }
+      Optional<Visitor> inLine = waiters(lane).filter(v -> v.loadBalancer().equals(id)).findFirst();
+      if (counts && inLine.isPresent() && lane != grant.lane()) {
+        mostLinePasses = Math.max(mostLinePasses, linePasses.merge(inLine.get(), 1, Integer::sum));
+      }
+      if (lane == grant.lane() && !inLine.equals(Optional.of(grant.visitor()))) {
+        throw new AssertionError(grant + " before " + inLine + ", who came first");
+      }
+    }
+    served.add(grant.lane());
+    waiting.remove(grant.visitor());
+    linePasses.remove(grant.visitor());
+    out.put(id, grant);
+  }
+
+  private Stream<Visitor> waiters(Lane lane) {
+    return waiting.entrySet().stream()
+        .filter(entry -> entry.getValue() == lane)
+        .map(Map.Entry::getKey);
+  }
+}

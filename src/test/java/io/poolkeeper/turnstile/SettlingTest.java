@@ -1,0 +1,62 @@
+package io.poolkeeper.turnstile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** When a load balancer is looked at whose last write has no known end. */
+class SettlingTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Visitor POOL =
+      new Visitor(new LoadBalancerId("sub", "rg", "lb").pool("pool"), 1);
+
+  private final TurnstileCore core = new TurnstileCore(TurnstileFixtures.WIDE);
+  private TurnstileState state = core.initial(START);
+  private Instant now = START;
+
+  /** Waits for the turn, gives it back at once, and says how long it took. */
+  private Duration turn(Ending ending) {
+    Instant asked = now;
+    TurnstileDecision decision = decide(new TurnstileEvent.Requested(POOL, Lane.UPDATE));
+    while (decision.effects().isEmpty()) {
+      now = decision.wakeAt().orElseThrow();
+      decision = decide(new TurnstileEvent.TimerDue());
+    }
+    TurnstileEffect.Grant grant = (TurnstileEffect.Grant) decision.effects().getFirst();
+    decide(new TurnstileEvent.Returned(POOL, grant.turn(), ending));
+    return Duration.between(asked, now);
+  }
+
+  private TurnstileDecision decide(TurnstileEvent event) {
+    TurnstileDecision decision = core.decide(state, event, now);
+    state = decision.state();
+    return decision;
+  }
+
+  @Test
+  void returned_stillBeingWritten_isLookedAtMoreAndMoreSeldom() {
+    turn(Ending.UNRESOLVED);
+
+    assertThat(turn(Ending.OTHERS_WRITE)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(Ending.BADLY)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(turn(Ending.OTHERS_WRITE)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(turn(Ending.WELL)).isEqualTo(Duration.ofSeconds(8));
+    assertThat(turn(Ending.WELL)).isZero();
+  }
+
+  /** There would have been no write if the one before it had still been running. */
+  @Test
+  void returned_anotherWriteWithoutAnEnd_beginsAnew() {
+    turn(Ending.UNRESOLVED);
+
+    assertThat(turn(Ending.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(Ending.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    Line line = Optional.ofNullable(state.lines().get(POOL.loadBalancer())).orElseThrow();
+    assertThat(line.settling().map(Line.Settling::until))
+        .contains(now.plus(TurnstileFixtures.WIDE.settleLimit()));
+  }
+}

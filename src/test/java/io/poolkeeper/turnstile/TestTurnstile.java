@@ -1,0 +1,41 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Instant;
+import java.util.List;
+
+/** The turnstile's policy without its actor, for tests of other packages. One visitor per pool. */
+public final class TestTurnstile {
+  /** The pool's turn. */
+  public record Turn(PoolId pool, long number) {}
+
+  private final TurnstileCore core = new TurnstileCore(TurnstileFixtures.WIDE);
+  private TurnstileState state;
+
+  public TestTurnstile(Instant now) {
+    state = core.initial(now);
+  }
+
+  public List<Turn> request(PoolId pool, Lane lane, Instant now) {
+    return send(new TurnstileEvent.Requested(new Visitor(pool, 1), lane), now);
+  }
+
+  public List<Turn> cancel(PoolId pool, Instant now) {
+    return send(new TurnstileEvent.Cancelled(new Visitor(pool, 1)), now);
+  }
+
+  public List<Turn> giveBack(PoolId pool, long turn, Ending ending, Instant now) {
+    return send(new TurnstileEvent.Returned(new Visitor(pool, 1), turn, ending), now);
+  }
+
+  private List<Turn> send(TurnstileEvent event, Instant now) {
+    TurnstileDecision decision = core.decide(state, event, now);
+    state = decision.state();
+    return decision.effects().stream()
+        .filter(Grant.class::isInstance)
+        .map(Grant.class::cast)
+        .map(grant -> new Turn(grant.visitor().pool(), grant.turn()))
+        .toList();
+  }
+}

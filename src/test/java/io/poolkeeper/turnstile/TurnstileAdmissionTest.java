@@ -1,0 +1,313 @@
+package io.poolkeeper.turnstile;
+
+import static io.poolkeeper.turnstile.TurnstileDriver.A;
+import static io.poolkeeper.turnstile.TurnstileDriver.B;
+import static io.poolkeeper.turnstile.TurnstileDriver.C;
+import static io.poolkeeper.turnstile.TurnstileDriver.E;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.retry.RetryBudget;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a turn costs and who has to pay: tokens and the retry budget (architecture, section 5). */
+class TurnstileAdmissionTest {
+  private static final int WRITE_SECONDS = 1_000;
+
+  private static void read(TurnstileDriver turnstile, int times) {
+    for (int i = 0; i < times; i++) {
+      turnstile.send(new TurnstileEvent.Sent(false));
+    }
+  }
+
+  private static void write(TurnstileDriver turnstile, int times) {
+    for (int i = 0; i < times; i++) {
+      turnstile.send(new TurnstileEvent.Sent(true));
+    }
+  }
+
+  @Test
+  void sent_anyCall_costsATokenOfItsKind() {
+    TurnstileDriver turnstile = TurnstileDriver.with(10, 5, 16);
+
+    write(turnstile, 3);
+    read(turnstile, 7);
+
+    assertThat(turnstile.state().writes().common().tokens()).isEqualTo(7.0);
+    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(5.0);
+    assertThat(turnstile.state().reads().tokens()).isEqualTo(993.0);
+  }
+
+  @Test
+  void request_turnsOutMayStillWrite_needsATokenMoreThanThose() {
+    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
+    assertThat(turnstile.request(A, Lane.UPDATE)).containsExactly(A);
+    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
+
+    assertThat(turnstile.request(E, Lane.UPDATE)).isEmpty();
+
+    assertThat(turnstile.giveBack(C, 2, Ending.WELL)).containsExactly(E);
+  }
+
+  @Test
+  void request_noWriteToken_goesToTheNanosecondAtWhichThereIsOne() {
+    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
+    write(turnstile, 3);
+    assertThat(turnstile.request(A, Lane.UPDATE)).isEmpty();
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2 * WRITE_SECONDS));
+    assertThat(turnstile.fire()).containsExactly(A);
+  }
+
+  @Test
+  void request_noReadToken_stopsEveryLaneUntilThereIsOne() {
+    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 5, 16));
+    read(turnstile, 7);
+    assertThat(turnstile.request(A, Lane.DRAIN)).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
+    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(4));
+    assertThat(turnstile.fire()).containsExactly(C);
+  }
+
+  @Test
+  void request_moreTurnsThanReadTokensFit_waitForAReturnWithoutATimer() {
+    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 1, 16));
+    turnstile.request(A, Lane.UPDATE);
+
+    assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
+    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).containsExactly(C);
+  }
+
+  @Test
+  void listing_turnsWaitForEveryReadToken_hasOneOfThem() {
+    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 5, 16));
+    read(turnstile, 5);
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(B, Lane.UPDATE);
+    turnstile.send(new TurnstileEvent.ListingRequested());
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(1));
+    turnstile.fire();
+
+    assertThat(turnstile.effects()).startsWith(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.granted()).containsExactly(A);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
+  void request_commonTokensAreGone_drainsGoOnTheReserve(Lane lane) {
+    TurnstileDriver turnstile = TurnstileDriver.with(0, 1, 16);
+    assertThat(turnstile.request(A, lane)).containsExactly(A);
+    write(turnstile, 1);
+    assertThat(turnstile.request(C, lane)).isEmpty();
+
+    turnstile.giveBack(A, 1, Ending.WELL);
+
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(turnstile.state().writes().common().tokens()).isZero();
+    assertThat(turnstile.state().writes().reserve().tokens()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"WELL,1", "BADLY,1", "UNRESOLVED,1", "OTHERS_WRITE,2"})
+  void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(Ending ending, double left) {
+    TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
+    turnstile.request(A, Lane.DRAIN_RETRY);
+
+    turnstile.giveBack(A, 1, ending);
+
+    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(left);
+  }
+
+  @Test
+  void deadlineOrDeath_drain_isPaidByTheReserve() {
+    TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
+    turnstile.request(A, Lane.DRAIN);
+    turnstile.request(C, Lane.DRAIN);
+    turnstile.die(A);
+    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(1.0);
+
+    turnstile.seconds(60).timer();
+
+    assertThat(turnstile.state().writes().reserve().tokens()).isZero();
+  }
+
+  @Test
+  void request_drainsThatFailWithoutEnd_endWithTheReserve() {
+    TurnstileDriver turnstile = TurnstileDriver.with(10, 5, 16);
+    int writes = 0;
+    turnstile.request(A, Lane.DRAIN);
+    for (int turn = 1; !turnstile.granted().isEmpty() && turn < 100; turn++) {
+      write(turnstile, 1);
+      writes++;
+      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.request(A, Lane.DRAIN);
+    }
+    assertThat(writes).isEqualTo(15);
+  }
+
+  @Test
+  void request_manyUpdatesAreOut_doNotHoldUpDrainRetries() {
+    TurnstileDriver turnstile = TurnstileDriver.with(100, 1, 16);
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(C, Lane.UPDATE);
+
+    assertThat(turnstile.request(E, Lane.DRAIN_RETRY)).containsExactly(E);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RETRY,1", "REPAIR,1", "DRAIN,2", "UPDATE,2", "DRAIN_RETRY,2"})
+  void grant_everyLane_costsTheBudgetOrNot(Lane lane, double left) {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    assertThat(turnstile.budget()).isEqualTo(2.0);
+
+    turnstile.request(A, lane);
+
+    assertThat(turnstile.budget()).isEqualTo(left);
+  }
+
+  @Test
+  void request_budgetIsEmpty_retriesAndRepairsWaitAndOthersGoOn() {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    for (int turn = 1; turn <= 2; turn++) {
+      turnstile.request(A, Lane.RETRY);
+      turnstile.giveBack(A, turn, Ending.BADLY);
+    }
+    assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
+    assertThat(turnstile.request(C, Lane.REPAIR)).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
+    assertThat(turnstile.request(E, Lane.DRAIN)).containsExactly(E);
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(10));
+    assertThat(turnstile.fire()).containsExactly(A);
+  }
+
+  @Test
+  void request_budgetIsEmpty_isBoughtByTwoSuccesses() {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    for (int turn = 1; turn <= 2; turn++) {
+      turnstile.request(A, Lane.RETRY);
+      turnstile.giveBack(A, turn, Ending.BADLY);
+    }
+    turnstile.request(A, Lane.RETRY);
+    turnstile.request(C, Lane.UPDATE);
+    assertThat(turnstile.giveBack(C, 3, Ending.WELL)).isEmpty();
+    turnstile.request(C, Lane.UPDATE);
+
+    assertThat(turnstile.giveBack(C, 4, Ending.WELL)).containsExactly(A);
+    assertThat(turnstile.budget()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"WELL,2.5", "BADLY,2", "OTHERS_WRITE,2", "UNRESOLVED,2"})
+  void giveBack_policySuccess_onlySuccessDeposits(Ending ending, double balance) {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    turnstile.request(A, Lane.UPDATE);
+    assertThat(turnstile.budget()).isEqualTo(2.0);
+
+    turnstile.giveBack(A, 1, ending);
+
+    assertThat(turnstile.budget()).isEqualTo(balance);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"UPDATE,2.5", "DRAIN,2.5", "DRAIN_RETRY,2.5", "RETRY,1", "REPAIR,1"})
+  void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(Lane lane, double balance) {
+    TurnstileLimits limits = TurnstileDriver.limits(10, 10, 10, 16);
+    TurnstileDriver turnstile =
+        new TurnstileDriver(
+            new TurnstileLimits(
+                limits.writes(),
+                limits.initialWrites(),
+                limits.reserve(),
+                limits.initialReserve(),
+                limits.reads(),
+                limits.maxInFlight(),
+                limits.turnDeadline(),
+                limits.settleLimit(),
+                limits.budget(),
+                true));
+    turnstile.request(A, lane);
+    assertThat(turnstile.budget()).isEqualTo(balance);
+
+    turnstile.giveBack(A, 1, Ending.WELL);
+
+    assertThat(turnstile.budget()).isEqualTo(balance);
+  }
+
+  @Test
+  void request_turnTokenOrGateIsMissing_costsNoRetry() {
+    TurnstileDriver turnstile = TurnstileDriver.with(1, 0, 1);
+    // Given a turn that is out, and then no token, no read, and a gate that is closed
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(B, Lane.RETRY);
+    assertThat(turnstile.budget()).isEqualTo(2.0);
+    write(turnstile, 1);
+    turnstile.giveBack(A, 1, Ending.BADLY);
+    assertThat(turnstile.budget()).isEqualTo(2.0);
+    turnstile.throttle(true, T0.plusSeconds(5_000));
+
+    // When all is there but the gate
+    turnstile.seconds(2L * WRITE_SECONDS).timer();
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(turnstile.budget()).isEqualTo(2.0);
+
+    // Then the retry is paid for only as it goes
+    assertThat(turnstile.fire()).containsExactly(B);
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(5_000));
+    assertThat(turnstile.budget()).isEqualTo(1.0);
+  }
+
+  @Test
+  void wakeAt_gateTokenAndBudgetAreMissing_isWhenAllAreThere() {
+    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
+    for (int turn = 1; turn <= 2; turn++) {
+      turnstile.request(A, Lane.RETRY);
+      turnstile.giveBack(A, turn, Ending.BADLY);
+    }
+    write(turnstile, 2);
+    turnstile.throttle(false, T0.plusSeconds(7));
+    turnstile.request(A, Lane.RETRY);
+    assertThat(turnstile.fire()).as("only to tell that the gate is open").isEmpty();
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(WRITE_SECONDS));
+
+    assertThat(turnstile.fire()).containsExactly(A);
+  }
+
+  @Test
+  void wakeAt_budgetNeverComesBack_isNever() {
+    TurnstileLimits limits = TurnstileDriver.limits(10, 10, 10, 16);
+    TurnstileDriver turnstile =
+        new TurnstileDriver(
+            new TurnstileLimits(
+                limits.writes(),
+                limits.initialWrites(),
+                limits.reserve(),
+                limits.initialReserve(),
+                limits.reads(),
+                limits.maxInFlight(),
+                limits.turnDeadline(),
+                limits.settleLimit(),
+                new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100),
+                false));
+
+    assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
+
+    assertThat(turnstile.wakeAt()).isEmpty();
+    Optional<Instant> out = Optional.of(T0.plusSeconds(60));
+    turnstile.request(C, Lane.UPDATE);
+    assertThat(turnstile.wakeAt()).isEqualTo(out);
+    assertThat(turnstile.giveBack(C, 1, Ending.WELL)).containsExactly(A);
+  }
+}

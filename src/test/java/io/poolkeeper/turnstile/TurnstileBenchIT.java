@@ -1,0 +1,51 @@
+package io.poolkeeper.turnstile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * The turnstile is no bottleneck. The bounds are far below what is measured, and the best second
+ * counts, so that a busy machine does not fail them: {@code docs/turnstile.md} has the figures.
+ */
+@Tag("full")
+class TurnstileBenchIT {
+  private static final double LEAST_PER_SECOND = 50_000;
+
+  @Test
+  void itDecidesFastEnoughAndAHundredTimesTheWaitersCostLessThanTenTimesAsMuch()
+      throws RunnerException {
+    Map<String, Double> perSecond =
+        scores(
+            new Runner(
+                    new OptionsBuilder()
+                        .include(TurnstileBench.class.getSimpleName() + "\\.")
+                        .jvmArgs("-Xmx512m") // none of this process: no agent
+                        .warmupIterations(10)
+                        .measurementIterations(3)
+                        .forks(1)
+                        .build())
+                .run());
+
+    assertThat(perSecond).containsOnlyKeys("100", "1000", "10000");
+    assertThat(perSecond.values()).allMatch(score -> score > LEAST_PER_SECOND);
+    assertThat(perSecond.get("10000")).isGreaterThan(perSecond.get("100") / 10);
+  }
+
+  /** By how many wait, the decisions of the best second. */
+  private static Map<String, Double> scores(Collection<RunResult> results) {
+    return results.stream()
+        .collect(
+            Collectors.toMap(
+                result -> result.getParams().getParam("waiting"),
+                result -> result.getPrimaryResult().getStatistics().getMax()));
+  }
+}

@@ -1,0 +1,150 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Feeds one turnstile's core, event by event, on a clock that only the test moves. */
+final class TurnstileDriver {
+  static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+  static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
+  static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
+  static final LoadBalancerId LB3 = new LoadBalancerId("sub", "rg", "lb-3");
+  static final Visitor A = new Visitor(LB1.pool("a"), 1);
+  static final Visitor B = new Visitor(LB1.pool("b"), 2);
+  static final Visitor C = new Visitor(LB2.pool("c"), 3);
+  static final Visitor D = new Visitor(LB2.pool("d"), 4);
+  static final Visitor E = new Visitor(LB3.pool("e"), 5);
+
+  private final TurnstileCore core;
+  private TurnstileState state;
+  private Instant now = T0;
+  private List<TurnstileEffect> effects = List.of();
+  private Optional<Instant> wakeAt = Optional.empty();
+
+  TurnstileDriver(TurnstileLimits limits) {
+    core = new TurnstileCore(limits);
+    state = core.initial(T0);
+  }
+
+  /** A turn deadline of 60 s and a settle limit of 300 s, as the fixtures have them. */
+  static TurnstileDriver wide() {
+    return new TurnstileDriver(limits(100_000, 100_000, 100_000, 1_000));
+  }
+
+  /** So many tokens at the start, none of which comes back but one read per second. */
+  static TurnstileDriver with(int writes, int reserve, int maxInFlight) {
+    return new TurnstileDriver(limits(writes, reserve, 1_000, maxInFlight));
+  }
+
+  /**
+   * Tokens in thousandths per second: a write, 1 per 1,000 s; a read, 1 per second. The budget has
+   * a reserve of 2 retries per 10 s and gains half a retry by a success.
+   */
+  static TurnstileLimits limits(int writes, int reserve, int reads, int maxInFlight) {
+    return new TurnstileLimits(
+        new Rate(100_000, 1),
+        writes,
+        new Rate(100_000, 1),
+        reserve,
+        new Rate(reads, 1_000),
+        maxInFlight,
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50),
+        false);
+  }
+
+  TurnstileState state() {
+    return state;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Optional<Instant> wakeAt() {
+    return wakeAt;
+  }
+
+  double budget() {
+    return state.budget().balance(now);
+  }
+
+  /** What the last event made, but for what is only told. */
+  List<TurnstileEffect> effects() {
+    return effects.stream()
+        .filter(effect -> !(effect instanceof TurnstileEffect.Transition))
+        .toList();
+  }
+
+  /** Who was granted a turn by the last event. */
+  List<Visitor> granted() {
+    return effects.stream()
+        .filter(Grant.class::isInstance)
+        .map(effect -> ((Grant) effect).visitor())
+        .toList();
+  }
+
+  TurnstileDriver after(Duration duration) {
+    now = now.plus(duration);
+    return this;
+  }
+
+  TurnstileDriver seconds(long seconds) {
+    return after(Duration.ofSeconds(seconds));
+  }
+
+  List<Visitor> send(TurnstileEvent event) {
+    TurnstileDecision decision = core.decide(state, event, now);
+    state = decision.state();
+    effects = decision.effects();
+    wakeAt = decision.wakeAt();
+    return granted();
+  }
+
+  List<Visitor> request(Visitor visitor, Lane lane) {
+    return send(new TurnstileEvent.Requested(visitor, lane));
+  }
+
+  List<Visitor> cancel(Visitor visitor) {
+    return send(new TurnstileEvent.Cancelled(visitor));
+  }
+
+  List<Visitor> giveBack(Visitor visitor, long turn, Ending ending) {
+    return send(new TurnstileEvent.Returned(visitor, turn, ending));
+  }
+
+  List<Visitor> die(Visitor visitor) {
+    return send(new TurnstileEvent.HolderGone(visitor));
+  }
+
+  List<Visitor> timer() {
+    return send(new TurnstileEvent.TimerDue());
+  }
+
+  /** The subscription's gate of reads or writes. */
+  List<Visitor> throttle(boolean write, Instant until) {
+    return send(new TurnstileEvent.Throttled(Optional.empty(), write, until));
+  }
+
+  List<Visitor> throttle(LoadBalancerId id, Instant until) {
+    return send(new TurnstileEvent.Throttled(Optional.of(id), true, until));
+  }
+
+  /** The clock moves to the wake-up; nothing may happen a nanosecond before. */
+  List<Visitor> fire() {
+    Instant due = wakeAt.orElseThrow();
+    TurnstileDecision early = core.decide(state, new TurnstileEvent.TimerDue(), due.minusNanos(1));
+    if (!early.effects().isEmpty()) {
+      throw new AssertionError("before the timer: " + early.effects());
+    }
+    now = due;
+    return timer();
+  }
+}

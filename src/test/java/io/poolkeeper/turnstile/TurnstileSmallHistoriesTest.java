@@ -1,0 +1,141 @@
+package io.poolkeeper.turnstile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every short history of two load balancers with two pools each, in which tokens, turns and the
+ * budget are as scarce as can be: {@link TurnstileWorld} watches every grant, and afterwards
+ * everybody who waits is served. Histories that differ by the names of pools alone are tried once.
+ */
+class TurnstileSmallHistoriesTest {
+  private static final int STEPS = 5;
+
+  private static final TurnstileLimits SCARCE =
+      new TurnstileLimits(
+          new Rate(2, 1_000),
+          1,
+          new Rate(1, 1_000),
+          1,
+          new Rate(4, 4_000),
+          2,
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(30),
+          new RetryBudget.Limits(1, Duration.ofSeconds(10), 100, 100),
+          false);
+
+  /**
+   * Pools are numbered as they first appear: 0 and 1 are of one load balancer, 2 and 3 of another.
+   */
+  private record Step(String name, int pool, Consumer<TurnstileWorld> action) {}
+
+  private static final List<Visitor> VISITORS =
+      List.of(visitor(1, "a"), visitor(1, "b"), visitor(2, "c"), visitor(2, "d"));
+
+  private final List<Step> steps = steps();
+  private final List<String> path = new ArrayList<>();
+  private int histories;
+  private int grants;
+
+  private static Visitor visitor(int balancer, String pool) {
+    return new Visitor(balancer(balancer).pool(pool), pool.charAt(0));
+  }
+
+  private static LoadBalancerId balancer(int number) {
+    return new LoadBalancerId("sub", "rg", "lb-" + number);
+  }
+
+  private static List<Step> steps() {
+    List<Step> steps = new ArrayList<>();
+    for (int pool = 0; pool < VISITORS.size(); pool++) {
+      Visitor visitor = VISITORS.get(pool);
+      for (Lane lane : List.of(Lane.UPDATE, Lane.RETRY)) {
+        steps.add(new Step(lane + " " + pool, pool, world -> world.request(visitor, lane)));
+      }
+      steps.add(new Step("cancel " + pool, pool, world -> world.cancel(visitor)));
+      steps.add(new Step("die " + pool, pool, world -> world.die(visitor)));
+      for (Ending ending : List.of(Ending.WELL, Ending.UNRESOLVED)) {
+        steps.add(new Step(ending + " " + pool, pool, world -> giveBack(world, visitor, ending)));
+      }
+    }
+    steps.add(new Step("one second", 0, world -> world.pass(Duration.ofSeconds(1))));
+    steps.add(new Step("half a minute", 0, world -> world.pass(Duration.ofSeconds(30))));
+    steps.add(new Step("throttle", 0, world -> throttle(world, Optional.empty())));
+    steps.add(new Step("throttle one", 0, world -> throttle(world, Optional.of(balancer(1)))));
+    return steps;
+  }
+
+  private static void throttle(TurnstileWorld world, Optional<LoadBalancerId> balancer) {
+    world.sent(true);
+    world.throttle(balancer, true, world.now().plusSeconds(5));
+  }
+
+  private static void giveBack(TurnstileWorld world, Visitor visitor, Ending ending) {
+    world.held().stream()
+        .filter(grant -> grant.visitor().equals(visitor))
+        .forEach(grant -> world.giveBack(grant, ending));
+  }
+
+  @Test
+  void everyShortHistory_keepsTheRulesAndServesEverybody() {
+    explore(new TurnstileWorld(SCARCE), 0, -1);
+
+    assertThat(histories).isGreaterThan(100_000);
+    assertThat(grants).isGreaterThan(histories);
+  }
+
+  private void explore(TurnstileWorld world, int depth, int known) {
+    for (Step step : steps) {
+      if (step.pool() > known + 1 && !(step.pool() == 2 && known == 0)) {
+        continue;
+      }
+      TurnstileWorld next = world.copy();
+      path.add(step.name());
+      try {
+        step.action().accept(next);
+        if (next.sameAs(world)) {
+          path.removeLast();
+          continue;
+        }
+        if (depth + 1 < STEPS) {
+          explore(next, depth + 1, Math.max(known, step.pool()));
+        } else {
+          histories++;
+          serveAll(next);
+        }
+      } catch (AssertionError violation) {
+        throw violation.getMessage() != null && violation.getMessage().startsWith("[")
+            ? violation
+            : new AssertionError(path.toString(), violation);
+      }
+      path.removeLast();
+    }
+  }
+
+  private void serveAll(TurnstileWorld world) {
+    for (int round = 0;
+        round < 12 && !(world.waiting().isEmpty() && world.held().isEmpty());
+        round++) {
+      for (Grant grant : world.held()) {
+        world.giveBack(grant, Ending.WELL);
+      }
+      world.pass(Duration.ofSeconds(12));
+    }
+    assertThat(world.waiting()).as("still waiting").isEmpty();
+    assertThat(world.state().waiters()).isEmpty();
+    assertThat(world.state().out()).isEmpty();
+    for (Lane lane : Lane.values()) {
+      grants += world.grants(lane);
+    }
+  }
+}
