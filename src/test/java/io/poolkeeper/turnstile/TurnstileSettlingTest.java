@@ -44,8 +44,17 @@ class TurnstileSettlingTest {
     long[] expected = {1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 271};
     for (long seconds : expected) {
       assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(seconds));
-      assertThat(lookAndReturn(ending).evenIfUpdating()).isFalse();
+      assertThat(lookAndReturn(Ending.OTHERS_WRITE).evenIfUpdating()).isFalse();
     }
+  }
+
+  @Test
+  void settling_nextWriteHasNoEndEither_isLookedAtSoonAgain() {
+    unresolvedAtT0(Ending.UNRESOLVED);
+
+    lookAndReturn(Ending.UNRESOLVED);
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2));
   }
 
   @Test
