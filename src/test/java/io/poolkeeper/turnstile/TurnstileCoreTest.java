@@ -23,7 +23,7 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(A, 1, Lane.UPDATE, false, Duration.ZERO));
+        .containsExactly(new Grant(A, 1, Lane.UPDATE, false, Duration.ZERO, Duration.ZERO));
   }
 
   @Test
@@ -34,7 +34,7 @@ class TurnstileCoreTest {
     turnstile.seconds(3).giveBack(A, 1, Ending.WELL);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(3)));
+        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(3), Duration.ZERO));
   }
 
   @Test
@@ -80,7 +80,7 @@ class TurnstileCoreTest {
     turnstile.giveBack(A, 1, Ending.WELL);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10)));
+        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10), Duration.ZERO));
   }
 
   @Test
