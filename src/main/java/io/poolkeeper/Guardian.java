@@ -67,17 +67,16 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     super(context);
     this.deps = deps;
     this.bound = bound;
-    turnstile =
-        watched(
-            "turnstile",
-            TurnstileActor.create(
-                TurnstileLimits.of(deps.settings().turnstile()), deps.entropy().monotonic()));
-    CompletableFuture<AzureArm> azure = startAzure();
+    var clock = deps.entropy().monotonic();
     var status = watched("status", StatusActor.create());
+    Reporter reporter = new Reporter(status, metrics);
+    turnstile = watched("turnstile", TurnstileActor.create(
+                TurnstileLimits.of(deps.settings().turnstile()), clock, reporter));
+    CompletableFuture<AzureArm> azure = startAzure();
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
-    serviceMap = spawnServiceMap(new DeferredArm<>(azure), new Reporter(status, metrics), recorder);
+    serviceMap = spawnServiceMap(new DeferredArm<>(azure), reporter, recorder);
     watch = startWatch();
-    bind(new HttpApi(context.getSystem(), status, metrics, watchProblems(watch)));
+    bind(new HttpApi(context.getSystem(), status, metrics, watchProblems(watch), clock));
     shutDownInOrder(azure, recorder);
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,8 @@ import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
 
 /**
- * Health, metrics and the state of the pools over HTTP. Nothing here changes state. Requests wait
- * at most one second for the status.
+ * Health, metrics and the state of the pools and the turnstile over HTTP. Nothing here changes
+ * state. Requests wait at most one second for the status.
  */
 public final class HttpApi extends AllDirectives {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -37,22 +38,26 @@ public final class HttpApi extends AllDirectives {
   private final ActorRef<StatusActor.Command> status;
   private final Metrics metrics;
   private final Supplier<List<String>> watchProblems;
+  private final InstantSource clock;
   private final ObjectMapper json = new ObjectMapper();
 
   /**
    * The API; {@link #bind} serves it.
    *
    * @param watchProblems what does not work with the caches right now, for people
+   * @param clock monotonic, the one that the status's times are of
    */
   public HttpApi(
       ActorSystem<?> system,
       ActorRef<StatusActor.Command> status,
       Metrics metrics,
-      Supplier<List<String>> watchProblems) {
+      Supplier<List<String>> watchProblems,
+      InstantSource clock) {
     this.system = system;
     this.status = status;
     this.metrics = metrics;
     this.watchProblems = watchProblems;
+    this.clock = clock;
   }
 
   /** Serves until unbound; port 0 is any. */
@@ -66,7 +71,10 @@ public final class HttpApi extends AllDirectives {
             concat(
                 path("healthz", () -> complete("ok\n")),
                 path("readyz", () -> fromSnapshot(this::readiness)),
-                path("metrics", () -> complete(text(metrics.scrape()))),
+                path("metrics", () -> fromSnapshot(this::scrape)),
+                path(
+                    segment("api").slash("v1").slash("turnstile"),
+                    () -> fromSnapshot(this::turnstile)),
                 path(segment("api").slash("v1").slash("pools"), () -> fromSnapshot(this::allPools)),
                 path(
                     segment("api").slash("v1").slash("pools").slash(segment()).slash(segment()),
@@ -86,16 +94,28 @@ public final class HttpApi extends AllDirectives {
     return json(readiness.ready() ? 200 : 503, readiness);
   }
 
+  private HttpResponse scrape(StatusActor.Snapshot snapshot) {
+    String body = metrics.scrape(snapshot, clock.instant());
+    return HttpResponse.create()
+        .withEntity(HttpEntities.create(PROMETHEUS, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private HttpResponse turnstile(StatusActor.Snapshot snapshot) {
+    return snapshot
+        .turnstile()
+        .map(view -> json(200, TurnstileJson.of(view, clock.instant())))
+        .orElseGet(() -> json(503, Map.of("error", "the turnstile has not started yet")));
+  }
+
   private HttpResponse allPools(StatusActor.Snapshot snapshot) {
-    return json(200, snapshot.pools().stream().map(PoolJson::of).toList());
+    return json(200, PoolJson.of(snapshot, clock.instant()));
   }
 
   private HttpResponse onePool(StatusActor.Snapshot snapshot, String loadBalancer, String pool) {
     Optional<PoolJson> found =
-        snapshot.pools().stream()
-            .filter(item -> item.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
-            .filter(item -> item.id().name().equalsIgnoreCase(pool))
-            .map(PoolJson::of)
+        PoolJson.of(snapshot, clock.instant()).stream()
+            .filter(item -> item.loadBalancer().equalsIgnoreCase(loadBalancer))
+            .filter(item -> item.pool().equalsIgnoreCase(pool))
             .findFirst();
     return found
         .map(item -> json(200, item))
@@ -103,11 +123,6 @@ public final class HttpApi extends AllDirectives {
             () ->
                 json(
                     404, Map.of("error", "no pool " + pool + " on load balancer " + loadBalancer)));
-  }
-
-  private HttpResponse text(String body) {
-    return HttpResponse.create()
-        .withEntity(HttpEntities.create(PROMETHEUS, body.getBytes(StandardCharsets.UTF_8)));
   }
 
   private HttpResponse json(int code, Object body) {

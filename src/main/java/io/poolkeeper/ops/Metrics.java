@@ -1,6 +1,7 @@
 package io.poolkeeper.ops;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -9,8 +10,10 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
-import java.util.Locale;
+import java.time.Instant;
 
 /**
  * All metrics of the process, by name. Only outcomes that people are told of count as updates of a
@@ -26,9 +29,49 @@ public final class Metrics implements AutoCloseable {
   /** Histogram, labels {@code call}: get, put, list, poll and {@code status}: 0 is no answer. */
   public static final String ARM_REQUESTS = "poolkeeper_arm_request_duration";
 
+  /** Counter, label {@code reason}: see {@link RetryReason}. Retries and repairs that were made. */
+  public static final String RETRIES = "poolkeeper_retries";
+
+  /** Gauge. */
+  public static final String RETRY_BUDGET_BALANCE = "poolkeeper_retry_budget_balance";
+
+  /** Counter: how often somebody had to wait for the retry budget after it let one pass. */
+  public static final String RETRY_BUDGET_EXHAUSTED = "poolkeeper_retry_budget_exhausted";
+
+  /** Gauge, label {@code lane}: see {@link Lane}. */
+  public static final String QUEUE_DEPTH = "poolkeeper_queue_depth";
+
+  /** Histogram, label {@code lane}: seconds from the request of a turn to its grant. */
+  public static final String QUEUE_AGE = "poolkeeper_queue_age";
+
+  /** Histogram, label {@code lane}: the seconds of it in which the load balancer was to be had. */
+  public static final String RATE_LIMITER_WAIT = "poolkeeper_rate_limiter_wait";
+
+  /** Gauge: turns out. */
+  public static final String INFLIGHT_REQUESTS = "poolkeeper_inflight_requests";
+
+  /** Gauge, 0 to 1. */
+  public static final String WORKER_UTILIZATION = "poolkeeper_worker_utilization";
+
+  /** Gauge, label {@code bucket}: see {@link io.poolkeeper.turnstile.Bucket}. */
+  public static final String TOKENS = "poolkeeper_tokens";
+
+  /** Gauge, label {@code kind}: read, write. Seconds until the subscription's gate opens. */
+  public static final String THROTTLE_GATE = "poolkeeper_throttle_gate_seconds";
+
+  /** Gauge. */
+  public static final String THROTTLED_LOAD_BALANCERS = "poolkeeper_throttled_load_balancers";
+
+  /** Gauge. */
+  public static final String PARKED_POOLS = "poolkeeper_parked_pools";
+
+  /** Gauge: seconds. */
+  public static final String OLDEST_PENDING = "poolkeeper_oldest_pending_seconds";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
+  private final Gauges gauges = new Gauges(registry);
 
   public Metrics() {
     new JvmMemoryMetrics().bindTo(registry);
@@ -38,32 +81,81 @@ public final class Metrics implements AutoCloseable {
     for (Outcome outcome : Outcome.values()) {
       updates(outcome);
     }
+    for (RetryReason reason : RetryReason.values()) {
+      retries(reason);
+    }
+    for (Lane lane : Lane.values()) {
+      queueAge(lane);
+      rateLimiterWait(lane);
+    }
+    exhausted();
   }
 
   void poolFinished(Outcome outcome, Duration took) {
     updates(outcome).increment();
-    Timer.builder(POOL_UPDATE_DURATION)
-        .description("From the granted turn to the end of the operation")
-        .serviceLevelObjectives(BUCKETS)
-        .register(registry)
+    timer(POOL_UPDATE_DURATION, "From the granted turn to the end of the operation", Tags.empty())
         .record(took);
+  }
+
+  void retried(RetryReason reason) {
+    retries(reason).increment();
+  }
+
+  void retryHeldBack() {
+    exhausted().increment();
+  }
+
+  void turnGranted(Lane lane, Duration waited, Duration limited) {
+    queueAge(lane).record(waited);
+    rateLimiterWait(lane).record(limited);
   }
 
   /** One exchange with ARM; status 0 is no answer. */
   public void armAnswered(String call, int status, Duration took) {
-    Timer.builder(ARM_REQUESTS)
-        .description("HTTP exchanges with ARM, retries and polls included")
-        .tag("call", call)
-        .tag("status", Integer.toString(status))
-        .serviceLevelObjectives(BUCKETS)
-        .register(registry)
+    timer(
+            ARM_REQUESTS,
+            "HTTP exchanges with ARM, retries and polls included",
+            Tags.of("call", call, "status", Integer.toString(status)))
         .record(took);
   }
 
   private Counter updates(Outcome outcome) {
     return Counter.builder(POOL_UPDATES)
         .description("Attempts at a pool that wrote something or failed")
-        .tag("result", outcome.name().toLowerCase(Locale.ROOT))
+        .tag("result", Labels.of(outcome))
+        .register(registry);
+  }
+
+  private Counter retries(RetryReason reason) {
+    return Counter.builder(RETRIES)
+        .description("Attempts at a pool without a fresh change, by why they were made")
+        .tag("reason", Labels.of(reason))
+        .register(registry);
+  }
+
+  private Counter exhausted() {
+    return Counter.builder(RETRY_BUDGET_EXHAUSTED)
+        .description("How often somebody had to wait for the retry budget after it let one pass")
+        .register(registry);
+  }
+
+  private Timer queueAge(Lane lane) {
+    return timer(
+        QUEUE_AGE, "From the request of a turn to its grant", Tags.of("lane", Labels.of(lane)));
+  }
+
+  private Timer rateLimiterWait(Lane lane) {
+    return timer(
+        RATE_LIMITER_WAIT,
+        "The part of it in which only the limits of all load balancers stood in the way",
+        Tags.of("lane", Labels.of(lane)));
+  }
+
+  private Timer timer(String name, String description, Tags tags) {
+    return Timer.builder(name)
+        .description(description)
+        .tags(tags)
+        .serviceLevelObjectives(BUCKETS)
         .register(registry);
   }
 
@@ -79,8 +171,13 @@ public final class Metrics implements AutoCloseable {
     Duration.ofSeconds(60)
   };
 
-  /** In the text format of Prometheus. */
-  public String scrape() {
+  /**
+   * In the text format of Prometheus.
+   *
+   * @param now monotonic; the gauges show the status as of then
+   */
+  String scrape(StatusActor.Snapshot status, Instant now) {
+    gauges.show(status, now);
     return registry.scrape();
   }
 

@@ -2,12 +2,16 @@ package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +40,18 @@ record PoolJson(
     long writes,
     long failures) {
 
-  static PoolJson of(PoolStatus status) {
+  /** All pools. Of one that waits for a turn, the turnstile knows why. */
+  static List<PoolJson> of(Snapshot snapshot, Instant now) {
+    Map<PoolId, Waiting> waiting =
+        snapshot.turnstile().stream()
+            .flatMap(view -> view.waiting(now).stream())
+            .collect(Collectors.toMap(Waiting::pool, Function.identity(), (one, other) -> other));
+    return snapshot.pools().stream()
+        .map(pool -> of(pool, pool.waiting() ? waiting.get(pool.id()) : null))
+        .toList();
+  }
+
+  private static PoolJson of(PoolStatus status, @Nullable Waiting waiting) {
     return new PoolJson(
         status.id().loadBalancer().name(),
         status.id().name(),
@@ -44,14 +59,14 @@ record PoolJson(
         status.id().loadBalancer().subscription(),
         status.services().stream().sorted().map(Object::toString).toList(),
         status.state(),
-        status.why(),
-        time(status.until()),
+        waiting == null ? status.why() : waiting.why().text(),
+        Times.iso(waiting == null ? status.until() : waiting.until()),
         status.queued(),
         status.retries(),
         addresses(status.desired()),
         addresses(status.inPool()),
         List.of(),
-        time(status.lastWrite()),
+        Times.iso(status.lastWrite()),
         status.lastError().map(Object::toString).orElse(null),
         status.writes(),
         status.failures());
@@ -59,9 +74,5 @@ record PoolJson(
 
   private static List<String> addresses(Set<Address> addresses) {
     return addresses.stream().sorted().map(Address::text).toList();
-  }
-
-  private static @Nullable String time(Optional<Instant> at) {
-    return at.map(instant -> instant.truncatedTo(ChronoUnit.MILLIS).toString()).orElse(null);
   }
 }

@@ -4,13 +4,17 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.service.ServiceMapObserver;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileObserver;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Passes on what the actors report: to the status and to the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
-    implements PoolObserver, ServiceMapObserver {
+    implements PoolObserver, ServiceMapObserver, TurnstileObserver {
   @Override
   public void changed(PoolStatus pool) {
     status.tell(new StatusActor.PoolChanged(pool));
@@ -22,6 +26,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void retrying(PoolId pool, RetryReason reason) {
+    metrics.retried(reason);
+  }
+
+  @Override
   public void forgotten(PoolId pool) {
     status.tell(new StatusActor.PoolForgotten(pool));
   }
@@ -29,5 +38,20 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void changed(Knowledge knowledge) {
     status.tell(new StatusActor.KnowledgeChanged(knowledge));
+  }
+
+  @Override
+  public void changed(TurnstileView view) {
+    status.tell(new StatusActor.TurnstileChanged(view));
+  }
+
+  @Override
+  public void granted(Lane lane, Duration waited, Duration limited) {
+    metrics.turnGranted(lane, waited, limited);
+  }
+
+  @Override
+  public void retryHeldBack() {
+    metrics.retryHeldBack();
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,19 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** What is known of the world now. */
   public record KnowledgeChanged(Knowledge knowledge) implements Command {}
 
+  /** The turnstile now. */
+  public record TurnstileChanged(TurnstileView view) implements Command {}
+
   /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
-  /** Everything, pools in the order of their names. */
-  public record Snapshot(List<PoolStatus> pools, Knowledge knowledge) {
+  /**
+   * Everything, pools in the order of their names.
+   *
+   * @param turnstile empty until it has started
+   */
+  public record Snapshot(
+      List<PoolStatus> pools, Knowledge knowledge, Optional<TurnstileView> turnstile) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -48,6 +57,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private final Map<PoolId, PoolStatus> pools = new HashMap<>();
   private Knowledge knowledge = new Knowledge(Set.of(), false, Optional.empty());
+  private Optional<TurnstileView> turnstile = Optional.empty();
 
   public static Behavior<Command> create() {
     return Behaviors.setup(StatusActor::new);
@@ -63,12 +73,13 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PoolChanged changed -> pools.put(changed.status().id(), changed.status());
       case PoolForgotten forgotten -> pools.remove(forgotten.pool());
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
+      case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
   }
 
   private Snapshot snapshot() {
-    return new Snapshot(pools.values().stream().sorted(BY_NAME).toList(), knowledge);
+    return new Snapshot(pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile);
   }
 }

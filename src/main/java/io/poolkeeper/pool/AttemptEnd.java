@@ -103,7 +103,17 @@ final class AttemptEnd {
 
   private PoolDecision terminal(ArmFailure failure) {
     tellFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
-    return end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
+    return forGood(failure);
+  }
+
+  private PoolDecision forGood(ArmFailure failure) {
+    Trouble trouble = Trouble.failed(state.trouble(), failure);
+    int failures = trouble.outcomes();
+    boolean reached = limits.slowestRepair(failures) && !limits.slowestRepair(failures - 1);
+    if (reached && !state.assigned().isEmpty()) {
+      effects.add(new PoolEffect.RepairsSlowest(failures));
+    }
+    return end(ending(failure), state.with(trouble));
   }
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
@@ -116,16 +126,19 @@ final class AttemptEnd {
             .map(operation -> operation.consumed(eligible))
             .toList();
     List<Operation> exhausted = relevant.stream().filter(operation -> !patient(operation)).toList();
-    tell(services(requeued), service -> EventTexts.retrying(service, failure));
+    // Of a failed repair nothing is requeued: its Services are told below, if the error is new.
+    tell(
+        requeued.isEmpty() ? List.of() : services(requeued),
+        service -> EventTexts.retrying(service, failure));
     tellFailed(
         services(exhausted),
         failure,
         service -> EventTexts.exhausted(service, limits.maxRetries(), failure));
     if (requeued.isEmpty()) {
-      return end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
+      return forGood(failure);
     }
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
-    effects.add(new PoolEffect.Requeue(failure, requeued.size(), took()));
+    effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
     return end(ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
   }
 
@@ -188,19 +201,29 @@ final class AttemptEnd {
             .toList();
     tell(told, EventTexts::updated);
     if (!told.isEmpty()) {
-      effects.add(new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took()));
+      effects.add(new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took(), true));
     }
   }
 
   /** A failed repair is told only if the error is of another class than the last one. */
   private void tellFailed(
       List<Assigned> services, ArmFailure failure, Function<Assigned, ServiceEvent> text) {
-    boolean known = state.trouble().map(before -> before.last().sameClass(failure)).orElse(false);
-    if (services.isEmpty() || (attempt().repair() && known)) {
+    if (services.isEmpty()) {
+      return;
+    }
+    if (attempt().repair() && known(failure)) {
+      effects.add(new PoolEffect.FailedAgain(failure, took()));
       return;
     }
     tell(services, text);
-    effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took()));
+    // Giving up is news, even if what led to it is not.
+    boolean news = !known(failure) || state.trouble().map(Trouble::outcomes).orElse(0) == 0;
+    effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took(), news));
+  }
+
+  /** Whether the attempt before failed, too, and of the same class. */
+  private boolean known(ArmFailure failure) {
+    return state.trouble().map(before -> before.last().sameClass(failure)).orElse(false);
   }
 
   private void tell(List<Assigned> services, Function<Assigned, ServiceEvent> text) {

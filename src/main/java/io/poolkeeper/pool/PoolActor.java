@@ -9,6 +9,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.ErrorClassifier;
 import io.poolkeeper.timer.WakeUp;
 import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -172,6 +173,11 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Finish finish -> onFinish(finish);
+      case PoolEffect.FailedAgain again ->
+          logFailure(org.slf4j.event.Level.DEBUG, "failed", again.took(), again.failure());
+      case PoolEffect.RepairsSlowest slowest ->
+          log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
+      case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone -> onLeaveAlone(alone.why());
       case PoolEffect.AskForListing ask -> owner.tell(new ListingWanted(id));
@@ -193,28 +199,41 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
 
   private void onFinish(PoolEffect.Finish finish) {
     deps.observer().finished(id, finish.outcome(), finish.took());
-    long millis = finish.took().toMillis();
     switch (finish.outcome()) {
       case UPDATED -> {
         writes++;
-        log.info("pool={} outcome=updated took={}ms", id, millis);
+        log.info("pool={} outcome=updated took={}ms", id, finish.took().toMillis());
       }
       case FAILED -> {
         failures++;
-        String error = finish.failure().map(ArmFailure::toString).orElse("");
-        log.warn("pool={} outcome=failed took={}ms error=\"{}\"", id, millis, error);
+        finish
+            .failure()
+            .ifPresent(
+                failure -> logFailure(level(finish.news()), "failed", finish.took(), failure));
       }
     }
   }
 
+  /** The same failure again is of no interest to most. */
+  private static org.slf4j.event.Level level(boolean news) {
+    return news ? org.slf4j.event.Level.WARN : org.slf4j.event.Level.DEBUG;
+  }
+
+  private void logFailure(
+      org.slf4j.event.Level level, String outcome, Duration took, ArmFailure failure) {
+    log.atLevel(level)
+        .log("pool={} outcome={} took={}ms error=\"{}\"", id, outcome, took.toMillis(), failure);
+  }
+
   private void onRequeue(PoolEffect.Requeue requeue) {
-    log.warn(
-        "pool={} outcome=retrying took={}ms queued={} until={} error=\"{}\"",
-        id,
-        requeue.took().toMillis(),
-        requeue.operations(),
-        state.wakeAt().map(Instant::toString).orElse(""),
-        requeue.failure());
+    log.atLevel(level(requeue.news()))
+        .log(
+            "pool={} outcome=retrying took={}ms queued={} until={} error=\"{}\"",
+            id,
+            requeue.took().toMillis(),
+            requeue.operations(),
+            state.wakeAt().map(Instant::toString).orElse(""),
+            requeue.failure());
   }
 
   private void onLeaveAlone(String why) {

@@ -4,7 +4,9 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolState.Assigned;
+import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.Ending;
 import java.time.Instant;
 import java.util.List;
@@ -148,7 +150,16 @@ public final class PoolCore {
     List<Operation> taken = state.queue().operations();
     PoolState next =
         state.with(UpdateQueue.EMPTY).withRepair(false).with(waiting.read(granted, taken, now));
-    return PoolDecision.of(next, new PoolEffect.Read());
+    return switch (state.lane()) {
+      case DRAIN, UPDATE -> PoolDecision.of(next, new PoolEffect.Read());
+      case DRAIN_RETRY, RETRY, REPAIR ->
+          PoolDecision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
+    };
+  }
+
+  /** Why an attempt without a fresh change is made. */
+  private static RetryReason reason(PoolState state) {
+    return state.trouble().map(Trouble::last).map(RetryReason::of).orElse(RetryReason.DRIFT);
   }
 
   private PoolDecision onReadDone(

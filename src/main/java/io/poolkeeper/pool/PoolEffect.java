@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.Ending;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
@@ -28,9 +29,22 @@ public sealed interface PoolEffect {
   /** Tell people. */
   record Emit(ServiceEvent event) implements PoolEffect {}
 
-  /** Log and count how an attempt ended that wrote something or failed. */
-  record Finish(Outcome outcome, Optional<ArmFailure> failure, Duration took)
+  /**
+   * Log and count how an attempt ended that wrote something or failed.
+   *
+   * @param news whether the attempt before ended in another way
+   */
+  record Finish(Outcome outcome, Optional<ArmFailure> failure, Duration took, boolean news)
       implements PoolEffect {}
+
+  /** Log that a repair failed once more in the same way, which is not told and not counted. */
+  record FailedAgain(ArmFailure failure, Duration took) implements PoolEffect {}
+
+  /** Log that the pool repairs itself as rarely from now on as it ever will. */
+  record RepairsSlowest(int failures) implements PoolEffect {}
+
+  /** Count an attempt that begins because an earlier one failed, or that nobody asked for. */
+  record Retry(RetryReason reason) implements PoolEffect {}
 
   /** Log once why the pool is left alone. */
   record LeaveAlone(String why) implements PoolEffect {}
@@ -38,8 +52,13 @@ public sealed interface PoolEffect {
   /** The world is not as the last listing showed it. */
   record AskForListing() implements PoolEffect {}
 
-  /** Log that an attempt failed and so many changes of it wait to be tried again. */
-  record Requeue(ArmFailure failure, int operations, Duration took) implements PoolEffect {}
+  /**
+   * Log that an attempt failed and so many changes of it wait to be tried again.
+   *
+   * @param news whether the attempt before ended in another way
+   */
+  record Requeue(ArmFailure failure, int operations, Duration took, boolean news)
+      implements PoolEffect {}
 
   /** Tell the owner whether the pool may differ from its wish because an attempt failed. */
   record ReportDirty(boolean dirty) implements PoolEffect {}

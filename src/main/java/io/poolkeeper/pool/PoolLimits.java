@@ -69,4 +69,9 @@ public record PoolLimits(Duration interval, boolean leadingEdge, Duration window
   Instant repair(Instant now, int failures, RandomGenerator random) {
     return now.plus(REPAIR.delay(failures, random));
   }
+
+  /** Whether repairs do not get any rarer after so many attempts that failed in a row. */
+  boolean slowestRepair(int failures) {
+    return REPAIR.slowest(failures);
+  }
 }

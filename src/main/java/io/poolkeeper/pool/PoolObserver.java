@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.retry.RetryReason;
 import java.time.Duration;
 
 /** The port through which status and metrics hear of pools. Never blocks, never fails. */
@@ -10,6 +11,9 @@ public interface PoolObserver {
 
   /** An attempt that took so long ended in a way that is counted. */
   void finished(PoolId pool, Outcome outcome, Duration took);
+
+  /** An attempt begins because an earlier one failed, or although nobody asked for it. */
+  void retrying(PoolId pool, RetryReason reason);
 
   /** The pool is nobody's any more. */
   void forgotten(PoolId pool);

@@ -7,9 +7,11 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What people see of a pool: the item of {@code /api/v1/pools}.
@@ -20,6 +22,8 @@ import java.util.Set;
  * @param retries the retry counts of what is queued, front first
  * @param desired the known part of the wish
  * @param inPool the addresses last seen in the pool
+ * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
+ *     or in an attempt; monotonic time
  */
 public record PoolStatus(
     PoolId id,
@@ -33,8 +37,11 @@ public record PoolStatus(
     Set<Address> inPool,
     Optional<Instant> lastWrite,
     Optional<ArmFailure> lastError,
+    Optional<Instant> pendingSince,
     long writes,
     long failures) {
+  private static final String PARKED = Phase.Parked.class.getSimpleName();
+  private static final String WAITING = Phase.Waiting.class.getSimpleName();
 
   static PoolStatus of(PoolId id, PoolState state, long writes, long failures) {
     return new PoolStatus(
@@ -49,8 +56,29 @@ public record PoolStatus(
         state.seen().map(seen -> seen.addresses()).orElse(Set.of()),
         state.lastWrite(),
         state.trouble().map(PoolState.Trouble::last),
+        pendingSince(state),
         writes,
         failures);
+  }
+
+  /** Whether ARM has told the pool when to come back. */
+  public boolean parked() {
+    return state.equals(PARKED);
+  }
+
+  /** Whether the pool has asked for a turn and waits for it. */
+  public boolean waiting() {
+    return state.equals(WAITING);
+  }
+
+  private static Optional<Instant> pendingSince(PoolState state) {
+    Stream<Operation> taken =
+        state.phase() instanceof Phase.Attempting attempting
+            ? attempting.attempt().operations().stream()
+            : Stream.empty();
+    return Stream.concat(state.queue().operations().stream(), taken)
+        .map(Operation::queuedAt)
+        .min(Comparator.naturalOrder());
   }
 
   private static String why(PoolState state) {
@@ -60,7 +88,7 @@ public record PoolStatus(
               ? "the last attempt failed; retried soon"
               : "at most one write per interval";
       case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
-      case Phase.Waiting w -> "another pool of the load balancer has the turn";
+      case Phase.Waiting w -> "the turnstile has not let it pass yet";
       case Phase.Failed f -> "the last attempt failed; repaired soon";
       case Phase.Idle i -> state.wish().complete() ? "" : "no EndpointSlice seen";
       case Phase.Reading r -> "";

@@ -33,6 +33,11 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
     return jitter.spread(whole, min, previous, random.nextDouble());
   }
 
+  /** Whether more failures make the delays no longer, for a jitter without memory. */
+  public boolean slowest(int failures) {
+    return jitter.whole(this, failures, min).equals(max);
+  }
+
   static Duration least(Duration one, Duration other) {
     return one.compareTo(other) <= 0 ? one : other;
   }

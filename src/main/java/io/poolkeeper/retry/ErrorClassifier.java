@@ -22,8 +22,8 @@ import java.util.concurrent.CancellationException;
  */
 public final class ErrorClassifier {
   private static final int NOT_FOUND = 404;
-  private static final int CONFLICT = 409;
-  private static final int PRECONDITION_FAILED = 412;
+  static final int CONFLICT = 409;
+  static final int PRECONDITION_FAILED = 412;
 
   /** How many errors of one tangle of causes are looked at. */
   private static final int MAX_ERRORS = 100;

@@ -222,9 +222,6 @@ final class Checker {
     if (out > swarm.turnstile().maxInFlight()) {
       violated("life %d: %d turns are out".formatted(life.number, out));
     }
-    if (state.budget().balance(time.now()) < 1) {
-      mark(Mark.BUDGET_EMPTY);
-    }
   }
 
   // --- attempts

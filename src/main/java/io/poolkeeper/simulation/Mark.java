@@ -5,7 +5,7 @@ package io.poolkeeper.simulation;
  * simulator does not try what it claims to.
  */
 public enum Mark {
-  /** The budget had nothing left for a retry. */
+  /** Somebody waited for nothing but the retry budget. */
   BUDGET_EMPTY("retryBudgetEmpty"),
   /** A call that repeated itself met the etag of its own first try. */
   REFUSED_412_AFTER_SUCCESS("preconditionFailedAfterSuccess"),

@@ -115,6 +115,9 @@ final class PoolCell {
       case PoolEffect.Emit emit -> life.checker.told(this, emit.event());
       case PoolEffect.Finish finish -> {}
       case PoolEffect.Requeue requeue -> {}
+      case PoolEffect.FailedAgain failed -> {}
+      case PoolEffect.RepairsSlowest slowest -> {}
+      case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
       case PoolEffect.AskForListing ask -> toMap(new ServiceMapEvent.ListingWanted());
       case PoolEffect.ReportDirty dirty ->

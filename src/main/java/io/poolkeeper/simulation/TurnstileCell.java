@@ -81,6 +81,8 @@ final class TurnstileCell {
     switch (effect) {
       case TurnstileEffect.Grant grant -> grant(grant);
       case TurnstileEffect.GrantListing listing -> life.post(NAME, MapCell.NAME, life.map::listNow);
+      case TurnstileEffect.RetryHeldBack held -> life.checker.mark(Mark.BUDGET_EMPTY);
+      case TurnstileEffect.Transition transition -> life.trace.say(transition.toString());
       case TurnstileEffect.TurnLost lost -> {
         PoolCell pool = visitors.get(lost.visitor());
         life.checker.mark(Mark.TURN_LOST);

@@ -14,16 +14,18 @@ import org.pcollections.TreePMap;
  *
  * @param waiting per lane in the order of their tickets; no lane is empty
  * @param passes per lane that waits, how many turns in a row went to other lanes
- * @param from not before this: a gate of its own, or the next look at an unresolved write
+ * @param gate ARM takes no calls for it before this
  * @param settling present while a write is unresolved
+ * @param freeSince when its last turn came back, as far as somebody could still have waited for it
  */
 public record Line(
     LoadBalancerId id,
     Optional<Turn> turn,
     Map<Lane, TreePMap<Long, Waiter>> waiting,
     Map<Lane, Integer> passes,
-    Instant from,
-    Optional<Settling> settling) {
+    Instant gate,
+    Optional<Settling> settling,
+    Instant freeSince) {
 
   /** A turn that is out. */
   record Turn(long number, Visitor holder, Lane lane, Instant since) {}
@@ -35,27 +37,46 @@ public record Line(
    * A write whose end nobody knows.
    *
    * @param until then ARM decides
-   * @param pause until the next look
+   * @param pause from the last look to the next
+   * @param next look, not before this
    */
-  record Settling(Instant until, Duration pause) {
+  record Settling(Instant until, Duration pause, Instant next) {
     static Settling begin(Instant now, Duration limit) {
-      return new Settling(now.plus(limit), TurnstileLimits.FIRST_PROBE);
+      Duration first = TurnstileLimits.FIRST_PROBE;
+      return new Settling(now.plus(limit), first, now.plus(first));
     }
 
-    Settling again() {
+    Settling again(Instant now) {
       Duration twice = pause.multipliedBy(2);
       boolean most = twice.compareTo(TurnstileLimits.LAST_PROBE) > 0;
-      return new Settling(until, most ? TurnstileLimits.LAST_PROBE : twice);
+      Duration longer = most ? TurnstileLimits.LAST_PROBE : twice;
+      return new Settling(until, longer, now.plus(longer));
+    }
+
+    /** Whether the pauses do not grow any more. */
+    boolean slowest() {
+      return pause.equals(TurnstileLimits.LAST_PROBE);
     }
   }
 
   static Line of(LoadBalancerId id) {
-    return new Line(id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty());
+    return new Line(id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
+  }
+
+  /** Its turn may be had from then on: the gate is open, and a next look is due. */
+  Instant from() {
+    return settling.map(Settling::next).filter(next -> next.isAfter(gate)).orElse(gate);
+  }
+
+  /** Since when nothing about this load balancer keeps the waiter waiting, if nothing does. */
+  Instant readySince(Waiter waiter) {
+    Instant free = from().isAfter(freeSince) ? from() : freeSince;
+    return waiter.since().isAfter(free) ? waiter.since() : free;
   }
 
   /** Whether nothing is known of it that somebody could miss. */
   boolean forgettable(Instant now) {
-    return turn.isEmpty() && waiting.isEmpty() && settling.isEmpty() && !from.isAfter(now);
+    return turn.isEmpty() && waiting.isEmpty() && settling.isEmpty() && !gate.isAfter(now);
   }
 
   /** Whether its turn is out for a drain. */
@@ -105,27 +126,35 @@ public record Line(
           int before = lane == next.lane() ? 0 : passes.getOrDefault(lane, 0);
           counts.put(lane, lane != next.lane() && passedOver.test(lane) ? before + 1 : before);
         });
-    return new Line(id, Optional.of(next), waiting, counts, from, settling);
+    return new Line(id, Optional.of(next), waiting, counts, gate, settling, freeSince);
   }
 
   Line returned() {
-    return new Line(id, Optional.empty(), waiting, passes, from, settling);
+    return new Line(id, Optional.empty(), waiting, passes, gate, settling, freeSince);
+  }
+
+  /** With the time noted if a turn came back in this change. */
+  Line freed(Line before, Instant now) {
+    boolean came = before.turn.isPresent() && turn.isEmpty();
+    return came ? new Line(id, turn, waiting, passes, gate, settling, now) : this;
   }
 
   /** Closed for longer, if the time is later. */
   Line closed(Instant until) {
-    return new Line(id, turn, waiting, passes, until.isAfter(from) ? until : from, settling);
+    return until.isAfter(gate)
+        ? new Line(id, turn, waiting, passes, until, settling, freeSince)
+        : this;
   }
 
   /** A write is unresolved, or still is. */
   Line unresolved(Instant now, Duration limit) {
-    Settling next = settling.map(Settling::again).orElseGet(() -> Settling.begin(now, limit));
-    return new Line(id, turn, waiting, passes, from, Optional.of(next))
-        .closed(now.plus(next.pause()));
+    Settling next =
+        settling.map(before -> before.again(now)).orElseGet(() -> Settling.begin(now, limit));
+    return new Line(id, turn, waiting, passes, gate, Optional.of(next), freeSince);
   }
 
   Line settled() {
-    return new Line(id, turn, waiting, passes, from, Optional.empty());
+    return new Line(id, turn, waiting, passes, gate, Optional.empty(), freeSince);
   }
 
   private Line with(Lane lane, TreePMap<Long, Waiter> waiters) {
@@ -133,12 +162,12 @@ public record Line(
     next.putAll(waiting);
     if (!waiters.isEmpty()) {
       next.put(lane, waiters);
-      return new Line(id, turn, next, passes, from, settling);
+      return new Line(id, turn, next, passes, gate, settling, freeSince);
     }
     next.remove(lane);
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     counts.putAll(passes);
     counts.remove(lane);
-    return new Line(id, turn, next, counts, from, settling);
+    return new Line(id, turn, next, counts, gate, settling, freeSince);
   }
 }

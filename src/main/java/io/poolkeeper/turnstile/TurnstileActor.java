@@ -78,6 +78,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
 
   private final TurnstileCore core;
   private final InstantSource clock;
+  private final TurnstileObserver observer;
   private final WakeUp<Command> wakeUp;
   private final Map<ActorRef<?>, Visitor> visitors = new HashMap<>();
   private final Map<Visitor, ActorRef<Granted>> replies = new HashMap<>();
@@ -90,22 +91,27 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
    *
    * @param clock monotonic
    */
-  public static Behavior<Command> create(TurnstileLimits limits, InstantSource clock) {
+  public static Behavior<Command> create(
+      TurnstileLimits limits, InstantSource clock, TurnstileObserver observer) {
     return Behaviors.setup(
         context ->
-            Behaviors.withTimers(timers -> new TurnstileActor(context, timers, limits, clock)));
+            Behaviors.withTimers(
+                timers -> new TurnstileActor(context, timers, limits, clock, observer)));
   }
 
   private TurnstileActor(
       ActorContext<Command> context,
       TimerScheduler<Command> timers,
       TurnstileLimits limits,
-      InstantSource clock) {
+      InstantSource clock,
+      TurnstileObserver observer) {
     super(context);
     this.core = new TurnstileCore(limits);
     this.clock = clock;
+    this.observer = observer;
     this.wakeUp = new WakeUp<>(timers, clock, TimerDue.INSTANCE);
     this.state = core.initial(clock.instant());
+    observer.changed(new TurnstileView(limits, state));
   }
 
   @Override
@@ -167,11 +173,15 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
     state = decision.state();
     decision.effects().forEach(this::run);
     wakeUp.at(decision.wakeAt());
+    observer.changed(new TurnstileView(core.limits(), state));
   }
 
   private void run(TurnstileEffect effect) {
     switch (effect) {
-      case TurnstileEffect.Grant grant -> tell(grant);
+      case TurnstileEffect.Grant grant -> {
+        observer.granted(grant.lane(), grant.waited(), grant.limited());
+        tell(grant);
+      }
       case TurnstileEffect.GrantListing listing -> {
         if (lister != null) {
           lister.tell(ListingGranted.INSTANCE);
@@ -179,7 +189,36 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
       }
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.visitor().pool(), lost.turn());
+      case TurnstileEffect.RetryHeldBack held -> observer.retryHeldBack();
+      case TurnstileEffect.Transition transition -> log(transition);
     }
+  }
+
+  /** What stands in the way of work is a warning, its end is not. */
+  private static void log(TurnstileEffect.Transition transition) {
+    switch (transition) {
+      case TurnstileEffect.GateClosed closed ->
+          log.warn("{} state=closed until={}", name(closed.gate()), closed.until());
+      case TurnstileEffect.GateOpened opened -> log.info("{} state=open", name(opened.gate()));
+      case TurnstileEffect.SettlingBegun begun ->
+          log.warn("load-balancer={} settling=begun until={}", begun.loadBalancer(), begun.until());
+      case TurnstileEffect.SettlingSlowest slowest ->
+          log.warn(
+              "load-balancer={} settling=slowest pause={}s",
+              slowest.loadBalancer(),
+              slowest.pause().toSeconds());
+      case TurnstileEffect.SettlingEnded ended ->
+          log.info("load-balancer={} settling=ended", ended.loadBalancer());
+      case TurnstileEffect.BudgetEmptied emptied -> log.warn("retry-budget=empty");
+      case TurnstileEffect.BudgetRefilled refilled -> log.info("retry-budget=available");
+    }
+  }
+
+  private static String name(TurnstileEffect.Gate gate) {
+    return switch (gate) {
+      case TurnstileEffect.Gate.Subscription all -> all.write() ? "gate=writes" : "gate=reads";
+      case TurnstileEffect.Gate.Balancer one -> "gate=load-balancer load-balancer=" + one.id();
+    };
   }
 
   private void tell(TurnstileEffect.Grant grant) {

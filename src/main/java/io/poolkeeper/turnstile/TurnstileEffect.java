@@ -1,6 +1,8 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
+import java.time.Instant;
 
 /** What the turnstile asks its actor to do. */
 public sealed interface TurnstileEffect {
@@ -10,8 +12,16 @@ public sealed interface TurnstileEffect {
    * @param evenIfUpdating the load balancer has been waited for long enough: write, and let ARM
    *     decide
    * @param waited since it was asked for
+   * @param limited the last part of it, in which the load balancer was to be had and only the
+   *     limits of all of them (gates, tokens, turns out, retry budget) stood in the way
    */
-  record Grant(Visitor visitor, long turn, Lane lane, boolean evenIfUpdating, Duration waited)
+  record Grant(
+      Visitor visitor,
+      long turn,
+      Lane lane,
+      boolean evenIfUpdating,
+      Duration waited,
+      Duration limited)
       implements TurnstileEffect {}
 
   /** The listing may begin. */
@@ -19,4 +29,40 @@ public sealed interface TurnstileEffect {
 
   /** A turn was not given back in time; what its holder does with it no longer counts. */
   record TurnLost(Visitor visitor, long turn) implements TurnstileEffect {}
+
+  /** Somebody waits for nothing but the retry budget, for the first time since it let one pass. */
+  record RetryHeldBack() implements TurnstileEffect {}
+
+  /** Something has begun or ended that people want to read in the log. */
+  sealed interface Transition extends TurnstileEffect {}
+
+  /** ARM takes no calls; told once, however often it is prolonged. */
+  record GateClosed(Gate gate, Instant until) implements Transition {}
+
+  /** ARM takes calls again. */
+  record GateOpened(Gate gate) implements Transition {}
+
+  /** A write is unresolved; the load balancer is looked at now and then, until then at most. */
+  record SettlingBegun(LoadBalancerId loadBalancer, Instant until) implements Transition {}
+
+  /** Looking at it does not get any rarer. */
+  record SettlingSlowest(LoadBalancerId loadBalancer, Duration pause) implements Transition {}
+
+  /** The write came to an end, or was waited for long enough. */
+  record SettlingEnded(LoadBalancerId loadBalancer) implements Transition {}
+
+  /** Somebody waits for nothing but the retry budget. */
+  record BudgetEmptied() implements Transition {}
+
+  /** Nobody has to wait for it any more. */
+  record BudgetRefilled() implements Transition {}
+
+  /** What ARM closes. */
+  sealed interface Gate {
+    /** For all calls of the subscription that read, or that write. */
+    record Subscription(boolean write) implements Gate {}
+
+    /** For one load balancer. */
+    record Balancer(LoadBalancerId id) implements Gate {}
+  }
 }

@@ -23,6 +23,7 @@ import org.pcollections.TreePMap;
  * @param asleep those that have to wait first, by when
  * @param out the turns that are out; their numbers and their deadlines grow together
  * @param passes per lane, how many turns in a row its head was passed over by
+ * @param told what people were told and have not been told the end of
  */
 public record TurnstileState(
     HashPMap<LoadBalancerId, Line> lines,
@@ -37,7 +38,8 @@ public record TurnstileState(
     RetryBudget budget,
     List<Integer> passes,
     long nextTurn,
-    long nextTicket) {
+    long nextTicket,
+    Told told) {
 
   /** When a load balancer may be had, and which, so that two may wake at once. */
   record Wake(Instant at, String id) implements Comparable<Wake> {
@@ -67,6 +69,7 @@ public record TurnstileState(
         RetryBudget.of(limits.budget(), now),
         Collections.nCopies(lanes, 0),
         1,
-        1);
+        1,
+        Told.NOTHING);
   }
 }

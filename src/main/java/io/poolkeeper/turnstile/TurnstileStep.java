@@ -34,6 +34,7 @@ final class TurnstileStep {
   private TokenBucket reads;
   private Gates gates;
   private RetryBudget budget;
+  private final Herald herald;
   private long nextTurn;
   private long nextTicket;
 
@@ -53,6 +54,9 @@ final class TurnstileStep {
     budget = state.budget();
     nextTurn = state.nextTurn();
     nextTicket = state.nextTicket();
+    herald = new Herald(state.told(), now, effects);
+    // Stored again, as what is known of it may have been its gate alone.
+    herald.open(gates).forEach(id -> put(line(id)));
     wake();
     expire();
   }
@@ -137,11 +141,13 @@ final class TurnstileStep {
       put(line(throttled.loadBalancer().get()).closed(throttled.until()));
     } else {
       gates = gates.close(throttled.write(), throttled.until());
+      herald.closed(gates, throttled.write());
     }
   }
 
   TurnstileDecision decision() {
     grantAll();
+    herald.budget(heldBack(), !budget.canWithdraw(now));
     TurnstileState next =
         new TurnstileState(
             lines,
@@ -156,7 +162,8 @@ final class TurnstileStep {
             budget,
             List.copyOf(passes),
             nextTurn,
-            nextTicket);
+            nextTicket,
+            herald.told());
     return new TurnstileDecision(next, effects, wakeAt());
   }
 
@@ -225,9 +232,21 @@ final class TurnstileStep {
 
   /** The budget is asked last (spec 3): what fails for another reason must not cost a retry. */
   private boolean mayGo(Lane lane) {
-    return !ready.get(lane.ordinal()).isEmpty()
-        && writes.allow(lane, out.size(), drainsOut(lane))
-        && (!lane.costsBudget() || budget.canWithdraw(now));
+    return mayGoButForBudget(lane) && (!lane.costsBudget() || budget.canWithdraw(now));
+  }
+
+  private boolean mayGoButForBudget(Lane lane) {
+    return !ready.get(lane.ordinal()).isEmpty() && writes.allow(lane, out.size(), drainsOut(lane));
+  }
+
+  /** Whether somebody waits for nothing but the retry budget. */
+  private boolean heldBack() {
+    return out.size() < limits.maxInFlight()
+        && gates.passable(now)
+        && reads.holds(out.size() + 1)
+        && !budget.canWithdraw(now)
+        && Arrays.stream(Lane.values())
+            .anyMatch(lane -> lane.costsBudget() && mayGoButForBudget(lane));
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
@@ -246,6 +265,7 @@ final class TurnstileStep {
     gates = gates.passed(now);
     if (lane.costsBudget()) {
       budget = budget.withdraw(now);
+      herald.retried();
     } else if (limits.depositAttempts()) {
       budget = budget.deposit(now);
     }
@@ -255,7 +275,8 @@ final class TurnstileStep {
             turn.number(),
             lane,
             limitOver,
-            Duration.between(waiter.since(), now)));
+            Duration.between(waiter.since(), now),
+            Duration.between(line.readySince(waiter), now)));
   }
 
   /**
@@ -289,7 +310,8 @@ final class TurnstileStep {
     if (out.size() < limits.maxInFlight()) {
       nextGrant().ifPresent(times::add);
     }
-    return times.stream().min(Instant::compareTo).filter(at -> !at.equals(Instant.MAX));
+    herald.nextOpening(gates).ifPresent(times::add);
+    return times.stream().min(Instant::compareTo);
   }
 
   /** When the first of those who are ready may go; none of them may go now. */
@@ -330,8 +352,10 @@ final class TurnstileStep {
   }
 
   /** Stores a line, and lists it where those are found whose turn may be had, now or later. */
-  private void put(Line next) {
-    Line old = line(next.id());
+  private void put(Line changed) {
+    Line old = line(changed.id());
+    Line next = changed.freed(old, now);
+    herald.changed(old, next);
     String path = next.id().path();
     asleep = asleep.minus(new Wake(old.from(), path));
     for (Lane lane : Lane.values()) {

@@ -103,8 +103,16 @@ class HttpApiIT {
             "poolkeeper_pool_update_duration_seconds_count 1",
             count("get", 200) + " 1",
             count("put", 200) + " 1",
-            count("poll", 200) + " 1")
+            count("poll", 200) + " 1",
+            "poolkeeper_retries_total{reason=\"drift\"} 0.0",
+            "poolkeeper_queue_age_seconds_count{lane=\"update\"} 1",
+            "poolkeeper_rate_limiter_wait_seconds_count{lane=\"update\"} 1",
+            "poolkeeper_queue_depth{lane=\"update\"} 0.0",
+            "poolkeeper_inflight_requests 0.0",
+            "poolkeeper_throttle_gate_seconds{kind=\"write\"} 0.0",
+            "poolkeeper_oldest_pending_seconds 0.0")
         .anyMatch(line -> line.startsWith(count("list", 200) + " "))
+        .anyMatch(line -> line.matches("poolkeeper_retry_budget_balance [56]\\.0"))
         .anyMatch(line -> line.startsWith(count("list", 403) + " "))
         .anyMatch(line -> line.startsWith("jvm_memory_used_bytes"));
   }
@@ -150,6 +158,36 @@ class HttpApiIT {
     assertThat(answer.status()).isEqualTo(404);
     assertThat(answer.json().path("error").asText())
         .isEqualTo("no pool other on load balancer kubernetes");
+  }
+
+  @Test
+  void turnstile_whenAllIsDone_hasExactlyTheContractsMembers() {
+    JsonNode turnstile = fixture.get("/api/v1/turnstile").json();
+
+    assertThat(turnstile.fieldNames())
+        .toIterable()
+        .containsExactly(
+            "now",
+            "gates",
+            "buckets",
+            "lanes",
+            "retryBudget",
+            "maxInFlight",
+            "turns",
+            "waiting",
+            "settling",
+            "listingWaits");
+    assertThat(turnstile.path("gates").toString())
+        .isEqualTo("{\"readsUntil\":null,\"writesUntil\":null,\"loadBalancers\":[]}");
+    assertThat(turnstile.path("buckets"))
+        .extracting(bucket -> bucket.path("bucket").asText())
+        .containsExactly("writes", "drain-reserve", "reads");
+    assertThat(turnstile.path("lanes"))
+        .extracting(lane -> lane.path("lane").asText())
+        .containsExactly("drain", "update", "drain-retry", "retry", "repair");
+    assertThat(turnstile.path("maxInFlight").asInt()).isEqualTo(16);
+    assertThat(turnstile.path("turns")).isEmpty();
+    assertThat(turnstile.path("waiting")).isEmpty();
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -25,6 +26,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +41,7 @@ class PoolActorTest {
   private final TestProbe<Outcome> outcomes = kit.createTestProbe();
   private final TestProbe<PoolActor.Feedback> owner = kit.createTestProbe();
   private final ActorRef<TurnstileActor.Command> turnstile =
-      kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time));
+      kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN));
   private final ActorRef<PoolActor.Command> actor = spawn();
 
   private ActorRef<PoolActor.Command> spawn() {
@@ -54,6 +56,9 @@ class PoolActorTest {
           public void finished(PoolId pool, Outcome outcome, Duration took) {
             outcomes.getRef().tell(outcome);
           }
+
+          @Override
+          public void retrying(PoolId pool, RetryReason reason) {}
 
           @Override
           public void forgotten(PoolId pool) {}
@@ -179,9 +184,14 @@ class PoolActorTest {
     other.expectTerminated(actor);
     turnstile.tell(
         new TurnstileActor.RequestTurn(POOL, other.getRef(), Lane.UPDATE, other.getRef()));
-    // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
-    time.pass(Duration.ofSeconds(1));
-    assertThat(other.receiveMessage().turn()).isEqualTo(2);
+    // Nobody knows what the dead one had begun: the load balancer is looked at a second later, and
+    // the turnstile hears of the death in its own time.
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              time.pass(Duration.ofSeconds(1));
+              assertThat(other.receiveMessage(Duration.ofMillis(200)).turn()).isEqualTo(2);
+            });
   }
 
   @Test

@@ -151,7 +151,7 @@ class PoolCoreFailureTest {
         .containsExactly(
             PoolFixtures.badly(2),
             emitFailed(WEB_1, FORBIDDEN),
-            countFailed(FORBIDDEN, Duration.ZERO));
+            PoolFixtures.countFailedAgain(FORBIDDEN, Duration.ZERO));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
+import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
@@ -106,8 +107,10 @@ class PoolCoreRepairTest {
   void repair_failsTheSameWay_tellsNobody() {
     PoolDriver pool = PoolCoreFailureTest.repairing();
 
-    assertThat(pool.failed(new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words")))
-        .containsExactly(PoolFixtures.badly(2));
+    ArmFailure same = new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words");
+
+    assertThat(pool.failed(same))
+        .containsExactly(PoolFixtures.badly(2), new PoolEffect.FailedAgain(same, Duration.ZERO));
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
@@ -121,7 +124,22 @@ class PoolCoreRepairTest {
             emitFailed(WEB_1, MALFORMED),
             countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
-    assertThat(pool.failed(MALFORMED)).containsExactly(PoolFixtures.badly(3));
+    assertThat(pool.failed(MALFORMED))
+        .containsExactly(
+            PoolFixtures.badly(3), new PoolEffect.FailedAgain(MALFORMED, Duration.ZERO));
+  }
+
+  @Test
+  void repair_failsInAWayThatChangesAreRetriedFor_isNotToldAsRetrying() {
+    PoolDriver pool = PoolCoreFailureTest.repairing();
+
+    assertThat(pool.failed(PoolFixtures.CONFLICT))
+        .containsExactly(
+            PoolFixtures.badly(2),
+            emitExhausted(WEB_1, 3, PoolFixtures.CONFLICT),
+            countFailed(PoolFixtures.CONFLICT, Duration.ZERO));
+    assertThat(pool.toReading().failed(PoolFixtures.CONFLICT))
+        .noneMatch(PoolEffect.Emit.class::isInstance);
   }
 
   @Test

@@ -201,14 +201,24 @@ final class PoolFixtures {
   }
 
   static PoolEffect requeued(ArmFailure failure, int operations) {
-    return new PoolEffect.Requeue(failure, operations, Duration.ZERO);
+    return new PoolEffect.Requeue(failure, operations, Duration.ZERO, true);
+  }
+
+  /** As the attempt before. */
+  static PoolEffect requeuedAgain(ArmFailure failure, int operations) {
+    return new PoolEffect.Requeue(failure, operations, Duration.ZERO, false);
   }
 
   static PoolEffect countUpdated(Duration took) {
-    return new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took);
+    return new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took, true);
+  }
+
+  /** As the attempt before. */
+  static PoolEffect countFailedAgain(ArmFailure failure, Duration took) {
+    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took, false);
   }
 
   static PoolEffect countFailed(ArmFailure failure, Duration took) {
-    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took);
+    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took, true);
   }
 }

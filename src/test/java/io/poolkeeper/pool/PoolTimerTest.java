@@ -10,6 +10,7 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,9 @@ class PoolTimerTest {
 
     @Override
     public void finished(PoolId pool, Outcome outcome, Duration took) {}
+
+    @Override
+    public void retrying(PoolId pool, RetryReason reason) {}
 
     @Override
     public void forgotten(PoolId pool) {}

@@ -77,6 +77,9 @@ public final class PoolUnderTest {
       case PoolEffect.ReportDirty report -> world.reportDirty(report.dirty());
       case PoolEffect.Emit emit -> {}
       case PoolEffect.Finish finish -> {}
+      case PoolEffect.FailedAgain again -> {}
+      case PoolEffect.RepairsSlowest slowest -> {}
+      case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
       case PoolEffect.AskForListing ask -> {}
       case PoolEffect.Requeue requeue -> {}

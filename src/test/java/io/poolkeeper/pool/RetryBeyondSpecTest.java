@@ -12,7 +12,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
 import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
-import static io.poolkeeper.pool.PoolFixtures.requeued;
+import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
 import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,7 +61,7 @@ class RetryBeyondSpecTest {
             emitRetrying(WEB_1, CONFLICT),
             emitExhausted(WEB_1, 3, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
-            requeued(CONFLICT, 1));
+            requeuedAgain(CONFLICT, 1));
     assertThat(RetrySpecTest.retries(pool)).containsExactly(1);
   }
 

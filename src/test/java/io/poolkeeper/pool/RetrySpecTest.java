@@ -19,11 +19,13 @@ import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
 import static io.poolkeeper.pool.PoolFixtures.requeued;
+import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
 import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static io.poolkeeper.pool.PoolFixtures.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.retry.RetryReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -134,7 +136,8 @@ class RetrySpecTest {
     assertThat(pool.failed(conflict))
         .containsExactly(back(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
 
-    assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());
+    assertThat(pool.toReading().effects())
+        .containsExactly(new PoolEffect.Retry(RetryReason.of(conflict)), new PoolEffect.Read());
     assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5")));
     assertThat(pool.written()).contains(emitUpdated(WEB_1));
@@ -188,7 +191,7 @@ class RetrySpecTest {
             back(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
-            requeued(CONFLICT, 2));
+            requeuedAgain(CONFLICT, 2));
 
     assertThat(retries(pool)).containsExactly(2, 1);
   }
@@ -324,7 +327,7 @@ class RetrySpecTest {
             back(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
-            requeued(CONFLICT, 3));
+            requeuedAgain(CONFLICT, 3));
     assertThat(pool.toReading().failed(FORBIDDEN))
         .containsExactly(
             back(3),

@@ -53,7 +53,7 @@ class RetryBudgetHistoriesTest {
   @Test
   void randomHistories_keepEveryBound() {
     int binding = 0;
-    for (long seed = 0; seed < 500; seed++) {
+    for (long seed = 0; seed < 200; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Limits limits =
           new Limits(
@@ -63,7 +63,7 @@ class RetryBudgetHistoriesTest {
               random.nextInt(300));
       binding += new History(limits, random).run();
     }
-    assertThat(binding).as("withdrawals that a bound refused").isGreaterThan(5_000);
+    assertThat(binding).as("withdrawals that a bound refused").isGreaterThan(2_000);
   }
 
   /** One history and its own books. */
@@ -136,7 +136,9 @@ class RetryBudgetHistoriesTest {
           long millis = Duration.between(begin, entry.at()).toMillis() + 1;
           double bound =
               limits.cap() + limits.perSecond() * millis / 1e6 + deposits * percent + 1e-9;
-          assertThat((double) retries).as("in %d ms", millis).isLessThanOrEqualTo(bound);
+          if (retries > bound) {
+            throw new AssertionError(retries + " retries in " + millis + " ms of " + limits);
+          }
           if (entry.retry()) {
             checkTtl(retries, begin, entry.at(), percent);
           }
@@ -147,14 +149,15 @@ class RetryBudgetHistoriesTest {
     /** In a window no longer than nine tenths: no more than the reserve and a ttl's deposits. */
     private void checkTtl(int retries, Instant begin, Instant end, double percent) {
       Duration ttl = limits.ttl();
-      if (Duration.between(begin, end).toMillis() > ttl.toMillis() * 9 / 10 - 20) {
+      double reserve = limits.perSecond() * ttl.toMillis() / 1e6;
+      if (retries <= reserve
+          || Duration.between(begin, end).toMillis() > ttl.toMillis() * 9 / 10 - 20) {
         return;
       }
       long paid =
           entries.stream()
               .filter(e -> !e.retry() && !e.at().isAfter(end) && e.at().isAfter(end.minus(ttl)))
               .count();
-      double reserve = limits.perSecond() * ttl.toMillis() / 1e6;
       assertThat((double) retries).isLessThanOrEqualTo(reserve + paid * percent + 1e-9);
     }
   }

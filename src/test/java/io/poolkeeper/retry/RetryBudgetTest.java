@@ -67,6 +67,15 @@ class RetryBudgetTest {
   }
 
   @Test
+  void deposit_full_isLostAndNotKeptForLater() {
+    RetryBudget budget = deposits(RetryBudget.of(SHIPPED, T0), 30, T0);
+
+    RetryBudget empty = withdrawals(budget, 20, T0);
+
+    assertThat(empty.balance(at(9.9))).isZero();
+  }
+
+  @Test
   void withdraw_untilEmpty_takesOneEachAndThenIsRefused() {
     RetryBudget budget = withdrawals(RetryBudget.of(SHIPPED, T0), 4, T0);
     assertThat(budget.balance(T0)).isEqualTo(1.0);

@@ -26,6 +26,7 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.VirtualTime;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapActor.CacheSynced;
 import io.poolkeeper.service.ServiceMapActor.NodesChanged;
@@ -76,6 +77,9 @@ class ServiceMapActorTest {
           public void finished(PoolId pool, Outcome outcome, Duration took) {}
 
           @Override
+          public void retrying(PoolId pool, RetryReason reason) {}
+
+          @Override
           public void forgotten(PoolId pool) {
             statuses.remove(pool);
           }
@@ -87,7 +91,8 @@ class ServiceMapActorTest {
     PoolDeps poolDeps =
         new PoolDeps(
             arm,
-            kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time)),
+            kit.spawn(
+                TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN)),
             events::add,
             pools,
             time,

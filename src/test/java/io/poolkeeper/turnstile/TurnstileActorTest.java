@@ -25,7 +25,9 @@ class TurnstileActorTest {
   private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
 
   private final ActorRef<Command> turnstile =
-      KIT.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, InstantSource.system()));
+      KIT.spawn(
+          TurnstileActor.create(
+              TurnstileFixtures.WIDE, InstantSource.system(), TurnstileFixtures.UNSEEN));
   private final TestProbe<Granted> first = KIT.createTestProbe();
   private final TestProbe<Granted> second = KIT.createTestProbe();
   private final TestProbe<Granted> third = KIT.createTestProbe();

@@ -194,6 +194,48 @@ class TurnstileAdmissionTest {
   }
 
   @Test
+  void request_budgetIsEmpty_waitingCountsAsNoPass() {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    int turn = 1;
+    for (; turn <= 2; turn++) {
+      turnstile.request(A, Lane.RETRY);
+      turnstile.giveBack(A, turn, Ending.BADLY);
+    }
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(B, Lane.RETRY);
+    // Given more updates than a lane is passed over by, while there is nothing to pay with
+    for (; turn <= 22; turn++) {
+      turnstile.request(A, Lane.UPDATE);
+      assertThat(turnstile.giveBack(A, turn, Ending.BADLY)).containsExactly(A);
+    }
+    turnstile.request(A, Lane.UPDATE);
+
+    // When there is again, then the update still goes first
+    assertThat(turnstile.seconds(20).giveBack(A, turn, Ending.BADLY)).containsExactly(A);
+  }
+
+  @Test
+  void request_lateAtItsLoadBalancerButBudgetIsEmpty_waits() {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(B, Lane.RETRY);
+    int turn = 1;
+    // Given a retry that is late at its load balancer, and others that spend the budget elsewhere
+    for (; turn <= 8; turn++) {
+      turnstile.request(A, Lane.UPDATE);
+      turnstile.giveBack(A, turn, Ending.BADLY);
+    }
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(C, Lane.RETRY);
+    turnstile.request(E, Lane.RETRY);
+    assertThat(turnstile.budget()).isZero();
+
+    // Then it has no turn that it could not pay for
+    assertThat(turnstile.giveBack(A, turn, Ending.BADLY)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, turn + 1, Ending.BADLY)).isEmpty();
+  }
+
+  @Test
   void request_budgetIsEmpty_isBoughtByTwoSuccesses() {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     for (int turn = 1; turn <= 2; turn++) {
@@ -279,6 +321,7 @@ class TurnstileAdmissionTest {
     write(turnstile, 2);
     turnstile.throttle(false, T0.plusSeconds(7));
     turnstile.request(A, Lane.RETRY);
+    assertThat(turnstile.fire()).as("only to tell that the gate is open").isEmpty();
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(WRITE_SECONDS));
 
     assertThat(turnstile.fire()).containsExactly(A);

@@ -23,7 +23,7 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(A, 1, Lane.UPDATE, false, Duration.ZERO));
+        .containsExactly(new Grant(A, 1, Lane.UPDATE, false, Duration.ZERO, Duration.ZERO));
   }
 
   @Test
@@ -34,7 +34,7 @@ class TurnstileCoreTest {
     turnstile.seconds(3).giveBack(A, 1, Ending.WELL);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(3)));
+        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(3), Duration.ZERO));
   }
 
   @Test
@@ -50,6 +50,7 @@ class TurnstileCoreTest {
     two.request(A, Lane.UPDATE);
     two.request(C, Lane.UPDATE);
     assertThat(two.request(E, Lane.DRAIN)).isEmpty();
+    assertThat(two.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
 
     assertThat(two.giveBack(C, 2, Ending.WELL)).containsExactly(E);
   }
@@ -79,7 +80,7 @@ class TurnstileCoreTest {
     turnstile.giveBack(A, 1, Ending.WELL);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10)));
+        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10), Duration.ZERO));
   }
 
   @Test
@@ -199,6 +200,7 @@ class TurnstileCoreTest {
 
     turnstile.die(B);
 
+    assertThat(turnstile.state().out()).containsOnlyKeys(1L);
     assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
     assertThat(turnstile.state().waiters()).isEmpty();
   }

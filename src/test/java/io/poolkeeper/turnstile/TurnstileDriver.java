@@ -76,8 +76,11 @@ final class TurnstileDriver {
     return state.budget().balance(now);
   }
 
+  /** What the last event made, but for what is only told. */
   List<TurnstileEffect> effects() {
-    return effects;
+    return effects.stream()
+        .filter(effect -> !(effect instanceof TurnstileEffect.Transition))
+        .toList();
   }
 
   /** Who was granted a turn by the last event. */

@@ -34,5 +34,18 @@ public final class TurnstileFixtures {
           new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
           false);
 
+  /** Nobody looks. */
+  public static final TurnstileObserver UNSEEN =
+      new TurnstileObserver() {
+        @Override
+        public void changed(TurnstileView view) {}
+
+        @Override
+        public void granted(Lane lane, Duration waited, Duration limited) {}
+
+        @Override
+        public void retryHeldBack() {}
+      };
+
   private TurnstileFixtures() {}
 }

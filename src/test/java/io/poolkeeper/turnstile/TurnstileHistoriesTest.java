@@ -31,6 +31,7 @@ class TurnstileHistoriesTest {
       try {
         for (int step = 0; step < 300; step++) {
           somethingHappens(world, visitors, random);
+          everybodyKnowsWhy(world);
         }
         serveAll(world);
       } catch (AssertionError violation) {
@@ -41,6 +42,18 @@ class TurnstileHistoriesTest {
       }
     }
     assertThat(Arrays.stream(grants).boxed()).allMatch(count -> count > 1_000);
+  }
+
+  /** Nobody waits for nothing, and who waits for something that time brings is woken in time. */
+  private static void everybodyKnowsWhy(TurnstileWorld world) {
+    TurnstileView view = new TurnstileView(TurnstileFixtures.SHIPPED, world.state());
+    assertThat(view.waiting(world.now()))
+        .allSatisfy(
+            waiting -> {
+              assertThat(waiting.why()).isNotEqualTo(Obstacle.NEXT);
+              assertThat(waiting.until().orElseThrow()).isAfter(world.now());
+              assertThat(world.wakeAt()).isPresent();
+            });
   }
 
   private static List<Visitor> visitors() {

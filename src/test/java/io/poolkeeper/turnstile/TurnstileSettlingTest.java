@@ -151,9 +151,12 @@ class TurnstileSettlingTest {
   }
 
   @Test
-  void throttled_nobodyWaits_costsNothing() {
+  void throttled_nobodyWaits_wakesOnceToTellOfTheEnd() {
     turnstile.throttle(LB1, T0.plusSeconds(30));
     turnstile.throttle(true, T0.plusSeconds(30));
+
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
+    assertThat(turnstile.fire()).isEmpty();
 
     assertThat(turnstile.wakeAt()).isEmpty();
   }

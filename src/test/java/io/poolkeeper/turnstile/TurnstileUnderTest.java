@@ -91,6 +91,8 @@ public final class TurnstileUnderTest {
         case TurnstileEffect.Grant grant -> onGrant.accept(granted(grant, now));
         case TurnstileEffect.GrantListing listing -> {}
         case TurnstileEffect.TurnLost turn -> lost++;
+        case TurnstileEffect.RetryHeldBack held -> {}
+        case TurnstileEffect.Transition transition -> {}
       }
     }
   }

@@ -80,6 +80,10 @@ final class TurnstileWorld {
     return state;
   }
 
+  Optional<Instant> wakeAt() {
+    return wakeAt;
+  }
+
   Map<Visitor, Lane> waiting() {
     return waiting;
   }
@@ -167,6 +171,8 @@ final class TurnstileWorld {
           Grant grant = out.remove(lost.visitor().loadBalancer());
           check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
         }
+        case TurnstileEffect.RetryHeldBack held -> {}
+        case TurnstileEffect.Transition transition -> {}
       }
     }
     check(out.size() <= limits.maxInFlight(), "more turns out than allowed");

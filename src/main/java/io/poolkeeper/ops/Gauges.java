@@ -1,0 +1,143 @@
+package io.poolkeeper.ops;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The metrics that are levels, computed from the status when somebody looks, as most of them change
+ * by time alone. What is not known yet is {@code NaN}. Names: {@link Metrics}.
+ */
+final class Gauges {
+  private static final double NANOS = 1e9;
+
+  private record Reading(Snapshot snapshot, Instant now) {}
+
+  private interface OfTurnstile {
+    double value(TurnstileView view, Instant now);
+  }
+
+  private final AtomicReference<Optional<Reading>> reading =
+      new AtomicReference<>(Optional.empty());
+  private final MeterRegistry registry;
+
+  Gauges(MeterRegistry registry) {
+    this.registry = registry;
+    turnsAndLanes();
+    limits();
+    pools();
+  }
+
+  /** What the gauges show from now on. */
+  void show(Snapshot snapshot, Instant now) {
+    reading.set(Optional.of(new Reading(snapshot, now)));
+  }
+
+  private void turnsAndLanes() {
+    turnstile(
+        Metrics.INFLIGHT_REQUESTS,
+        "Turns that are out, each of which makes one call to ARM at a time",
+        Tags.empty(),
+        (view, now) -> view.turnsOut());
+    turnstile(
+        Metrics.WORKER_UTILIZATION,
+        "Turns that are out, as a part of the most there may be",
+        Tags.empty(),
+        (view, now) -> (double) view.turnsOut() / view.limits().maxInFlight());
+    for (Lane lane : Lane.values()) {
+      turnstile(
+          Metrics.QUEUE_DEPTH,
+          "Pools that wait for a turn",
+          Tags.of("lane", Labels.of(lane)),
+          (view, now) -> depth(view, lane));
+    }
+  }
+
+  private static int depth(TurnstileView view, Lane lane) {
+    return view.lanes().stream()
+        .filter(queue -> queue.lane() == lane)
+        .mapToInt(TurnstileView.Queue::depth)
+        .sum();
+  }
+
+  private void limits() {
+    turnstile(
+        Metrics.RETRY_BUDGET_BALANCE,
+        "Retries and repairs that could be made now",
+        Tags.empty(),
+        (view, now) -> view.retryBudget(now));
+    for (Bucket bucket : Bucket.values()) {
+      turnstile(
+          Metrics.TOKENS,
+          "Calls to ARM that could be made now, less than 0 if overdrawn",
+          Tags.of("bucket", Labels.of(bucket)),
+          (view, now) -> view.tokens(bucket, now).tokens());
+    }
+    gate("read", false);
+    gate("write", true);
+    turnstile(
+        Metrics.THROTTLED_LOAD_BALANCERS,
+        "Load balancers for which ARM has said that it takes no calls now",
+        Tags.empty(),
+        (view, now) -> view.throttled(now).size());
+  }
+
+  private void gate(String kind, boolean write) {
+    turnstile(
+        Metrics.THROTTLE_GATE,
+        "For how long ARM takes no such calls of the subscription",
+        Tags.of("kind", kind),
+        (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0));
+  }
+
+  private void pools() {
+    gauge(
+        Metrics.PARKED_POOLS,
+        "Pools that ARM has told when to come back",
+        Tags.empty(),
+        now -> now.snapshot().pools().stream().filter(PoolStatus::parked).count());
+    gauge(
+        Metrics.OLDEST_PENDING,
+        "Age of the oldest change that ARM does not have yet, 0 if there is none",
+        Tags.empty(),
+        Gauges::oldestPending);
+  }
+
+  private static double oldestPending(Reading reading) {
+    return reading.snapshot().pools().stream()
+        .flatMap(pool -> pool.pendingSince().stream())
+        .min(Comparator.naturalOrder())
+        .map(since -> seconds(since, reading.now()))
+        .orElse(0.0);
+  }
+
+  private void turnstile(String name, String description, Tags tags, OfTurnstile value) {
+    ToDoubleFunction<Reading> ofReading =
+        now ->
+            now.snapshot().turnstile().map(view -> value.value(view, now.now())).orElse(Double.NaN);
+    gauge(name, description, tags, ofReading);
+  }
+
+  private void gauge(String name, String description, Tags tags, ToDoubleFunction<Reading> value) {
+    Gauge.builder(name, reading, last -> last.get().map(value::applyAsDouble).orElse(Double.NaN))
+        .description(description)
+        .tags(tags)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Math.max(0, Duration.between(from, to).toNanos() / NANOS);
+  }
+}

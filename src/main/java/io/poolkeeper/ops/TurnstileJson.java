@@ -1,0 +1,143 @@
+package io.poolkeeper.ops;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of {@code /api/v1/turnstile}; the names of its members are a contract. Numbers with
+ * fractions are cut to thousandths.
+ *
+ * @param now when it was so; the clock of all its times
+ * @param turns who holds one, the oldest first
+ * @param waiting for a turn, in the order in which they came
+ * @param settling load balancers with a write whose end is not known
+ * @param listingWaits whether a listing of load balancers waits to begin
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record TurnstileJson(
+    String now,
+    Gates gates,
+    List<Tokens> buckets,
+    List<Queue> lanes,
+    Budget retryBudget,
+    int maxInFlight,
+    List<Turn> turns,
+    List<Waiter> waiting,
+    List<Settling> settling,
+    boolean listingWaits) {
+
+  /** Until when ARM takes no calls; null if it does. */
+  record Gates(
+      @Nullable String readsUntil, @Nullable String writesUntil, List<Closed> loadBalancers) {}
+
+  record Closed(String loadBalancer, String resourceGroup, String until) {}
+
+  record Tokens(String bucket, double tokens, int burst, double perSecond) {}
+
+  record Queue(String lane, int waiting, int passedOver) {}
+
+  record Budget(double balance, int cap) {}
+
+  record Turn(
+      long turn,
+      String loadBalancer,
+      String pool,
+      String resourceGroup,
+      String lane,
+      String since,
+      String deadline) {}
+
+  record Waiter(
+      String loadBalancer,
+      String pool,
+      String resourceGroup,
+      String lane,
+      String since,
+      String why,
+      @Nullable String until) {}
+
+  record Settling(String loadBalancer, String resourceGroup, String next, String until) {}
+
+  static TurnstileJson of(TurnstileView view, Instant now) {
+    return new TurnstileJson(
+        Times.iso(now),
+        gates(view, now),
+        Arrays.stream(Bucket.values()).map(bucket -> tokens(view, bucket, now)).toList(),
+        view.lanes().stream()
+            .map(lane -> new Queue(Labels.of(lane.lane()), lane.depth(), lane.passes()))
+            .toList(),
+        new Budget(thousandths(view.retryBudget(now)), view.limits().budget().cap()),
+        view.limits().maxInFlight(),
+        view.turns().stream().map(TurnstileJson::turn).toList(),
+        view.waiting(now).stream().map(TurnstileJson::waiter).toList(),
+        view.settling().stream().map(TurnstileJson::settling).toList(),
+        view.listingWaits());
+  }
+
+  private static Gates gates(TurnstileView view, Instant now) {
+    return new Gates(
+        Times.iso(view.gate(false, now)),
+        Times.iso(view.gate(true, now)),
+        view.throttled(now).stream().map(TurnstileJson::closed).toList());
+  }
+
+  private static Closed closed(TurnstileView.Closed closed) {
+    LoadBalancerId id = closed.loadBalancer();
+    return new Closed(id.name(), id.resourceGroup(), Times.iso(closed.until()));
+  }
+
+  private static Tokens tokens(TurnstileView view, Bucket bucket, Instant now) {
+    TurnstileView.Tokens found = view.tokens(bucket, now);
+    TurnstileLimits limits = view.limits();
+    // The reserve has no rate of its own: it gets what does not fit in with the others.
+    Rate rate = bucket == Bucket.READS ? limits.reads() : limits.writes();
+    return new Tokens(
+        Labels.of(bucket),
+        thousandths(found.tokens()),
+        found.burst(),
+        rate.milliPerSecond() / 1_000.0);
+  }
+
+  private static Turn turn(TurnstileView.Holder holder) {
+    PoolId pool = holder.pool();
+    return new Turn(
+        holder.turn(),
+        pool.loadBalancer().name(),
+        pool.name(),
+        pool.loadBalancer().resourceGroup(),
+        Labels.of(holder.lane()),
+        Times.iso(holder.since()),
+        Times.iso(holder.deadline()));
+  }
+
+  private static Waiter waiter(TurnstileView.Waiting waiting) {
+    PoolId pool = waiting.pool();
+    return new Waiter(
+        pool.loadBalancer().name(),
+        pool.name(),
+        pool.loadBalancer().resourceGroup(),
+        Labels.of(waiting.lane()),
+        Times.iso(waiting.since()),
+        waiting.why().text(),
+        Times.iso(waiting.until()));
+  }
+
+  private static Settling settling(TurnstileView.Settling settling) {
+    LoadBalancerId id = settling.loadBalancer();
+    return new Settling(
+        id.name(), id.resourceGroup(), Times.iso(settling.next()), Times.iso(settling.until()));
+  }
+
+  private static double thousandths(double number) {
+    return Math.floor(number * 1_000) / 1_000;
+  }
+}

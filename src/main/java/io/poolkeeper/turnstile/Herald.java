@@ -1,0 +1,146 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.Line.Settling;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
+import io.poolkeeper.turnstile.TurnstileEffect.Gate;
+import io.poolkeeper.turnstile.TurnstileEffect.GateClosed;
+import io.poolkeeper.turnstile.TurnstileEffect.GateOpened;
+import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingBegun;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingEnded;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingSlowest;
+import io.poolkeeper.turnstile.TurnstileState.Wake;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.pcollections.TreePMap;
+
+/**
+ * The part of one step that finds out what is worth telling: what began or ended in it, and not
+ * what merely goes on. Whoever closed a gate hears when it opens, at that very time.
+ */
+final class Herald {
+  private final Instant now;
+  private final List<TurnstileEffect> effects;
+  private boolean reads;
+  private boolean writes;
+  private TreePMap<Wake, LoadBalancerId> balancers;
+  private boolean budgetEmpty;
+  private boolean heldBack;
+
+  /** Goes on from what was told; what is to be told is added to the effects. */
+  Herald(Told told, Instant now, List<TurnstileEffect> effects) {
+    this.now = now;
+    this.effects = effects;
+    reads = told.reads();
+    writes = told.writes();
+    balancers = told.balancers();
+    budgetEmpty = told.budgetEmpty();
+    heldBack = told.heldBack();
+  }
+
+  Told told() {
+    return new Told(reads, writes, balancers, budgetEmpty, heldBack);
+  }
+
+  /** Tells of the gates that are open by now, and returns the load balancers that had one. */
+  List<LoadBalancerId> open(Gates gates) {
+    if (reads && !gates.readsFrom().isAfter(now)) {
+      reads = false;
+      effects.add(new GateOpened(new Gate.Subscription(false)));
+    }
+    if (writes && !gates.writesFrom().isAfter(now)) {
+      writes = false;
+      effects.add(new GateOpened(new Gate.Subscription(true)));
+    }
+    List<LoadBalancerId> opened = new ArrayList<>();
+    while (!balancers.isEmpty() && !balancers.firstKey().at().isAfter(now)) {
+      opened.add(balancers.firstEntry().getValue());
+      balancers = balancers.minus(balancers.firstKey());
+    }
+    opened.forEach(id -> effects.add(new GateOpened(new Gate.Balancer(id))));
+    return opened;
+  }
+
+  /** When the next gate opens of which people were told that it is closed. */
+  Optional<Instant> nextOpening(Gates gates) {
+    return Stream.of(
+            reads ? Optional.of(gates.readsFrom()) : Optional.<Instant>empty(),
+            writes ? Optional.of(gates.writesFrom()) : Optional.<Instant>empty(),
+            balancers.isEmpty()
+                ? Optional.<Instant>empty()
+                : Optional.of(balancers.firstKey().at()))
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
+  }
+
+  /** A gate of the subscription may have closed. */
+  void closed(Gates gates, boolean write) {
+    Instant until = write ? gates.writesFrom() : gates.readsFrom();
+    if ((write ? writes : reads) || !until.isAfter(now)) {
+      return;
+    }
+    writes |= write;
+    reads |= !write;
+    effects.add(new GateClosed(new Gate.Subscription(write), until));
+  }
+
+  /** Something about a load balancer changed. */
+  void changed(Line before, Line after) {
+    gate(before, after);
+    settling(after.id(), before.settling(), after.settling());
+  }
+
+  private void gate(Line before, Line after) {
+    if (!after.gate().isAfter(now) || after.gate().equals(before.gate())) {
+      return;
+    }
+    Wake known = new Wake(before.gate(), before.id().path());
+    if (balancers.containsKey(known)) {
+      balancers = balancers.minus(known);
+    } else {
+      effects.add(new GateClosed(new Gate.Balancer(after.id()), after.gate()));
+    }
+    balancers = balancers.plus(new Wake(after.gate(), after.id().path()), after.id());
+  }
+
+  private void settling(LoadBalancerId id, Optional<Settling> before, Optional<Settling> after) {
+    if (before.isEmpty() && after.isPresent()) {
+      effects.add(new SettlingBegun(id, after.get().until()));
+    } else if (before.isPresent() && after.isEmpty()) {
+      effects.add(new SettlingEnded(id));
+    } else if (after.isPresent() && after.get().slowest() && !before.get().slowest()) {
+      effects.add(new SettlingSlowest(id, after.get().pause()));
+    }
+  }
+
+  /** A retry was let pass. */
+  void retried() {
+    heldBack = false;
+  }
+
+  /**
+   * How the step leaves the retry budget.
+   *
+   * @param waited for by somebody who could go otherwise
+   * @param empty whether it lets nobody pass
+   */
+  void budget(boolean waited, boolean empty) {
+    if (waited && !heldBack) {
+      heldBack = true;
+      effects.add(new RetryHeldBack());
+    }
+    // While some pass as it fills, drop by drop, and others wait, it is empty all the time.
+    if (waited && !budgetEmpty) {
+      budgetEmpty = true;
+      effects.add(new BudgetEmptied());
+    } else if (budgetEmpty && !empty) {
+      budgetEmpty = false;
+      effects.add(new BudgetRefilled());
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.poolkeeper.turnstile;
+
+/** What keeps somebody waiting at the turnstile, in the order in which it is asked. */
+public enum Obstacle {
+  /** One turn per load balancer. */
+  TURN("another pool of the load balancer has the turn"),
+  /** A 429 that was about this load balancer. */
+  LOAD_BALANCER_GATE("ARM takes no calls for the load balancer"),
+  /** It is looked at now and then. */
+  SETTLING("how a write of the load balancer ended is not known yet"),
+  /** The bound of turns that are out. */
+  IN_FLIGHT("as many turns are out as may be"),
+  /** A 429 that was about the subscription. */
+  SUBSCRIPTION_GATE("ARM takes no calls of the subscription"),
+  /** After that, not everybody at once. */
+  SLOW_START("after a pause, turns begin again slowly"),
+  /** Each turn needs one. */
+  READ_TOKENS("no read token is left"),
+  /** Each turn needs one of these, too; drains have a reserve. */
+  WRITE_TOKENS("no write token is left"),
+  /** Retries and repairs only. */
+  RETRY_BUDGET("the retry budget is empty"),
+  /** Nothing does. */
+  NEXT("its turn is next");
+
+  private final String text;
+
+  Obstacle(String text) {
+    this.text = text;
+  }
+
+  /** For people. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,21 @@
+package io.poolkeeper.turnstile;
+
+import java.time.Duration;
+
+/** The port through which status and metrics hear of the turnstile. Never blocks, never fails. */
+public interface TurnstileObserver {
+  /** The turnstile after a decision. */
+  void changed(TurnstileView view);
+
+  /**
+   * A turn was granted.
+   *
+   * @param waited since it was asked for
+   * @param limited the part of it in which the load balancer was to be had, and only the limits of
+   *     all load balancers stood in the way
+   */
+  void granted(Lane lane, Duration waited, Duration limited);
+
+  /** Somebody has to wait for the retry budget, for the first time since it let one pass. */
+  void retryHeldBack();
+}

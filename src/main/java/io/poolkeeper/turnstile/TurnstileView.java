@@ -1,0 +1,171 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.Line.Turn;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The turnstile as it was after one decision, for whoever looks at it later and elsewhere:
+ * immutable, and made at no cost, as it is computed only when somebody asks. What depends on the
+ * time takes it as an argument (monotonic).
+ */
+public final class TurnstileView {
+  private static final Comparator<LoadBalancerId> BY_PATH =
+      Comparator.comparing(LoadBalancerId::path);
+
+  private final TurnstileLimits limits;
+  private final TurnstileState state;
+
+  /**
+   * Who holds a turn.
+   *
+   * @param deadline then it is taken for lost
+   */
+  public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
+
+  /**
+   * Who waits.
+   *
+   * @param until when the obstacle is out of the way if nothing else happens; empty if unknown
+   */
+  public record Waiting(
+      PoolId pool, Lane lane, Instant since, Obstacle why, Optional<Instant> until) {}
+
+  /**
+   * One lane.
+   *
+   * @param depth how many wait in it
+   * @param passes how many turns in a row its head was passed over by
+   */
+  public record Queue(Lane lane, int depth, int passes) {}
+
+  /**
+   * What is in a bucket; less than nothing if it is overdrawn.
+   *
+   * @param burst the most it holds
+   */
+  public record Tokens(Bucket bucket, double tokens, int burst) {}
+
+  /** A load balancer for which ARM takes no calls before a time. */
+  public record Closed(LoadBalancerId loadBalancer, Instant until) {}
+
+  /**
+   * A load balancer with a write whose end is not known.
+   *
+   * @param next when it is looked at again
+   * @param until then it is waited for no longer
+   */
+  public record Settling(LoadBalancerId loadBalancer, Instant next, Instant until) {}
+
+  TurnstileView(TurnstileLimits limits, TurnstileState state) {
+    this.limits = limits;
+    this.state = state;
+  }
+
+  /** The bounds it works within. */
+  public TurnstileLimits limits() {
+    return limits;
+  }
+
+  /** How many turns are out. */
+  public int turnsOut() {
+    return state.out().size();
+  }
+
+  /** The turns that are out, the oldest first. */
+  public List<Holder> turns() {
+    return state.out().values().stream()
+        .flatMap(id -> Stream.ofNullable(state.lines().get(id)))
+        .flatMap(line -> line.turn().stream())
+        .map(this::holder)
+        .toList();
+  }
+
+  private Holder holder(Turn turn) {
+    return new Holder(
+        turn.holder().pool(),
+        turn.lane(),
+        turn.number(),
+        turn.since(),
+        turn.since().plus(limits.turnDeadline()));
+  }
+
+  /** Who waits and why, in the order in which they came. */
+  public List<Waiting> waiting(Instant now) {
+    Explanation explanation = new Explanation(limits, state, now);
+    return state.waiters().values().stream()
+        .sorted(Comparator.comparingLong(Line.Waiter::ticket))
+        .map(
+            waiter ->
+                new Waiting(
+                    waiter.visitor().pool(),
+                    waiter.lane(),
+                    waiter.since(),
+                    explanation.why(waiter),
+                    explanation.until(waiter)))
+        .toList();
+  }
+
+  /** All lanes, the most urgent first. */
+  @SuppressWarnings("EnumOrdinal") // Lists are by lane.
+  public List<Queue> lanes() {
+    int[] depths = new int[Lane.values().length];
+    state.waiters().values().forEach(waiter -> depths[waiter.lane().ordinal()]++);
+    return Arrays.stream(Lane.values())
+        .map(lane -> new Queue(lane, depths[lane.ordinal()], state.passes().get(lane.ordinal())))
+        .toList();
+  }
+
+  /** What is in a bucket. */
+  public Tokens tokens(Bucket bucket, Instant now) {
+    TokenBucket found =
+        switch (bucket) {
+          case WRITES -> state.writes().at(now).common();
+          case DRAIN_RESERVE -> state.writes().at(now).reserve();
+          case READS -> state.reads().at(now).bucket();
+        };
+    return new Tokens(bucket, found.tokens(), found.rate().burst());
+  }
+
+  /** Until when the subscription's gate is closed; empty if it is open. */
+  public Optional<Instant> gate(boolean write, Instant now) {
+    Instant from = write ? state.gates().writesFrom() : state.gates().readsFrom();
+    return Optional.of(from).filter(time -> time.isAfter(now));
+  }
+
+  /** The load balancers whose own gate is closed. */
+  public List<Closed> throttled(Instant now) {
+    return state.lines().values().stream()
+        .filter(line -> line.gate().isAfter(now))
+        .map(line -> new Closed(line.id(), line.gate()))
+        .sorted(Comparator.comparing(Closed::loadBalancer, BY_PATH))
+        .toList();
+  }
+
+  /** The load balancers with a write whose end is not known. */
+  public List<Settling> settling() {
+    return state.lines().values().stream()
+        .flatMap(
+            line ->
+                line.settling().stream()
+                    .map(found -> new Settling(line.id(), found.next(), found.until())))
+        .sorted(Comparator.comparing(Settling::loadBalancer, BY_PATH))
+        .toList();
+  }
+
+  /** How many retries or repairs could be made now, with fractions. */
+  public double retryBudget(Instant now) {
+    return state.budget().balance(now);
+  }
+
+  /** Whether a listing of load balancers waits to begin. */
+  public boolean listingWaits() {
+    return state.listing();
+  }
+}

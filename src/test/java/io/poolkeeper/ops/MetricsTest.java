@@ -1,0 +1,203 @@
+package io.poolkeeper.ops;
+
+import static io.poolkeeper.turnstile.Gatekeeper.T0;
+import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.Gatekeeper;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileFixtures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Every metric, driven, and read as Prometheus reads it. */
+class MetricsTest {
+  private static final Duration TEN = Duration.ofSeconds(10);
+
+  private final Metrics metrics = new Metrics();
+  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  @Test
+  void retries_made_areCountedByReasonAndAllReasonsAreThere() {
+    metrics.retried(RetryReason.CONFLICT);
+    metrics.retried(RetryReason.CONFLICT);
+    metrics.retried(RetryReason.DRIFT);
+
+    assertThat(series("poolkeeper_retries_total"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_retries_total{reason=\"throttled\"} 0.0",
+            "poolkeeper_retries_total{reason=\"conflict\"} 2.0",
+            "poolkeeper_retries_total{reason=\"precondition\"} 0.0",
+            "poolkeeper_retries_total{reason=\"transport\"} 0.0",
+            "poolkeeper_retries_total{reason=\"unresolved\"} 0.0",
+            "poolkeeper_retries_total{reason=\"cancelled\"} 0.0",
+            "poolkeeper_retries_total{reason=\"operation\"} 0.0",
+            "poolkeeper_retries_total{reason=\"terminal\"} 0.0",
+            "poolkeeper_retries_total{reason=\"drift\"} 1.0");
+  }
+
+  @Test
+  void retryBudget_spent_isSeenInItsBalanceAndInWhoWasHeldBack() {
+    assertThat(series("poolkeeper_retry_budget"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_retry_budget_balance 5.0", "poolkeeper_retry_budget_exhausted_total 0.0");
+    turnstile.request(pool("lb-1"), Lane.RETRY).request(pool("lb-2"), Lane.REPAIR);
+    metrics.retryHeldBack();
+
+    assertThat(series("poolkeeper_retry_budget"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_retry_budget_balance 3.0", "poolkeeper_retry_budget_exhausted_total 1.0");
+  }
+
+  @Test
+  void queueDepth_waiters_areCountedPerLane() {
+    turnstile.throttle(true, TEN);
+    turnstile.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
+    turnstile.request(pool("lb-3"), Lane.DRAIN_RETRY);
+
+    assertThat(series("poolkeeper_queue_depth"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_queue_depth{lane=\"drain\"} 0.0",
+            "poolkeeper_queue_depth{lane=\"update\"} 2.0",
+            "poolkeeper_queue_depth{lane=\"drain-retry\"} 1.0",
+            "poolkeeper_queue_depth{lane=\"retry\"} 0.0",
+            "poolkeeper_queue_depth{lane=\"repair\"} 0.0");
+  }
+
+  @Test
+  void turnGranted_waitedAndLimited_areTwoHistogramsPerLane() {
+    metrics.turnGranted(Lane.RETRY, Duration.ofSeconds(40), Duration.ofSeconds(4));
+    metrics.turnGranted(Lane.RETRY, Duration.ofSeconds(2), Duration.ZERO);
+
+    assertThat(series("poolkeeper_queue_age_seconds"))
+        .contains(
+            "poolkeeper_queue_age_seconds_count{lane=\"retry\"} 2",
+            "poolkeeper_queue_age_seconds_sum{lane=\"retry\"} 42.0",
+            "poolkeeper_queue_age_seconds_bucket{lane=\"retry\",le=\"5.0\"} 1",
+            "poolkeeper_queue_age_seconds_bucket{lane=\"retry\",le=\"60.0\"} 2",
+            "poolkeeper_queue_age_seconds_count{lane=\"update\"} 0");
+    assertThat(series("poolkeeper_rate_limiter_wait_seconds"))
+        .contains(
+            "poolkeeper_rate_limiter_wait_seconds_count{lane=\"retry\"} 2",
+            "poolkeeper_rate_limiter_wait_seconds_sum{lane=\"retry\"} 4.0",
+            "poolkeeper_rate_limiter_wait_seconds_count{lane=\"drain\"} 0");
+  }
+
+  @Test
+  void turnsOut_areCountedAndComparedToTheMost() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
+
+    assertThat(series("poolkeeper_inflight_requests"))
+        .containsExactly("poolkeeper_inflight_requests 2.0");
+    assertThat(series("poolkeeper_worker_utilization"))
+        .containsExactly("poolkeeper_worker_utilization 0.125");
+  }
+
+  @Test
+  void tokens_afterCalls_growWithTheTimeOfTheScrape() {
+    turnstile.sent(true).sent(true).sent(false);
+
+    assertThat(series("poolkeeper_tokens"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_tokens{bucket=\"writes\"} 48.0",
+            "poolkeeper_tokens{bucket=\"drain-reserve\"} 50.0",
+            "poolkeeper_tokens{bucket=\"reads\"} 199.0");
+    assertThat(series("poolkeeper_tokens", T0.plusSeconds(2)))
+        .contains("poolkeeper_tokens{bucket=\"writes\"} 51.0");
+  }
+
+  @Test
+  void gates_closed_showForHowLong() {
+    turnstile.throttle(true, TEN).throttle("lb-1", TEN).throttle("lb-2", Duration.ofSeconds(3));
+
+    assertThat(series("poolkeeper_throttle"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_throttle_gate_seconds{kind=\"read\"} 0.0",
+            "poolkeeper_throttle_gate_seconds{kind=\"write\"} 10.0",
+            "poolkeeper_throttled_load_balancers 2.0");
+    assertThat(series("poolkeeper_throttle", T0.plusMillis(3_500)))
+        .contains(
+            "poolkeeper_throttle_gate_seconds{kind=\"write\"} 6.5",
+            "poolkeeper_throttled_load_balancers 1.0");
+    assertThat(series("poolkeeper_throttle", T0.plusSeconds(11)))
+        .contains("poolkeeper_throttle_gate_seconds{kind=\"write\"} 0.0");
+  }
+
+  @Test
+  void pools_parkedAndPending_areCountedAndTheOldestTells() {
+    Snapshot snapshot =
+        new Snapshot(
+            List.of(
+                Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
+                Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
+                Statuses.of("lb-3", "Idle", Optional.empty())),
+            new Knowledge(Set.of(), true, Optional.empty()),
+            Optional.of(turnstile.view()));
+
+    assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
+        .containsExactly("poolkeeper_parked_pools 2.0");
+    assertThat(series(snapshot, "poolkeeper_oldest_pending_seconds", T0.plusMillis(500)))
+        .containsExactly("poolkeeper_oldest_pending_seconds 90.5");
+    assertThat(series("poolkeeper_oldest_pending_seconds"))
+        .as("without any")
+        .containsExactly("poolkeeper_oldest_pending_seconds 0.0");
+  }
+
+  @Test
+  void updatesAndCalls_keepTheirNames() {
+    metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(2));
+    metrics.armAnswered("put", 201, Duration.ofSeconds(1));
+
+    assertThat(series("poolkeeper_pool_updates_total"))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_pool_updates_total{result=\"updated\"} 1.0",
+            "poolkeeper_pool_updates_total{result=\"failed\"} 0.0");
+    assertThat(series("poolkeeper_pool_update_duration_seconds"))
+        .contains(
+            "poolkeeper_pool_update_duration_seconds_count 1",
+            "poolkeeper_pool_update_duration_seconds_sum 2.0");
+    assertThat(series("poolkeeper_arm_request_duration_seconds"))
+        .contains(
+            "poolkeeper_arm_request_duration_seconds_count{call=\"put\",status=\"201\"} 1",
+            "poolkeeper_arm_request_duration_seconds_sum{call=\"put\",status=\"201\"} 1.0");
+  }
+
+  @Test
+  void turnstile_notStarted_isUnknown() {
+    Snapshot snapshot =
+        new Snapshot(List.of(), new Knowledge(Set.of(), false, Optional.empty()), Optional.empty());
+
+    assertThat(series(snapshot, "poolkeeper_inflight_requests", T0))
+        .containsExactly("poolkeeper_inflight_requests NaN");
+  }
+
+  private List<String> series(String name) {
+    return series(name, T0);
+  }
+
+  private List<String> series(String name, Instant now) {
+    return series(Statuses.snapshot(turnstile), name, now);
+  }
+
+  private List<String> series(Snapshot snapshot, String name, Instant now) {
+    return metrics
+        .scrape(snapshot, now)
+        .lines()
+        .filter(line -> line.startsWith(name) && !line.contains("_max"))
+        .toList();
+  }
+}

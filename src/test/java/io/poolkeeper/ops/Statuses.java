@@ -1,0 +1,42 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.Gatekeeper;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What pools and the turnstile have reported, for tests. */
+final class Statuses {
+  private Statuses() {}
+
+  /** Pool {@code p} of a load balancer, of which little is known. */
+  static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
+    return new PoolStatus(
+        Gatekeeper.pool(balancer),
+        Set.of(),
+        state,
+        "as its state says",
+        Optional.empty(),
+        0,
+        List.of(),
+        Set.of(),
+        Set.of(),
+        Optional.empty(),
+        Optional.empty(),
+        pendingSince,
+        0,
+        0);
+  }
+
+  /** No pool and a turnstile. */
+  static Snapshot snapshot(Gatekeeper turnstile, PoolStatus... pools) {
+    return new Snapshot(
+        List.of(pools),
+        new Knowledge(Set.of(), true, Optional.empty()),
+        Optional.of(turnstile.view()));
+  }
+}

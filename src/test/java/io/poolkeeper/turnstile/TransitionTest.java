@@ -1,0 +1,198 @@
+package io.poolkeeper.turnstile;
+
+import static io.poolkeeper.turnstile.Gatekeeper.T0;
+import static io.poolkeeper.turnstile.Gatekeeper.balancer;
+import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
+import io.poolkeeper.turnstile.TurnstileEffect.Gate;
+import io.poolkeeper.turnstile.TurnstileEffect.GateClosed;
+import io.poolkeeper.turnstile.TurnstileEffect.GateOpened;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingBegun;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingEnded;
+import io.poolkeeper.turnstile.TurnstileEffect.SettlingSlowest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What begins and ends at the turnstile is told once, when it does, and nothing in between. */
+class TransitionTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration TEN = Duration.ofSeconds(10);
+  private static final Gate READS = new Gate.Subscription(false);
+  private static final Gate WRITES = new Gate.Subscription(true);
+  private static final Gate LB1 = new Gate.Balancer(balancer("lb-1"));
+
+  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+
+  @Test
+  void throttle_writes_closedIsToldAndOpenedAtThatTimeThoughNobodyWaits() {
+    turnstile.throttle(true, TEN);
+    assertThat(turnstile.told()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plus(TEN));
+    assertThat(turnstile.told()).containsExactly(new GateOpened(WRITES));
+    assertThat(turnstile.wakeAt()).as("nothing ticks").isEmpty();
+  }
+
+  @Test
+  void throttle_prolonged_isToldOnceAndOpensAtTheLaterTime() {
+    turnstile.throttle(false, TEN).after(SECOND).throttle(false, TEN);
+    assertThat(turnstile.told()).isEmpty();
+
+    turnstile.after(Duration.ofSeconds(9)).sent(false);
+    assertThat(turnstile.told()).as("at the earlier time").isEmpty();
+
+    turnstile.fire();
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(11));
+    assertThat(turnstile.told()).containsExactly(new GateOpened(READS));
+  }
+
+  @Test
+  void throttle_readsAndWrites_areToldApart() {
+    turnstile.throttle(false, SECOND);
+    turnstile.throttle(true, TEN);
+    assertThat(turnstile.told()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
+
+    assertThat(turnstile.fire().told()).containsExactly(new GateOpened(READS));
+    assertThat(turnstile.fire().told()).containsExactly(new GateOpened(WRITES));
+  }
+
+  @Test
+  void throttle_withoutWait_isNotTold() {
+    assertThat(turnstile.throttle(true, Duration.ZERO).told()).isEmpty();
+    assertThat(turnstile.throttle("lb-1", Duration.ZERO).told()).isEmpty();
+  }
+
+  @Test
+  void throttle_loadBalancer_isToldOnceAndOpensAtTheLaterTime() {
+    turnstile.throttle("lb-1", TEN);
+    assertThat(turnstile.told()).containsExactly(new GateClosed(LB1, T0.plus(TEN)));
+    assertThat(turnstile.after(SECOND).throttle("lb-1", TEN).told()).isEmpty();
+    assertThat(turnstile.throttle("lb-1", SECOND).told()).as("shorter").isEmpty();
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(11));
+    assertThat(turnstile.told()).containsExactly(new GateOpened(LB1));
+    assertThat(turnstile.view().throttled(T0)).as("and is forgotten").isEmpty();
+  }
+
+  @Test
+  void throttle_loadBalancerWithAWaiter_opensBeforeTheTurnIsGranted() {
+    turnstile.throttle("lb-1", TEN).request(pool("lb-1"), Lane.UPDATE);
+
+    turnstile.fire();
+
+    assertThat(turnstile.effects()).first().isEqualTo(new GateOpened(LB1));
+    assertThat(turnstile.effects()).last().isInstanceOf(Grant.class);
+  }
+
+  @Test
+  void othersWrite_untilTheyAreDone_settlingIsToldAtItsEndsAndOnceAtTheSlowestPause() {
+    List<TurnstileEffect> told = new ArrayList<>();
+    for (int look = 0; look < 8; look++) {
+      turnstile.request(pool("lb-1"), Lane.UPDATE);
+      told.addAll(turnstile.told());
+      while (turnstile.view().turnsOut() == 0) {
+        told.addAll(turnstile.fire().told());
+      }
+      told.addAll(
+          turnstile.giveBack(pool("lb-1"), look < 7 ? Ending.OTHERS_WRITE : Ending.WELL).told());
+    }
+
+    assertThat(told)
+        .containsExactly(
+            new SettlingBegun(balancer("lb-1"), T0.plus(Duration.ofMinutes(5))),
+            new SettlingSlowest(balancer("lb-1"), Duration.ofSeconds(30)),
+            new SettlingEnded(balancer("lb-1")));
+  }
+
+  @Test
+  void budgetEmpty_manyWait_isToldOnceThoughSomePassNowAndThen() {
+    exhaustBudget();
+    request(6, 14);
+    assertThat(turnstile.told()).as("it is empty already").isEmpty();
+
+    turnstile.fire();
+    while (grants() == 0) {
+      assertThat(turnstile.told()).isEmpty();
+      turnstile.fire();
+    }
+
+    assertThat(grants()).as("what was forgotten of the first five").isEqualTo(5);
+    assertThat(turnstile.told()).as("others still wait").isEmpty();
+  }
+
+  @Test
+  void budgetEmpty_theLastPassesAndSomeIsLeft_isToldToBeAvailable() {
+    exhaustBudget();
+    turnstile.giveBack(pool("lb-0"), Ending.WELL);
+    assertThat(grants()).as("what succeeds deposits").isEqualTo(1);
+    assertThat(turnstile.told()).as("and it is spent at once").isEmpty();
+
+    turnstile.giveBack(pool("lb-1"), Ending.WELL);
+
+    assertThat(turnstile.told()).containsExactly(new BudgetRefilled());
+  }
+
+  @Test
+  void budgetEmpty_firstHeldBack_isCountedAgainOnlyAfterOneHasPassed() {
+    exhaustBudget();
+    assertThat(turnstile.effects()).containsExactly(new RetryHeldBack(), new BudgetEmptied());
+    request(6, 7);
+    assertThat(turnstile.effects()).isEmpty();
+
+    turnstile.giveBack(pool("lb-0"), Ending.WELL);
+
+    assertThat(grants()).isEqualTo(1);
+    assertThat(turnstile.effects()).contains(new RetryHeldBack());
+    turnstile.giveBack(pool("lb-1"), Ending.WELL);
+    assertThat(grants()).isEqualTo(1);
+    assertThat(turnstile.effects()).as("nobody waits").doesNotContain(new RetryHeldBack());
+  }
+
+  @Test
+  void budgetEmpty_butTheGateIsClosed_nobodyIsHeldBackByIt() {
+    turnstile.throttle(true, TEN);
+
+    request(0, 9);
+
+    assertThat(turnstile.effects()).isEmpty();
+  }
+
+  @Test
+  void turnLost_isAnUnresolvedWrite() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(60));
+    assertThat(turnstile.effects())
+        .containsExactly(
+            new TurnstileEffect.TurnLost(Gatekeeper.visitor(pool("lb-1")), 1),
+            new SettlingBegun(balancer("lb-1"), T0.plusSeconds(360)));
+  }
+
+  /** The reserve of 0.5 per second is 5 retries in 10 s; the sixth waits. */
+  private void exhaustBudget() {
+    request(0, 5);
+    assertThat(turnstile.told()).isEmpty();
+    request(5, 6);
+  }
+
+  private void request(int from, int to) {
+    for (int i = from; i < to; i++) {
+      turnstile.request(pool("lb-" + i), Lane.RETRY);
+    }
+  }
+
+  private long grants() {
+    return turnstile.effects().stream().filter(Grant.class::isInstance).count();
+  }
+}

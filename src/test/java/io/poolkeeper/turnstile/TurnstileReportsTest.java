@@ -1,0 +1,156 @@
+package io.poolkeeper.turnstile;
+
+import static io.poolkeeper.turnstile.Gatekeeper.T0;
+import static io.poolkeeper.turnstile.Gatekeeper.balancer;
+import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.TurnstileActor.Command;
+import io.poolkeeper.turnstile.TurnstileActor.Granted;
+import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
+import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
+import io.poolkeeper.turnstile.TurnstileActor.Sent;
+import io.poolkeeper.turnstile.TurnstileActor.Throttled;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What the turnstile's actor tells its observer, and what it writes into the log. */
+class TurnstileReportsTest {
+  private record Grant(Lane lane, Duration waited, Duration limited) {}
+
+  private static final Logger LOG = (Logger) LoggerFactory.getLogger(TurnstileActor.class);
+
+  private final List<TurnstileView> views = new ArrayList<>();
+  private final List<Grant> grants = new ArrayList<>();
+  private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+  private final TestInbox<Granted> granted = TestInbox.create();
+  private Instant now = T0;
+  private int heldBack;
+  private final BehaviorTestKit<Command> turnstile =
+      BehaviorTestKit.create(
+          TurnstileActor.create(TurnstileFixtures.SHIPPED, () -> now, new Observer()));
+
+  private final class Observer implements TurnstileObserver {
+    @Override
+    public void changed(TurnstileView view) {
+      views.add(view);
+    }
+
+    @Override
+    public void granted(Lane lane, Duration waited, Duration limited) {
+      grants.add(new Grant(lane, waited, limited));
+    }
+
+    @Override
+    public void retryHeldBack() {
+      heldBack++;
+    }
+  }
+
+  @BeforeEach
+  void listen() {
+    lines.start();
+    LOG.setLevel(Level.DEBUG);
+    LOG.addAppender(lines);
+  }
+
+  @AfterEach
+  void stopListening() {
+    LOG.detachAppender(lines);
+    LOG.setLevel(null);
+  }
+
+  @Test
+  void start_beforeAnybodyComes_showsTheTurnstile() {
+    assertThat(views).hasSize(1);
+    assertThat(views.getFirst().turnsOut()).isZero();
+  }
+
+  @Test
+  void grant_afterAGate_isReportedWithItsWait() {
+    turnstile.run(new Throttled(Optional.empty(), true, T0.plusSeconds(10)));
+    request(pool("lb-1"), Lane.UPDATE);
+
+    now = T0.plusSeconds(10);
+    turnstile.run(new Sent(false));
+
+    assertThat(grants)
+        .containsExactly(new Grant(Lane.UPDATE, Duration.ofSeconds(10), Duration.ofSeconds(10)));
+    assertThat(views).hasSize(4);
+    assertThat(views.getLast().turnsOut()).isEqualTo(1);
+    assertThat(logged())
+        .containsExactly(
+            "WARN gate=writes state=closed until=2026-11-21T10:00:10Z",
+            "INFO gate=writes state=open");
+  }
+
+  @Test
+  void gates_othersClosedAndOpened_areLoggedByName() {
+    turnstile.run(new Throttled(Optional.empty(), false, T0.plusSeconds(10)));
+    turnstile.run(new Throttled(Optional.of(balancer("lb-1")), true, T0.plusSeconds(10)));
+    now = T0.plusSeconds(10);
+    turnstile.run(new Sent(false));
+
+    assertThat(logged())
+        .containsExactly(
+            "WARN gate=reads state=closed until=2026-11-21T10:00:10Z",
+            "WARN gate=load-balancer load-balancer=lb-1 state=closed until=2026-11-21T10:00:10Z",
+            "INFO gate=reads state=open",
+            "INFO gate=load-balancer load-balancer=lb-1 state=open");
+  }
+
+  @Test
+  void retryBudget_empty_isCountedAndLoggedUntilItIsNot() {
+    for (int i = 0; i < 6; i++) {
+      request(pool("lb-" + i), Lane.RETRY);
+    }
+    assertThat(heldBack).isEqualTo(1);
+    now = T0.plusSeconds(10);
+    turnstile.run(new Sent(false));
+
+    assertThat(heldBack).isEqualTo(1);
+    assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
+  }
+
+  @Test
+  void unresolved_thenResolved_isLoggedAtBothEnds() {
+    TestInbox<String> holder = TestInbox.create();
+    PoolId pool = pool("lb-1");
+    turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.UPDATE, granted.getRef()));
+    turnstile.run(new ReturnTurn(holder.getRef(), 1, Ending.UNRESOLVED));
+    turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.RETRY, granted.getRef()));
+    now = T0.plusSeconds(1);
+    turnstile.run(new Sent(false));
+    turnstile.run(new ReturnTurn(holder.getRef(), 2, Ending.WELL));
+
+    assertThat(logged())
+        .containsExactly(
+            "WARN load-balancer=lb-1 settling=begun until=2026-11-21T10:05:00Z",
+            "INFO load-balancer=lb-1 settling=ended");
+  }
+
+  private void request(PoolId pool, Lane lane) {
+    TestInbox<String> holder = TestInbox.create();
+    turnstile.run(new RequestTurn(pool, holder.getRef(), lane, granted.getRef()));
+  }
+
+  private List<String> logged() {
+    return lines.list.stream()
+        .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .toList();
+  }
+}

@@ -1,0 +1,97 @@
+package io.poolkeeper.turnstile;
+
+import static io.poolkeeper.turnstile.Gatekeeper.balancer;
+import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How long somebody waited for a turn, and for which part of it the limits were to blame. */
+class WaitTest {
+  private static final PoolId OTHER = balancer("lb-1").pool("other");
+
+  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+
+  @Test
+  void grant_atOnce_tookNoTime() {
+    assertWaited(turnstile.request(pool("lb-1"), Lane.UPDATE), Duration.ZERO, Duration.ZERO);
+  }
+
+  @Test
+  void grant_afterTheTurnOfAnother_wasNotLimited() {
+    turnstile.request(OTHER, Lane.UPDATE).request(pool("lb-1"), Lane.UPDATE);
+
+    turnstile.after(seconds(3)).giveBack(OTHER, Ending.WELL);
+
+    assertWaited(turnstile, seconds(3), Duration.ZERO);
+  }
+
+  @Test
+  void grant_afterTheTurnOfAnotherAndAGate_wasLimitedSinceTheTurnCameBack() {
+    turnstile.request(OTHER, Lane.UPDATE).request(pool("lb-1"), Lane.UPDATE);
+    turnstile.throttle(true, seconds(10));
+    turnstile.after(seconds(4)).giveBack(OTHER, Ending.WELL);
+
+    turnstile.fire();
+
+    assertWaited(turnstile, seconds(10), seconds(6));
+  }
+
+  @Test
+  void grant_afterTheLoadBalancersGateAndTheSubscriptions_wasLimitedSinceItsOwnOpened() {
+    turnstile.throttle("lb-1", seconds(4)).throttle(false, seconds(10));
+    turnstile.request(pool("lb-1"), Lane.UPDATE);
+
+    // The timer may be late for the first gate.
+    turnstile.after(seconds(7)).sent(false);
+    turnstile.fire();
+
+    assertWaited(turnstile, seconds(10), seconds(6));
+  }
+
+  @Test
+  void grant_afterALookThatWasDue_wasNotLimited() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), Ending.UNRESOLVED);
+    turnstile.request(OTHER, Lane.UPDATE).fire();
+
+    assertWaited(turnstile, seconds(1), Duration.ZERO);
+  }
+
+  @Test
+  void grant_afterAGateThatOnlyCameLater_wasLimitedSinceItWasAskedFor() {
+    turnstile.throttle(true, seconds(10)).after(seconds(3)).request(pool("lb-1"), Lane.UPDATE);
+
+    turnstile.fire();
+
+    assertWaited(turnstile, seconds(7), seconds(7));
+  }
+
+  @Test
+  void grant_afterAChangeOfLanes_countsFromTheFirstRequest() {
+    turnstile.throttle(true, seconds(10)).request(pool("lb-1"), Lane.RETRY);
+    turnstile.after(seconds(5)).request(pool("lb-1"), Lane.UPDATE);
+
+    turnstile.fire();
+
+    assertWaited(turnstile, seconds(10), seconds(10));
+  }
+
+  private static void assertWaited(Gatekeeper turnstile, Duration waited, Duration limited) {
+    assertThat(turnstile.effects())
+        .filteredOn(Grant.class::isInstance)
+        .singleElement()
+        .satisfies(
+            effect -> {
+              Grant grant = (Grant) effect;
+              assertThat(grant.waited()).as("waited").isEqualTo(waited);
+              assertThat(grant.limited()).as("limited").isEqualTo(limited);
+            });
+  }
+
+  private static Duration seconds(int seconds) {
+    return Duration.ofSeconds(seconds);
+  }
+}
