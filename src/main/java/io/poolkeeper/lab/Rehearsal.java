@@ -62,6 +62,7 @@ final class Rehearsal implements Stage, AutoCloseable {
       started = now();
     }
     long begin = now();
+    lab.options().scenario().announce(this);
     converge();
     long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();

@@ -118,6 +118,9 @@ final class AttemptEnd {
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
   private PoolDecision retriable(ArmFailure failure) {
+    if (attempt().repair()) {
+      return repairLater(failure);
+    }
     Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
     List<Operation> relevant = relevant();
     List<Operation> requeued =
@@ -126,10 +129,7 @@ final class AttemptEnd {
             .map(operation -> operation.consumed(eligible))
             .toList();
     List<Operation> exhausted = relevant.stream().filter(operation -> !patient(operation)).toList();
-    // Of a failed repair nothing is requeued: its Services are told below, if the error is new.
-    tell(
-        requeued.isEmpty() ? List.of() : services(requeued),
-        service -> EventTexts.retrying(service, failure));
+    tell(services(requeued), service -> EventTexts.retrying(service, failure));
     tellFailed(
         services(exhausted),
         failure,
@@ -140,6 +140,16 @@ final class AttemptEnd {
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
     return end(ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
+  }
+
+  /** A repair has no retries that it could consume; its own timer tries again. */
+  private PoolDecision repairLater(ArmFailure failure) {
+    boolean news = !known(failure);
+    if (news) {
+      tell(services(List.of()), service -> EventTexts.retrying(service, failure));
+    }
+    effects.add(new PoolEffect.RepairFailed(failure, took(), news));
+    return forGood(failure);
   }
 
   private boolean patient(Operation operation) {
@@ -212,7 +222,7 @@ final class AttemptEnd {
       return;
     }
     if (attempt().repair() && known(failure)) {
-      effects.add(new PoolEffect.FailedAgain(failure, took()));
+      effects.add(new PoolEffect.RepairFailed(failure, took(), false));
       return;
     }
     tell(services, text);

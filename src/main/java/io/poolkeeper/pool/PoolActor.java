@@ -173,8 +173,8 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Finish finish -> onFinish(finish);
-      case PoolEffect.FailedAgain again ->
-          logFailure(org.slf4j.event.Level.DEBUG, "failed", again.took(), again.failure());
+      case PoolEffect.RepairFailed failed ->
+          logFailure(level(failed.news()), "failed", failed.took(), failed.failure());
       case PoolEffect.RepairsSlowest slowest ->
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
       case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());

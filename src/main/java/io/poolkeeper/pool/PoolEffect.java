@@ -37,8 +37,12 @@ public sealed interface PoolEffect {
   record Finish(Outcome outcome, Optional<ArmFailure> failure, Duration took, boolean news)
       implements PoolEffect {}
 
-  /** Log that a repair failed once more in the same way, which is not told and not counted. */
-  record FailedAgain(ArmFailure failure, Duration took) implements PoolEffect {}
+  /**
+   * Log that a repair failed, which does not count.
+   *
+   * @param news whether the attempt before ended in another way; else nobody is told
+   */
+  record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /** Log that the pool repairs itself as rarely from now on as it ever will. */
   record RepairsSlowest(int failures) implements PoolEffect {}

@@ -60,7 +60,8 @@ public record Line(
   }
 
   static Line of(LoadBalancerId id) {
-    return new Line(id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
+    return new Line(
+        id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
   }
 
   /** Its turn may be had from then on: the gate is open, and a next look is due. */

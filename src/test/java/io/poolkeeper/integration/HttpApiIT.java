@@ -55,7 +55,7 @@ class HttpApiIT {
     eventually(
         () -> {
           readyBefore = fixture.get("/readyz");
-          assertThat(readyBefore.body()).contains("HTTP 403").doesNotContain("synced");
+          assertThat(readyBefore.body()).contains("HTTP 403").doesNotContain("synced", "connected");
         });
     healthBefore = fixture.get("/healthz");
     fixture.arm.lift(slow);

@@ -8,7 +8,6 @@ import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.edit;
-import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
@@ -110,7 +109,8 @@ class PoolCoreRepairTest {
     ArmFailure same = new ArmFailure(FORBIDDEN.kind(), 403, FORBIDDEN.code(), "other words");
 
     assertThat(pool.failed(same))
-        .containsExactly(PoolFixtures.badly(2), new PoolEffect.FailedAgain(same, Duration.ZERO));
+        .containsExactly(
+            PoolFixtures.badly(2), new PoolEffect.RepairFailed(same, Duration.ZERO, false));
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
@@ -126,20 +126,22 @@ class PoolCoreRepairTest {
     pool.toReading();
     assertThat(pool.failed(MALFORMED))
         .containsExactly(
-            PoolFixtures.badly(3), new PoolEffect.FailedAgain(MALFORMED, Duration.ZERO));
+            PoolFixtures.badly(3), new PoolEffect.RepairFailed(MALFORMED, Duration.ZERO, false));
   }
 
   @Test
-  void repair_failsInAWayThatChangesAreRetriedFor_isNotToldAsRetrying() {
+  void repair_failsInAWayThatMayPass_isToldOnceAsRetryingAndNotCounted() {
     PoolDriver pool = PoolCoreFailureTest.repairing();
 
     assertThat(pool.failed(PoolFixtures.CONFLICT))
         .containsExactly(
             PoolFixtures.badly(2),
-            emitExhausted(WEB_1, 3, PoolFixtures.CONFLICT),
-            countFailed(PoolFixtures.CONFLICT, Duration.ZERO));
+            PoolFixtures.emitRetrying(WEB_1, PoolFixtures.CONFLICT),
+            new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, true));
     assertThat(pool.toReading().failed(PoolFixtures.CONFLICT))
-        .noneMatch(PoolEffect.Emit.class::isInstance);
+        .containsExactly(
+            PoolFixtures.badly(3),
+            new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, false));
   }
 
   @Test

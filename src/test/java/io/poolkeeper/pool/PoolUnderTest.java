@@ -77,7 +77,7 @@ public final class PoolUnderTest {
       case PoolEffect.ReportDirty report -> world.reportDirty(report.dirty());
       case PoolEffect.Emit emit -> {}
       case PoolEffect.Finish finish -> {}
-      case PoolEffect.FailedAgain again -> {}
+      case PoolEffect.RepairFailed failed -> {}
       case PoolEffect.RepairsSlowest slowest -> {}
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}

@@ -308,7 +308,7 @@ final class PoolWorld {
       case PoolEffect.Emit emit -> checkEmit(emit.event(), event);
       case PoolEffect.Finish f -> check(!stopped, "counted after Stop", event);
       case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop", event);
-      case PoolEffect.FailedAgain f -> check(!stopped, "logged after Stop", event);
+      case PoolEffect.RepairFailed f -> check(!stopped, "logged after Stop", event);
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop", event);
       case PoolEffect.Retry r -> check(!stopped, "retried after Stop", event);
       case PoolEffect.LeaveAlone l -> check(!arm.ipBased(), "left alone for nothing", event);

@@ -80,7 +80,8 @@ class TurnstileCoreTest {
     turnstile.giveBack(A, 1, Ending.WELL);
 
     assertThat(turnstile.effects())
-        .containsExactly(new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10), Duration.ZERO));
+        .containsExactly(
+            new Grant(B, 2, Lane.UPDATE, false, Duration.ofSeconds(10), Duration.ZERO));
   }
 
   @Test

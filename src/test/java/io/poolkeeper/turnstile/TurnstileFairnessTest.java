@@ -104,7 +104,7 @@ class TurnstileFairnessTest {
     FairnessBooks books = inFlight(1);
     int number = 0;
     books.request(visitor(LB1, number++), Lane.UPDATE);
-    for (int round = 0; round < 1_000; round++) {
+    for (int round = 0; round < 100; round++) {
       for (LoadBalancerId id : List.of(LB1, LB2)) {
         for (Lane lane : List.of(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR)) {
           books.request(visitor(id, number++), lane);
@@ -139,12 +139,12 @@ class TurnstileFairnessTest {
   void randomHistories_nobodyIsPassedOverMoreThanK() {
     int mostHead = 0;
     int mostLine = 0;
-    for (long seed = 0; seed < 400; seed++) {
+    for (long seed = 0; seed < 100; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       FairnessBooks books = inFlight(random.nextInt(1, 4));
       int lines = random.nextInt(1, 6);
       int favourite = random.nextInt(1, 8);
-      for (int step = 0; step < 600; step++) {
+      for (int step = 0; step < 300; step++) {
         if (random.nextInt(5) < 3 || books.held().isEmpty()) {
           LoadBalancerId id = new LoadBalancerId("sub", "rg", "lb-" + random.nextInt(lines));
           boolean fresh = random.nextInt(8) < favourite;

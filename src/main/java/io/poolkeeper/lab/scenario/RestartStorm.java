@@ -31,18 +31,25 @@ final class RestartStorm {
     members.keySet().stream().findFirst().ifPresent(members::remove);
   }
 
-  static void prepare(Stage stage) throws InterruptedException {
-    List<Spec> services = stage.world().services();
-    Spec middle = services.get(services.size() / 2);
+  static void announce(Stage stage) {
     stage.say(
-        "the pools of all %d Services are wrong and must be put right".formatted(services.size()));
+        "the pools of all %d Services are wrong and must be put right"
+            .formatted(stage.world().services().size()));
     stage.say(
         "one call in ten fails; at the write to %s ARM refuses the subscription for %d s"
-            .formatted(middle.name(), GATE));
+            .formatted(middle(stage).name(), GATE));
+  }
+
+  private static Spec middle(Stage stage) {
+    List<Spec> services = stage.world().services();
+    return services.get(services.size() / 2);
+  }
+
+  static void prepare(Stage stage) throws InterruptedException {
     stage.ledger().byChance();
     stage.trouble(
         "{\"method\":\"PUT\",\"path\":\"/backendAddressPools/%s$\",\"times\":1,\"status\":429,\"code\":\"SubscriptionRequestsThrottled\",\"retryAfter\":\"%d\"}"
-            .formatted(middle.pool(false), GATE));
+            .formatted(middle(stage).pool(false), GATE));
     for (String how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
       byChance(stage, "PUT", QUARTER, how);
     }

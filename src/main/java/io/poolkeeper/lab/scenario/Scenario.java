@@ -62,6 +62,11 @@ public enum Scenario {
     }
 
     @Override
+    public void announce(Stage stage) {
+      RestartStorm.announce(stage);
+    }
+
+    @Override
     public void play(Stage stage) {
       stage.say("the storm is over");
     }
@@ -103,8 +108,11 @@ public enum Scenario {
     }
   }
 
-  /** What happens before there is a controller. */
-  public void prepare(Stage stage) throws InterruptedException {
+  /** What is done before there is a controller. */
+  public void prepare(Stage stage) throws InterruptedException {}
+
+  /** Says what the controller finds. */
+  public void announce(Stage stage) {
     stage.say("starting up: the pools of web and reports are wrong and must be put right");
   }
 
