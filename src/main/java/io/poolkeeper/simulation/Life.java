@@ -31,6 +31,7 @@ final class Life implements Wire, ArmObserver {
   final Swarm swarm;
   final Checker checker;
   final Trace trace;
+  final Witness witness;
   final AzureArm arm;
   final TurnstileCell turnstile;
   final MapCell map;
@@ -50,7 +51,8 @@ final class Life implements Wire, ArmObserver {
       SimAzure azure,
       SimCluster cluster,
       Checker checker,
-      Trace trace) {
+      Trace trace,
+      Witness witness) {
     this.number = number;
     this.time = time;
     this.chance = chance;
@@ -58,6 +60,7 @@ final class Life implements Wire, ArmObserver {
     this.azure = azure;
     this.checker = checker;
     this.trace = trace;
+    this.witness = witness;
     Clocks clocks =
         new Clocks(
             time::nanos,

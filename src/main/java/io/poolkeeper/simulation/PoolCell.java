@@ -29,6 +29,9 @@ final class PoolCell {
   final Life life;
   private final PoolCore core;
   private final Alarm alarm;
+  /** Of all that the cell leaves to chance. */
+  final long seed;
+
   private final RandomGenerator random;
   private PoolState state = PoolState.initial();
   private @Nullable PoolDocument document;
@@ -41,7 +44,8 @@ final class PoolCell {
     this.visitor = new Visitor(id, incarnation);
     this.core = new PoolCore(life.swarm.poolLimits());
     this.alarm = new Alarm(life, () -> decide(new PoolEvent.TimerDue()));
-    this.random = new SplittableRandom(life.chance.nextLong());
+    this.seed = life.chance.nextLong();
+    this.random = new SplittableRandom(seed);
   }
 
   PoolState state() {
@@ -97,6 +101,7 @@ final class PoolCell {
     PoolDecision decision = core.decide(state, event, life.time.now(), random);
     PoolState before = state;
     state = decision.state();
+    life.witness.decided(this, event, decision);
     life.checker.decided(this, event, before, decision);
     decision.effects().forEach(this::run);
     if (!ended) {
@@ -115,7 +120,7 @@ final class PoolCell {
       case PoolEffect.Emit emit -> life.checker.told(this, emit.event());
       case PoolEffect.Finish finish -> {}
       case PoolEffect.Requeue requeue -> {}
-      case PoolEffect.FailedAgain failed -> {}
+      case PoolEffect.RepairFailed failed -> {}
       case PoolEffect.RepairsSlowest slowest -> {}
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}

@@ -29,6 +29,7 @@ final class Run {
   private final Neighbours neighbours;
   private final Weather weather;
   private final Truth truth;
+  private final Witness witness;
   private Life life;
   private int lives;
 
@@ -53,11 +54,12 @@ final class Run {
     }
   }
 
-  private Run(long seed, Consumer<String> out) {
+  private Run(long seed, Optional<List<Fault>> script, Consumer<String> out, Witness witness) {
+    this.witness = witness;
     chance = new Chance(seed);
-    swarm = Swarm.draw(chance);
+    swarm = script.isPresent() ? Swarm.SMALL : Swarm.draw(chance);
     trace = new Trace(time, out);
-    azure = new SimAzure(time, chance, swarm);
+    azure = new SimAzure(time, chance, swarm, script);
     checker = new Checker(time, swarm, azure, trace);
     neighbours = new Neighbours(time, chance, swarm, azure, cluster, checker, trace);
     weather = new Weather(chance, swarm, cluster, checker, trace);
@@ -68,24 +70,41 @@ final class Run {
   }
 
   static Result of(long seed, Duration length, Consumer<String> out) {
-    Run run = new Run(seed, out);
+    return of(seed, length, out, Witness.NONE);
+  }
+
+  static Result of(long seed, Duration length, Consumer<String> out, Witness witness) {
+    Run run = new Run(seed, Optional.empty(), out, witness);
+    return run.result(seed, () -> run.safety(length));
+  }
+
+  /**
+   * The smallest world: one pool, two changes of which the second may come while the first is
+   * written, and a script of what the exchanges with ARM meet, in their order.
+   */
+  static Result small(List<Fault> script) {
+    Run run = new Run(script.toString().hashCode(), Optional.of(script), line -> {}, Witness.NONE);
+    return run.result(script.toString().hashCode(), run::smallSafety);
+  }
+
+  private Result result(long seed, Runnable safety) {
     Optional<String> violation = Optional.empty();
     try {
-      run.safety(length);
-      run.liveness();
+      safety.run();
+      liveness();
     } catch (RuntimeException broken) {
       violation = Optional.of(said(broken));
-      run.trace.say("ends early: " + said(broken));
+      trace.say("ends early: " + said(broken));
     }
     return new Result(
         seed,
-        run.swarm,
+        swarm,
         violation,
-        run.trace.tail(),
-        run.checker.marks(),
-        run.chance.draws(),
-        run.trace.hash(),
-        Duration.between(Timeline.START, run.time.now()));
+        trace.tail(),
+        checker.marks(),
+        chance.draws(),
+        trace.hash(),
+        Duration.between(Timeline.START, time.now()));
   }
 
   private static String said(RuntimeException broken) {
@@ -95,7 +114,14 @@ final class Run {
   }
 
   private Life begin() {
-    return new Life(++lives, time, chance, swarm, azure, cluster, checker, trace);
+    return new Life(++lives, time, chance, swarm, azure, cluster, checker, trace, witness);
+  }
+
+  private void smallSafety() {
+    Instant begin = time.now();
+    time.after(Duration.ofSeconds(10), weather::moveAll);
+    time.after(Duration.ofMillis(10_200), weather::moveAll);
+    until(begin.plus(Duration.ofMinutes(3)));
   }
 
   private void safety(Duration length) {

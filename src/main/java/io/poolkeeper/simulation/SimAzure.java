@@ -60,11 +60,11 @@ final class SimAzure {
     void ended(String operation);
   }
 
-  SimAzure(Timeline time, Chance chance, Swarm swarm) {
+  SimAzure(Timeline time, Chance chance, Swarm swarm, Optional<List<Fault>> script) {
     this.time = time;
     this.chance = chance;
     this.swarm = swarm;
-    this.troubles = new Troubles(time, chance, swarm);
+    this.troubles = new Troubles(time, chance, swarm, script);
     this.contention = chance.pick(List.of(Contention.values()));
     this.model = new ArmModel(this::guid, 3, 0);
     direct("PUT", PREFIX, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));

@@ -35,6 +35,29 @@ record Swarm(
   static final String ENDPOINT = "http://127.0.0.1:1";
   private static final Duration SECOND = Duration.ofSeconds(1);
 
+  /** One pool on one load balancer, and no trouble but what is said elsewhere. */
+  static final Swarm SMALL =
+      new Swarm(
+          1,
+          1,
+          3,
+          SECOND.multipliedBy(5),
+          true,
+          Duration.ofMillis(100),
+          2,
+          Duration.ofMinutes(10),
+          new Settings.Turnstile(
+              new Settings.Writes(1_500, 20, 20, 10, 5),
+              new Settings.Reads(15_000, 200),
+              4,
+              SECOND.multipliedBy(60),
+              Duration.ofMinutes(1),
+              new Settings.Budget(20, SECOND.multipliedBy(10), 500, 100, false),
+              Duration.ofMinutes(15)),
+          Set.of(),
+          0,
+          Duration.ofHours(1));
+
   static Swarm draw(Chance chance) {
     Duration interval =
         chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));

@@ -42,6 +42,8 @@ final class Troubles {
   private final Chance chance;
   private final Swarm swarm;
   private final List<Fault> possible;
+  private final Optional<List<Fault>> script;
+  private int exchanges;
   private boolean on = true;
   private Duration wallAhead = Duration.ZERO;
 
@@ -85,7 +87,14 @@ final class Troubles {
     }
   }
 
-  Troubles(Timeline time, Chance chance, Swarm swarm) {
+  /**
+   * Troubles of a run.
+   *
+   * @param script what the exchanges other than polls meet, in order, instead of what is drawn;
+   *     {@link Fault#PORTAL} stands for nothing
+   */
+  Troubles(Timeline time, Chance chance, Swarm swarm, Optional<List<Fault>> script) {
+    this.script = script;
     this.time = time;
     this.chance = chance;
     this.swarm = swarm;
@@ -122,8 +131,17 @@ final class Troubles {
             io.poolkeeper.lab.armsim.model.Fate.APPLIED,
             chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)),
             new Outcome.Succeeded());
+    if (script.isPresent()) {
+      return scripted(plain, script.get(), call);
+    }
     boolean meets = on && !possible.isEmpty() && chance.happens(swarm.trouble());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
+  }
+
+  private Fate scripted(Fate plain, List<Fault> faults, ArmCall call) {
+    boolean counts = call.path() instanceof ArmPath.OnePool;
+    int number = counts ? exchanges++ : Integer.MAX_VALUE;
+    return on && number < faults.size() ? spoiled(plain, faults.get(number), call) : plain;
   }
 
   private Fate spoiled(Fate plain, Fault fault, ArmCall call) {

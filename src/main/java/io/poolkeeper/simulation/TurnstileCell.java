@@ -65,6 +65,7 @@ final class TurnstileCell {
   }
 
   void throttled(Throttle throttle) {
+    life.checker.throttled(life, throttle);
     decide(
         new TurnstileEvent.Throttled(throttle.loadBalancer(), throttle.write(), throttle.until()));
   }

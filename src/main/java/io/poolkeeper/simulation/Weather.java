@@ -54,9 +54,11 @@ final class Weather {
 
   private void create(String name) {
     int balancer = chance.nextInt(swarm.loadBalancers());
-    cluster.put(
-        new SimCluster.Service(name, uid(), chance.happens(0.9), chance.happens(0.2), balancer, 0));
-    if (chance.happens(0.9)) {
+    boolean small = swarm.services() == 1 && swarm.faults().isEmpty();
+    boolean local = chance.happens(0.9) || small;
+    boolean dual = chance.happens(0.2) && !small;
+    cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));
+    if (chance.happens(0.9) || small) {
       slice(name);
     }
   }
@@ -105,6 +107,15 @@ final class Weather {
       default -> cluster.put(new SimCluster.Slice(one.name(), service, someNodes()));
     }
     trace.say("slices of %s change".formatted(service));
+  }
+
+  /** Every Service wants other nodes than before. */
+  void moveAll() {
+    for (SimCluster.Slice one : List.copyOf(cluster.slices.values())) {
+      Set<String> others = new TreeSet<>(cluster.nodes.keySet());
+      others.removeAll(one.nodes());
+      cluster.put(new SimCluster.Slice(one.name(), one.service(), others));
+    }
   }
 
   private void split(SimCluster.Slice one) {

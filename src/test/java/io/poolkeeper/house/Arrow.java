@@ -100,10 +100,12 @@ enum Arrow {
       return noClasses()
           .that(
               resideInAPackage(root + "..")
-                  .and(resideInAnyPackage(root + ".lab..", root + ".cli..").negate()))
+                  .and(
+                      resideInAnyPackage(root + ".lab..", root + ".cli..", root + ".simulation..")
+                          .negate()))
           .should()
           .dependOnClassesThat(resideInAPackage(root + ".lab.."))
-          .as("nothing but cli should know lab")
+          .as("nothing but cli and the fault simulator should know lab")
           .because("the controller must not notice whether it is rehearsed: use a port");
     }
   },
@@ -119,7 +121,8 @@ enum Arrow {
                               root + ".arm.azure..",
                               root + ".kube..",
                               root + ".cli..",
-                              root + ".lab..")
+                              root + ".lab..",
+                              root + ".simulation..")
                           .negate()))
           .should()
           .dependOnClassesThat(resideInAnyPackage(root + ".arm.azure..", root + ".kube.."))
@@ -187,12 +190,13 @@ enum Arrow {
       return noClasses()
           .that(
               resideInAPackage(root + ".lab.judge..")
-                  .or(resideInAPackage(root + ".lab..").and(outermostNamed("Judge.*"))))
+                  .or(resideInAPackage(root + ".lab..").and(outermostNamed("Judge.*")))
+                  .or(named(root + ".simulation.Truth")))
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(
                   root + ".service..", root + ".node..", root + ".pool..", root + ".turnstile.."))
-          .as("the lab's judge should not know how the controller decides")
+          .as("the judges of lab and simulator should not know how the controller decides")
           .because("a mistake would judge itself right: compute the expectation from the objects");
     }
   };

@@ -1,0 +1,185 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Phase;
+import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.pool.PoolEffect;
+import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolState;
+import io.poolkeeper.pool.UpdateQueue;
+import io.poolkeeper.simulation.PoolBooks.Told;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The part of the checker that looks at what a pool decides: nothing is lost, everything is bounded,
+ * and what people are told is true, once, and about those whom it concerns.
+ */
+final class Promises {
+  private final Timeline time;
+  private final Swarm swarm;
+  private final Checker checker;
+  private final Trace trace;
+
+  Promises(Timeline time, Swarm swarm, Checker checker, Trace trace) {
+    this.time = time;
+    this.swarm = swarm;
+    this.checker = checker;
+    this.trace = trace;
+  }
+
+  /** A pool has decided something, and nothing of it is done yet. */
+  void decided(PoolCell cell, PoolEvent event, PoolState before, PoolDecision decision) {
+    Optional<Attempt> attempt = checker.attempt(cell);
+    checker.of(cell).repairing =
+        before.phase() instanceof Phase.Attempting under && under.attempt().operations().isEmpty();
+    Set<String> tellings = new HashSet<>();
+    boolean told = false;
+    boolean finished = false;
+    for (PoolEffect effect : decision.effects()) {
+      if (effect instanceof PoolEffect.Emit emit) {
+        told = true;
+        ServiceEvent about = emit.event();
+        checker.check(
+            tellings.add(about.service() + " " + about.reason()),
+            cell,
+            "tells twice of one outcome: " + about);
+        checker.check(
+            !about.reason().endsWith("Retrying") || event instanceof PoolEvent.AttemptFailed,
+            cell,
+            "tells of a retry without a failure");
+        if (about.reason().endsWith("Updated")) {
+          attempt.ifPresentOrElse(
+              found -> updated(found, about),
+              () -> checker.violated(cell.name + ": tells of an update without a turn"));
+        }
+      }
+      finished |= effect instanceof PoolEffect.Finish;
+      if (effect instanceof PoolEffect.RequestTurn) {
+        parked(cell, before);
+      }
+    }
+    checker.check(!finished || told, cell, "counts an outcome that nobody is told of");
+    if (before.phase() instanceof Phase.Attempting under
+        && !(decision.state().phase() instanceof Phase.Attempting)) {
+      kept(cell, event, under.attempt(), without(under), decision.state());
+    }
+    decision.state().queue().operations().stream()
+        .map(operation -> operation.service())
+        .distinct()
+        .forEach(service -> bounded(cell, decision.state(), service));
+  }
+
+  /** What an attempt took and did not bring to an end is queued again, one retry the poorer. */
+  private void kept(
+      PoolCell cell,
+      PoolEvent event,
+      Phase.Attempt attempt,
+      Set<ServiceKey> without,
+      PoolState after) {
+    boolean failed = event instanceof PoolEvent.AttemptFailed failure && mayPass(failure.failure());
+    boolean othersWrite =
+        event instanceof PoolEvent.ReadDone read
+            && read.view().updating()
+            && !attempt.evenIfUpdating();
+    if (!failed && !othersWrite || after.phase() instanceof Phase.Stopped) {
+      return;
+    }
+    int cost = failed ? 1 : 0;
+    for (UpdateQueue.Operation operation : attempt.operations()) {
+      Told owner = checker.of(cell).told.get(operation.service());
+      boolean relevant =
+          owner != null
+              && !without.contains(operation.service())
+              && owner.assignment.number() == operation.assignment()
+              && operation.retryCount() + cost <= swarm.maxRetries();
+      boolean queued =
+          after.queue().operations().stream()
+              .anyMatch(
+                  one ->
+                      one.service().equals(operation.service())
+                          && (one.retryCount() == operation.retryCount() + cost));
+      checker.check(!relevant || queued, cell, "loses " + operation);
+    }
+  }
+
+  /** Services whose rule a PUT did not find in the pool: it was not about them. */
+  private static Set<ServiceKey> without(Phase.Attempting phase) {
+    Set<ServiceKey> without = new HashSet<>();
+    if (phase instanceof Phase.Writing writing) {
+      writing.attempt().operations().forEach(operation -> without.add(operation.service()));
+      without.removeAll(writing.owners());
+    }
+    return without;
+  }
+
+  private static boolean mayPass(ArmFailure failure) {
+    return switch (failure.kind()) {
+      case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED -> true;
+      case RESPONSE -> failure.status() == 409 || failure.status() == 412;
+      case OPERATION, UNTRUSTED, MALFORMED, AUTHENTICATION, SHUTDOWN, OTHER -> false;
+    };
+  }
+
+  private void parked(PoolCell cell, PoolState state) {
+    state
+        .queue()
+        .parkedUntil(time.now())
+        .ifPresent(until -> checker.violated(cell.name + ": asks for a turn though parked until " + until));
+  }
+
+  private void bounded(PoolCell cell, PoolState state, ServiceKey service) {
+    long queued =
+        state.queue().operations().stream().filter(op -> op.service().equals(service)).count();
+    checker.check(queued <= swarm.maxRetries() + 1L, cell, queued + " operations of " + service);
+    if (queued == swarm.maxRetries() + 1L && queued > 1) {
+      checker.mark(Mark.QUEUE_BOUND_REACHED);
+    }
+  }
+
+  void told(PoolCell cell, ServiceEvent event) {
+    trace.say(
+        "%s tells %s %s: %s"
+            .formatted(cell.name, event.service(), event.reason(), event.message()));
+    PoolBooks known = checker.of(cell);
+    checker.check(!known.stopped, cell, "tells something after its end has begun");
+    Told about = known.told.get(event.service());
+    checker.check(
+        about != null && about.assignment.uid().equals(event.uid()),
+        cell,
+        "tells a Service that does not own the pool: " + event);
+    Told owner = Objects.requireNonNull(about);
+    if (known.repairing) {
+      return;
+    }
+    if (event.reason().endsWith("Retrying")) {
+      owner.retrying++;
+      owner.retryingSinceChange++;
+      checker.check(
+          owner.retryingSinceChange <= swarm.maxRetries(),
+          cell,
+          "retries a change more often than allowed");
+    } else if (event.reason().endsWith("Failed")) {
+      if (event.message().contains("after " + swarm.maxRetries() + " retries")) {
+        checker.mark(Mark.RETRIES_EXHAUSTED);
+        checker.check(
+            owner.retrying >= swarm.maxRetries(),
+            cell,
+            "gives up after " + owner.retrying + " retries that were told");
+      }
+    }
+  }
+
+  /** An Updated event is about the attempt that ends with it. */
+  private void updated(Attempt attempt, ServiceEvent event) {
+    checker.check(
+        attempt.lied || attempt.had(event.service()),
+        attempt.cell,
+        "tells of an update that ARM never had: %s, had %s, wished %s"
+            .formatted(event.service(), attempt.contents, attempt.wishes));
+  }
+}

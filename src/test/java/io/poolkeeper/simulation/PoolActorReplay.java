@@ -1,0 +1,197 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.pool.PoolActor;
+import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolEffect;
+import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.pool.PoolObserver;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.testkit.typed.Effect;
+import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.jspecify.annotations.Nullable;
+
+/** A pool's actor that lives through events at given times, and what it does, a line each. */
+final class PoolActorReplay implements BackendPools, PoolObserver {
+  private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
+  private final TestInbox<PoolActor.Feedback> owner = TestInbox.create();
+  private final List<String> done = new ArrayList<>();
+  private final BehaviorTestKit<PoolActor.Command> kit;
+  private CompletableFuture<PoolDocument> reading = new CompletableFuture<>();
+  private CompletableFuture<Void> writing = new CompletableFuture<>();
+  private @Nullable ActorRef<TurnstileActor.Granted> granted;
+  private Effect.@Nullable TimerScheduled<?> timer;
+  private Instant now = Instant.EPOCH;
+  private boolean reads;
+
+  /** A document that holds nothing but the view. */
+  private record Document(PoolView view) implements PoolDocument {}
+
+  PoolActorReplay(PoolId id, long seed, PoolLimits limits) {
+    PoolDeps deps =
+        new PoolDeps(
+            this,
+            turnstile.getRef(),
+            event -> done.add("event " + event),
+            this,
+            () -> now,
+            () -> new SplittableRandom(seed),
+            limits);
+    kit = BehaviorTestKit.create(PoolActor.create(id, deps, owner.getRef()));
+  }
+
+  /** What the actor does about an event, in no order. */
+  List<String> lives(Instant at, PoolEvent event) {
+    now = at;
+    done.clear();
+    switch (event) {
+      case PoolEvent.Desire desire ->
+          kit.run(new PoolActor.Desire(desire.assignment(), desire.level()));
+      case PoolEvent.Release release -> kit.run(new PoolActor.Release(release.service()));
+      case PoolEvent.Observed seen ->
+          kit.run(new PoolActor.Observed(seen.view(), seen.startedAt()));
+      case PoolEvent.OtherRecovered other -> kit.run(PoolActor.OtherRecovered.INSTANCE);
+      case PoolEvent.Stop stop -> kit.run(PoolActor.Stop.INSTANCE);
+      case PoolEvent.TimerDue due -> {
+        if (timer == null) {
+          done.add("has no timer");
+        } else {
+          timer.send().apply();
+          kit.runOne();
+        }
+      }
+      case PoolEvent.TurnGranted grant -> {
+        granted.tell(
+            new TurnstileActor.Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
+        kit.runOne();
+      }
+      case PoolEvent.ReadDone read -> {
+        reading.complete(new Document(read.view()));
+        kit.runOne();
+      }
+      case PoolEvent.WriteDone written -> {
+        writing.complete(null);
+        kit.runOne();
+      }
+      case PoolEvent.AttemptFailed failed -> {
+        ArmException error = new ArmException(failed.failure());
+        if (reads) {
+          reading.completeExceptionally(error);
+        } else {
+          writing.completeExceptionally(error);
+        }
+        kit.runOne();
+      }
+    }
+    collect();
+    Collections.sort(done);
+    return List.copyOf(done);
+  }
+
+  private void collect() {
+    for (TurnstileActor.Command message : turnstile.getAllReceived()) {
+      switch (message) {
+        case TurnstileActor.RequestTurn request -> {
+          granted = request.replyTo();
+          done.add("asks for a turn " + request.lane());
+        }
+        case TurnstileActor.CancelTurn cancel -> done.add("leaves the line");
+        case TurnstileActor.ReturnTurn back ->
+            done.add("gives back %d %s".formatted(back.turn(), back.ending()));
+        default -> done.add("says " + message);
+      }
+    }
+    for (PoolActor.Feedback message : owner.getAllReceived()) {
+      done.add("tells its owner " + message.getClass().getSimpleName());
+    }
+    for (Effect effect : kit.getAllEffects()) {
+      if (effect instanceof Effect.TimerScheduled<?> scheduled) {
+        timer = scheduled;
+      } else if (effect instanceof Effect.TimerCancelled) {
+        timer = null;
+      }
+    }
+    if (!kit.isAlive()) {
+      done.add("ends");
+    }
+  }
+
+  /** What the simulator's cell did, in the same words. */
+  static List<String> expected(List<PoolEffect> effects) {
+    List<String> lines = new ArrayList<>();
+    for (PoolEffect effect : effects) {
+      switch (effect) {
+        case PoolEffect.RequestTurn r -> lines.add("asks for a turn " + r.lane());
+        case PoolEffect.CancelTurn c -> lines.add("leaves the line");
+        case PoolEffect.ReturnTurn back ->
+            lines.add("gives back %d %s".formatted(back.turn(), back.ending()));
+        case PoolEffect.Read r -> lines.add("reads");
+        case PoolEffect.Write write -> lines.add("writes " + write.edit());
+        case PoolEffect.Emit emit -> lines.add("event " + emit.event());
+        case PoolEffect.Finish finish -> lines.add("counts " + finish.outcome());
+        case PoolEffect.Retry retry -> lines.add("counts a retry " + retry.reason());
+        case PoolEffect.AskForListing ask -> lines.add("tells its owner ListingWanted");
+        case PoolEffect.ReportDirty dirty ->
+            lines.add("tells its owner " + (dirty.dirty() ? "TurnedDirty" : "TurnedClean"));
+        case PoolEffect.Halt h -> lines.add("ends");
+        case PoolEffect.Requeue logged -> {}
+        case PoolEffect.RepairFailed logged -> {}
+        case PoolEffect.RepairsSlowest logged -> {}
+        case PoolEffect.LeaveAlone logged -> {}
+      }
+    }
+    Collections.sort(lines);
+    return lines;
+  }
+
+  @Override
+  public CompletionStage<PoolDocument> get(PoolId pool) {
+    done.add("reads");
+    reads = true;
+    reading = new CompletableFuture<>();
+    return reading;
+  }
+
+  @Override
+  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit) {
+    done.add("writes " + edit);
+    reads = false;
+    writing = new CompletableFuture<>();
+    return writing;
+  }
+
+  @Override
+  public void changed(PoolStatus status) {}
+
+  @Override
+  public void finished(PoolId pool, Outcome outcome, Duration took) {
+    done.add("counts " + outcome);
+  }
+
+  @Override
+  public void retrying(PoolId pool, RetryReason reason) {
+    done.add("counts a retry " + reason);
+  }
+
+  @Override
+  public void forgotten(PoolId pool) {}
+}

@@ -1,0 +1,63 @@
+package io.poolkeeper.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One pool, two changes and up to three faults among the first exchanges with ARM: every such world
+ * there is, not a sample of them.
+ */
+class SmallWorldsTest {
+  private static final int EXCHANGES = 4;
+  private static final int MOST_FAULTS = 3;
+
+  /** Stands for an exchange that meets nothing. */
+  private static final Fault NOTHING = Fault.PORTAL;
+
+  private static final List<Fault> FAULTS =
+      List.of(
+          Fault.CONFLICT,
+          Fault.THROTTLE,
+          Fault.LOST_REQUEST,
+          Fault.LOST_REPLY,
+          Fault.FAILED_OPERATION,
+          Fault.SLOW_OPERATION,
+          Fault.REFUSAL);
+
+  private final Map<List<Fault>, String> broken = new TreeMap<>(java.util.Comparator.comparing(List::toString));
+  private int worlds;
+
+  @Test
+  void everySmallWorldComesRight() {
+    enumerate(new ArrayList<>(), 0);
+
+    assertThat(broken).isEmpty();
+    assertThat(worlds).isEqualTo(1 + 4 * 7 + 6 * 49 + 4 * 343);
+  }
+
+  private void enumerate(List<Fault> script, int faults) {
+    if (script.size() == EXCHANGES) {
+      worlds++;
+      Run.small(Collections.unmodifiableList(new ArrayList<>(script)))
+          .violation()
+          .ifPresent(rule -> broken.put(List.copyOf(script), rule));
+      return;
+    }
+    with(script, NOTHING, faults);
+    if (faults < MOST_FAULTS) {
+      FAULTS.forEach(fault -> with(script, fault, faults + 1));
+    }
+  }
+
+  private void with(List<Fault> script, Fault next, int faults) {
+    script.add(next);
+    enumerate(script, faults);
+    script.removeLast();
+  }
+}
