@@ -70,7 +70,10 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     var clock = deps.entropy().monotonic();
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
-    turnstile = watched("turnstile", TurnstileActor.create(
+    turnstile =
+        watched(
+            "turnstile",
+            TurnstileActor.create(
                 TurnstileLimits.of(deps.settings().turnstile()), clock, reporter));
     CompletableFuture<AzureArm> azure = startAzure();
     KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());

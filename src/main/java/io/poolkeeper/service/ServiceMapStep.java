@@ -204,7 +204,8 @@ final class ServiceMapStep {
   void recover(PoolId pool) {
     boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
     if (dirtyPools.remove(pool) && owned) {
-      inOrder(dirtyPools).forEach(dirty -> effects.add(new ServiceMapEffect.TellOtherRecovered(dirty)));
+      inOrder(dirtyPools)
+          .forEach(dirty -> effects.add(new ServiceMapEffect.TellOtherRecovered(dirty)));
     }
   }
 

@@ -37,8 +37,8 @@ final class Chance implements RandomGenerator {
 
   /** Between two positive times, each order of magnitude as likely as any other. */
   Duration between(Duration least, Duration most) {
-    double low = Math.log(least.toNanos());
-    double high = Math.log(most.toNanos());
+    double low = Math.log((double) least.toNanos());
+    double high = Math.log((double) most.toNanos());
     return Duration.ofNanos((long) Math.exp(low + (high - low) * nextDouble()));
   }
 

@@ -91,9 +91,7 @@ final class Checker {
   }
 
   private LifeBooks of(Life life) {
-    return lives.computeIfAbsent(
-        life,
-        any -> new LifeBooks(swarm.turnstile(), time.now()));
+    return lives.computeIfAbsent(life, any -> new LifeBooks(swarm.turnstile(), time.now()));
   }
 
   PoolBooks of(PoolCell cell) {

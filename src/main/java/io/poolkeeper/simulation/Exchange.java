@@ -40,9 +40,14 @@ final class Exchange implements SimAzure.Sender {
   }
 
   private void accepted(Attempt found, PoolId pool, Handled handled, boolean lost) {
-    checker.trace().say(
-        "ARM accepts %s of %s%s"
-            .formatted(checker.azure().addresses(pool.path()), found.cell.name, lost ? ", in vain" : ""));
+    checker
+        .trace()
+        .say(
+            "ARM accepts %s of %s%s"
+                .formatted(
+                    checker.azure().addresses(pool.path()),
+                    found.cell.name,
+                    lost ? ", in vain" : ""));
     found.accepted = true;
     found.lied |= lost;
     if (lost) {
@@ -57,7 +62,8 @@ final class Exchange implements SimAzure.Sender {
               || found.lost
               || found.evenIfUpdating
               || before.cell.life != life;
-      checker.check(excused, found.cell, "a second unresolved write, beside that of " + before.cell.name);
+      checker.check(
+          excused, found.cell, "a second unresolved write, beside that of " + before.cell.name);
     }
     if (handled.started().isPresent()) {
       checker.runs(pool.loadBalancer(), found);

@@ -12,6 +12,7 @@ import io.poolkeeper.service.ServiceMapState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +99,7 @@ final class MapCell {
       return new ServiceMapEvent.ListingFailed(ErrorClassifier.failure(error));
     }
     life.checker.listed(life);
-    return new ServiceMapEvent.Listed(all);
+    return new ServiceMapEvent.Listed(Objects.requireNonNull(all));
   }
 
   /** A pool's actor failed: what it knew is gone. */

@@ -29,6 +29,7 @@ final class PoolCell {
   final Life life;
   private final PoolCore core;
   private final Alarm alarm;
+
   /** Of all that the cell leaves to chance. */
   final long seed;
 

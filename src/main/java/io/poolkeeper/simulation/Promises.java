@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The part of the checker that looks at what a pool decides: nothing is lost, everything is bounded,
- * and what people are told is true, once, and about those whom it concerns.
+ * The part of the checker that looks at what a pool decides: nothing is lost, everything is
+ * bounded, and what people are told is true, once, and about those whom it concerns.
  */
 final class Promises {
   private final Timeline time;
@@ -86,7 +86,7 @@ final class Promises {
         event instanceof PoolEvent.ReadDone read
             && read.view().updating()
             && !attempt.evenIfUpdating();
-    if (!failed && !othersWrite || after.phase() instanceof Phase.Stopped) {
+    if ((!failed && !othersWrite) || after.phase() instanceof Phase.Stopped) {
       return;
     }
     int cost = failed ? 1 : 0;
@@ -129,7 +129,9 @@ final class Promises {
     state
         .queue()
         .parkedUntil(time.now())
-        .ifPresent(until -> checker.violated(cell.name + ": asks for a turn though parked until " + until));
+        .ifPresent(
+            until ->
+                checker.violated(cell.name + ": asks for a turn though parked until " + until));
   }
 
   private void bounded(PoolCell cell, PoolState state, ServiceKey service) {

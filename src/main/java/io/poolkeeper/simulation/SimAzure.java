@@ -214,7 +214,7 @@ final class SimAzure {
     String path = url.substring(Swarm.ENDPOINT.length(), question);
     String query = url.substring(question + 1);
     Map<String, String> parameters = new LinkedHashMap<>();
-    for (String part : query.split("&")) {
+    for (String part : query.split("&", -1)) {
       int equals = part.indexOf('=');
       if (equals > 0) {
         parameters.put(

@@ -18,7 +18,7 @@ final class Timeline {
 
   private final PriorityQueue<Entry> queue =
       new PriorityQueue<>(
-          Comparator.comparing((Entry entry) -> entry.at).thenComparing(entry -> entry.order));
+          Comparator.comparing((Entry entry) -> entry.at).thenComparingLong(entry -> entry.order));
   private Instant now = START;
   private long entered;
   private long happened;

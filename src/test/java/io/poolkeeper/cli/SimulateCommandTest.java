@@ -74,7 +74,11 @@ class SimulateCommandTest {
   }
 
   private List<String> events() {
-    return out.toString().lines().filter(line -> line.matches("\\d+ .*")).limit(1_000_000)
-        .filter(line -> !line.contains("virtual hours")).toList();
+    return out.toString()
+        .lines()
+        .filter(line -> line.matches("\\d+ .*"))
+        .limit(1_000_000)
+        .filter(line -> !line.contains("virtual hours"))
+        .toList();
   }
 }

@@ -2,8 +2,8 @@ package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,9 +12,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -45,14 +44,16 @@ class PoolActorAgreesTest {
                 .add(new Step(cell.life.time.now(), event, decision)));
     PoolCell longest =
         histories.keySet().stream()
-            .max(Comparator.comparing(cell -> histories.get(cell).size()))
+            .max(Comparator.comparingInt(cell -> histories.get(cell).size()))
             .orElseThrow();
     PoolLimits limits = longest.life.swarm.poolLimits();
     PoolActorReplay actor = new PoolActorReplay(longest.id, longest.seed, limits);
 
     for (Step step : histories.get(longest)) {
       List<String> done = actor.lives(step.at(), step.event());
-      assertThat(done).as("%s at %s", step.event(), step.at()).isEqualTo(PoolActorReplay.expected(step.decision().effects()));
+      assertThat(done)
+          .as("%s at %s", step.event(), step.at())
+          .isEqualTo(PoolActorReplay.expected(step.decision().effects()));
     }
     assertThat(histories.get(longest)).hasSizeGreaterThan(10);
   }

@@ -38,8 +38,7 @@ class SimulationTest {
 
   @Test
   void differentSeedsAreDifferentRuns() {
-    assertThat(Run.of(5, HOUR, line -> {}).hash())
-        .isNotEqualTo(Run.of(6, HOUR, line -> {}).hash());
+    assertThat(Run.of(5, HOUR, line -> {}).hash()).isNotEqualTo(Run.of(6, HOUR, line -> {}).hash());
   }
 
   @Test

@@ -30,7 +30,8 @@ class SmallWorldsTest {
           Fault.SLOW_OPERATION,
           Fault.REFUSAL);
 
-  private final Map<List<Fault>, String> broken = new TreeMap<>(java.util.Comparator.comparing(List::toString));
+  private final Map<List<Fault>, String> broken =
+      new TreeMap<>(java.util.Comparator.comparing(List::toString));
   private int worlds;
 
   @Test

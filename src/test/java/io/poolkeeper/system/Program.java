@@ -64,7 +64,11 @@ final class Program implements AutoCloseable {
   }
 
   Program awaitEnd() {
-    await().atMost(PATIENCE).until(() -> !process.isAlive());
+    return awaitEnd(PATIENCE);
+  }
+
+  Program awaitEnd(Duration patience) {
+    await().atMost(patience).until(() -> !process.isAlive());
     return this;
   }
 

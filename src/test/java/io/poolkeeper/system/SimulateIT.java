@@ -1,0 +1,40 @@
+package io.poolkeeper.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.simulation.Mark;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Five hundred hours of trouble through the packaged program. */
+class SimulateIT {
+  /** Less than two minutes on two cores with nothing else to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(9);
+
+  @TempDir private Path directory;
+
+  @Test
+  void fiveHundredHoursBreakNoRuleAndMeetEveryMark() throws Exception {
+    Path report = directory.resolve("report.json");
+
+    try (Program program =
+        Program.start(
+            directory, Map.of(), "simulate", "--seeds", "500", "--report", report.toString())) {
+      program.awaitEnd(PATIENCE);
+      assertThat(program.exitCode()).as("%s", program.out()).isZero();
+    }
+
+    JsonNode found = new ObjectMapper().readTree(report.toFile());
+    assertThat(found.path("seeds").asInt()).isEqualTo(500);
+    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(500);
+    assertThat(found.path("violations")).isEmpty();
+    assertThat(Arrays.stream(Mark.values()).map(Mark::title))
+        .allSatisfy(mark -> assertThat(found.path("sometimes").path(mark).asInt()).isPositive());
+  }
+}
