@@ -31,7 +31,10 @@ public record TurnstileLimits(
     RetryBudget.Limits budget,
     boolean depositAttempts) {
 
-  /** A lane's head is passed over at most so many times in a row (drains excepted). */
+  /**
+   * Who was passed over so often in a row is late and goes before everybody but drains; as three
+   * other lanes may be as late, nobody is passed over more than 11 times.
+   */
   static final int MOST_PASSES = 8;
 
   /** How soon a load balancer with an unresolved write is looked at again, doubling. */

@@ -3,12 +3,12 @@ package io.poolkeeper.house;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
-import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.poolkeeper.kube.DisposableApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,14 +34,7 @@ class ManifestsIT {
 
   @BeforeAll
   static void applyAsAUserDoes() throws IOException, InterruptedException {
-    server =
-        new KubeAPIServer(
-            KubeAPIServerConfigBuilder.anAPIServerConfig()
-                .withOfflineMode(true)
-                .withTestDir(TOOLS.toString())
-                .withUpdateKubeConfig(false)
-                .build());
-    server.start();
+    server = DisposableApiServer.start();
     client =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
-import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.poolkeeper.Entropy;
+import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
@@ -34,14 +34,7 @@ class RealClusterLabIT {
 
   @BeforeAll
   static void start() throws IOException {
-    server =
-        new KubeAPIServer(
-            KubeAPIServerConfigBuilder.anAPIServerConfig()
-                .withOfflineMode(true)
-                .withTestDir(System.getProperty("kube.native.dir"))
-                .withUpdateKubeConfig(false)
-                .build());
-    server.start();
+    server = DisposableApiServer.start();
     kubeconfig = directory.resolve("kubeconfig");
     Files.writeString(kubeconfig, server.getKubeConfigYaml());
   }
