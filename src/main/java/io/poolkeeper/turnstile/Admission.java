@@ -1,0 +1,124 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.retry.RetryBudget;
+import java.time.Instant;
+import java.util.Optional;
+import org.pcollections.HashPMap;
+import org.pcollections.TreePMap;
+
+/**
+ * What stands in the way of a turn that is no load balancer's own matter, and when it will be gone:
+ * the one place for these questions and for their order (architecture, section 5). The budget is
+ * asked last (spec 3, Retry budgets): what fails for another reason must not cost a retry.
+ *
+ * <p>As things are at one moment: after a grant there is another one.
+ *
+ * @param reads as they are now, like {@code writes}
+ * @param lines those whose turns are out, and any others
+ * @param out the turns that are out, each of which may still read and write once more
+ */
+record Admission(
+    TurnstileLimits limits,
+    Instant now,
+    Gates gates,
+    TokenBucket reads,
+    WriteTokens writes,
+    RetryBudget budget,
+    HashPMap<LoadBalancerId, Line> lines,
+    TreePMap<Long, LoadBalancerId> out) {
+
+  static Admission of(TurnstileLimits limits, TurnstileState state, Instant now) {
+    return new Admission(
+        limits,
+        now,
+        state.gates(),
+        state.reads().at(now).bucket(),
+        state.writes().at(now),
+        state.budget(),
+        state.lines(),
+        state.out());
+  }
+
+  /** The first obstacle for somebody of the lane whose load balancer is free. */
+  Obstacle obstacle(Lane lane) {
+    if (full()) {
+      return Obstacle.IN_FLIGHT;
+    }
+    if (!gates.passable(now)) {
+      return now.isBefore(gates.turnsFrom()) ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START;
+    }
+    if (!reads.holds(out.size() + 1)) {
+      return Obstacle.READ_TOKENS;
+    }
+    if (!writes.allow(lane, out.size(), drainsOut(lane))) {
+      return Obstacle.WRITE_TOKENS;
+    }
+    boolean broke = lane.costsBudget() && !budget.canWithdraw(now);
+    return broke ? Obstacle.RETRY_BUDGET : Obstacle.NEXT;
+  }
+
+  boolean mayGo(Lane lane) {
+    return obstacle(lane) == Obstacle.NEXT;
+  }
+
+  /** When a lane may go, if nothing happens; empty if something must happen first. */
+  Optional<Instant> mayGoFrom(Lane lane) {
+    if (full()) {
+      return Optional.empty();
+    }
+    Instant at = later(later(gatesPassAt(), readsHoldAt()), writesAllowAt(lane));
+    if (at.equals(Instant.MAX)) {
+      return Optional.empty();
+    }
+    return lane.costsBudget() ? budget.nextWithdrawal(at) : Optional.of(at);
+  }
+
+  /** When the gates of the subscription let the next turn pass. */
+  Instant gatesPassAt() {
+    return gates.passable(now) ? now : gates.nextChange(now);
+  }
+
+  /** When there is a read token for one more; {@link Instant#MAX} if never. */
+  Instant readsHoldAt() {
+    return reads.holdsAt(out.size() + 1);
+  }
+
+  /** When there is a write token for one more of the lane; {@link Instant#MAX} if never. */
+  Instant writesAllowAt(Lane lane) {
+    return writes.allowAt(lane, out.size(), drainsOut(lane));
+  }
+
+  /** When the budget lets a retry pass; {@link Instant#MAX} if never. */
+  Instant budgetAllowsAt() {
+    return budget.nextWithdrawal(now).orElse(Instant.MAX);
+  }
+
+  /** Whether a listing may be made, which is no turn and only reads. */
+  boolean mayList() {
+    return gates.readable(now) && reads.holds(out.size() + 1);
+  }
+
+  /** When it may. */
+  Instant mayListFrom() {
+    return later(readsHoldAt(), gates.readsFrom());
+  }
+
+  private boolean full() {
+    return out.size() >= limits.maxInFlight();
+  }
+
+  /** How many turns the reserve will pay for; counted only for those who could use it. */
+  private int drainsOut(Lane lane) {
+    return lane.drains() ? (int) out.values().stream().filter(this::drains).count() : 0;
+  }
+
+  private boolean drains(LoadBalancerId id) {
+    Line line = lines.get(id);
+    return line != null && line.drains();
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}
