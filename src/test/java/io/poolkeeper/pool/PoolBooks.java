@@ -1,0 +1,232 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The onlooker of a {@link PoolWorld}: keeps books of its own of what is wanted, read, written and
+ * told, and throws as soon as an effect breaks a rule of the architecture's section 4. It changes
+ * nothing in the world.
+ */
+final class PoolBooks {
+  private final Map<ServiceKey, PoolEvent.Desire> wanted = new TreeMap<>();
+  private Optional<PoolView> readInThisTurn = Optional.empty();
+  private Optional<Instant> lastPut = Optional.empty();
+  private Optional<Instant> retryFrom = Optional.empty();
+  private boolean dirty;
+  private boolean stopped;
+  private int puts;
+  private int emitted;
+
+  PoolBooks copy() {
+    PoolBooks copy = new PoolBooks();
+    copy.wanted.putAll(wanted);
+    copy.readInThisTurn = readInThisTurn;
+    copy.lastPut = lastPut;
+    copy.retryFrom = retryFrom;
+    copy.dirty = dirty;
+    copy.stopped = stopped;
+    copy.puts = puts;
+    copy.emitted = emitted;
+    return copy;
+  }
+
+  int puts() {
+    return puts;
+  }
+
+  int emitted() {
+    return emitted;
+  }
+
+  void desired(PoolEvent.Desire desire) {
+    wanted.put(desire.assignment().service(), desire);
+  }
+
+  void released(ServiceKey service) {
+    wanted.remove(service);
+  }
+
+  void read(PoolView view) {
+    readInThisTurn = Optional.of(view);
+  }
+
+  void stopped() {
+    stopped = true;
+  }
+
+  /** Whether the pool holds exactly what is wanted; trivially so while that is not known. */
+  boolean asWanted(PoolView arm) {
+    if (wanted.isEmpty() || !arm.ipBased()) {
+      return true;
+    }
+    boolean known =
+        wanted.values().stream().allMatch(d -> owns(d, arm) && d.level() instanceof Level.Exactly);
+    Set<Address> union = union(arm);
+    return known ? arm.addresses().equals(union) : arm.addresses().containsAll(union);
+  }
+
+  /** What a decision is by itself, before its effects come. */
+  void check(PoolState before, PoolEvent event, PoolDecision decision, Instant now) {
+    if (event instanceof PoolEvent.AttemptFailed failed) {
+      retryFrom =
+          FailureBooks.check(before, failed.failure(), decision, now, this::matters)
+              .or(() -> retryFrom);
+    }
+    boolean told =
+        decision.effects().stream()
+            .anyMatch(
+                effect ->
+                    effect instanceof PoolEffect.Emit emit
+                        && !emit.event().reason().equals(EventTexts.RETRYING));
+    boolean counted = decision.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
+    check(told == counted, "an event without a metric or the other way round");
+  }
+
+  /** An effect is about to happen in the world. */
+  void check(PoolEffect effect, PoolWorld world) {
+    check(!world.halted(), "an effect after the end");
+    switch (effect) {
+      case PoolEffect.RequestTurn r -> {
+        check(!world.inLine().equals(Optional.of(r.lane())), "twice in line");
+        check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
+      }
+      case PoolEffect.CancelTurn c ->
+          check(world.inLine().isPresent() || world.grantIsOnItsWay(), "left a line it was not in");
+      case PoolEffect.ReturnTurn back ->
+          check(world.turnsOut().contains(back.turn()), "a turn returned that was not out");
+      case PoolEffect.Read r -> {
+        checkBegin("a GET without a turn", world);
+        readInThisTurn = Optional.empty();
+      }
+      case PoolEffect.Write write -> {
+        checkBegin("a PUT without a turn", world);
+        checkWrite(write.edit(), world.now());
+      }
+      case PoolEffect.Emit emit -> checkEmit(emit.event());
+      case PoolEffect.Finish f -> check(!stopped, "counted after Stop");
+      case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop");
+      case PoolEffect.RepairFailed f -> check(!stopped, "logged after Stop");
+      case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
+      case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
+      case PoolEffect.LeaveAlone l -> check(!world.arm().ipBased(), "left alone for nothing");
+      case PoolEffect.AskForListing a -> {}
+      case PoolEffect.ReportDirty report -> {
+        check(report.dirty() != dirty, "reported twice");
+        dirty = report.dirty();
+      }
+      case PoolEffect.Halt h ->
+          check(stopped && !world.callIsPending(), "ended with work in flight");
+    }
+  }
+
+  /** All effects have happened. */
+  void check(PoolWorld world) {
+    PoolState state = world.state();
+    boolean flying = world.callIsPending() || world.grantIsOnItsWay();
+    check(
+        world.halted() || stopped || flying == !world.turnsOut().isEmpty(),
+        "a turn kept for nothing");
+    boolean resting = state.phase() instanceof Phase.Resting;
+    check(!resting || state.queue().isEmpty(), "a change that nothing will take up");
+    check(
+        !resting || state.phase() instanceof Phase.Failed == state.trouble().isPresent(),
+        "at rest, it is failed exactly if it is in trouble");
+    check(state.trouble().isPresent() == dirty || stopped, "in trouble, but nobody knows");
+    boolean waits =
+        state.phase() instanceof Phase.Gathering
+            || state.phase() instanceof Phase.Parked
+            || state.phase() instanceof Phase.Failed;
+    check(state.wakeAt().isPresent() == waits, "timer");
+    for (ServiceKey service : state.assigned().keySet()) {
+      long queued =
+          state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
+      check(queued <= LIMITS.maxRetries() + 1, "more operations than retries");
+    }
+  }
+
+  private void checkBegin(String withoutTurn, PoolWorld world) {
+    check(!world.callIsPending(), "two attempts in flight");
+    check(!world.turnsOut().isEmpty(), withoutTurn);
+    check(!stopped, "begun after Stop");
+  }
+
+  private void checkWrite(PoolEdit edit, Instant now) {
+    check(readInThisTurn.isPresent(), "a PUT without a GET");
+    PoolView read = readInThisTurn.orElseThrow();
+    check(!read.updating() && read.ipBased(), "a PUT that must not be");
+    check(!edit.isEmpty(), "an empty PUT");
+    Set<Address> union = union(read);
+    boolean known =
+        wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
+    check(union.containsAll(edit.add().keySet()), "added what nobody wants");
+    check(read.addresses().containsAll(edit.remove()), "removed what was not there");
+    check(known || edit.remove().isEmpty(), "removed though a level is unknown");
+    check(edit.remove().stream().noneMatch(union::contains), "removed what is wanted");
+    check(
+        lastPut.map(last -> !now.isBefore(last.plus(INTERVAL))).orElse(true)
+            || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
+        "two PUTs within an interval");
+    lastPut = Optional.of(now);
+    retryFrom = Optional.empty();
+    readInThisTurn = Optional.empty();
+    puts++;
+  }
+
+  private void checkEmit(ServiceEvent told) {
+    PoolEvent.Desire owner = wanted.get(told.service());
+    check(owner != null, "told a Service that was released");
+    check(Objects.requireNonNull(owner).assignment().uid().equals(told.uid()), "wrong UID");
+    check(!stopped, "told after Stop");
+    emitted++;
+  }
+
+  private boolean matters(Operation operation, Phase.Attempting attempting) {
+    PoolEvent.Desire owner = wanted.get(operation.service());
+    boolean concerned =
+        !(attempting instanceof Phase.Writing writing)
+            || writing.owners().contains(operation.service());
+    return concerned && owner != null && owner.assignment().number() == operation.assignment();
+  }
+
+  /** Whatever is known to be wanted by those who own the pool. */
+  private Set<Address> union(PoolView view) {
+    Set<Address> union = new HashSet<>();
+    for (PoolEvent.Desire desire : wanted.values()) {
+      if (owns(desire, view) && desire.level() instanceof Level.Exactly exactly) {
+        union.addAll(exactly.members().keySet());
+      }
+    }
+    return union;
+  }
+
+  private static boolean owns(PoolEvent.Desire desire, PoolView view) {
+    return Assignment.owns(desire.assignment().rulePrefix(), view.rules());
+  }
+
+  private static void check(boolean holds, String rule) {
+    if (!holds) {
+      throw new AssertionError(rule);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "wanted " + List.copyOf(wanted.values());
+  }
+}
