@@ -17,7 +17,7 @@ import java.util.Map;
 final class TurnstileCell {
   static final String NAME = "turnstile";
 
-  private final Life life;
+  final Life life;
   private final TurnstileCore core;
   private final Alarm alarm;
   private final Map<Visitor, PoolCell> visitors = new HashMap<>();
@@ -76,6 +76,7 @@ final class TurnstileCell {
     decision.effects().forEach(this::run);
     alarm.at(decision.wakeAt());
     life.checker.turnstile(life, state);
+    life.witness.decided(this, event, decision);
   }
 
   private void run(TurnstileEffect effect) {
