@@ -9,7 +9,6 @@ import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileState;
 import io.poolkeeper.turnstile.Visitor;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -50,10 +49,12 @@ final class TurnstileCell {
     decide(new TurnstileEvent.Returned(pool.visitor, turn, ending));
   }
 
+  /** Only who has asked for a turn is watched. */
   void gone(PoolCell pool) {
-    visitors.remove(pool.visitor);
-    life.checker.turnLost(pool);
-    decide(new TurnstileEvent.HolderGone(pool.visitor));
+    if (visitors.remove(pool.visitor) != null) {
+      life.checker.turnLost(pool);
+      decide(new TurnstileEvent.HolderGone(pool.visitor));
+    }
   }
 
   void listing() {
@@ -100,8 +101,10 @@ final class TurnstileCell {
     if (pool == null) {
       return;
     }
-    Instant deadline = life.time.now().plus(life.swarm.turnstile().turnDeadline());
     life.checker.granted(pool, grant.turn(), grant.evenIfUpdating());
-    life.post(NAME, pool.name, () -> pool.granted(grant.turn(), deadline, grant.evenIfUpdating()));
+    life.post(
+        NAME,
+        pool.name,
+        () -> pool.granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
   }
 }
