@@ -26,6 +26,7 @@ final class Life implements Wire, ArmObserver {
   private static final Duration SLOWEST = Duration.ofMillis(2);
 
   final int number;
+  final Instant begun;
   final Timeline time;
   final Chance chance;
   final Swarm swarm;
@@ -54,6 +55,7 @@ final class Life implements Wire, ArmObserver {
       Trace trace,
       Witness witness) {
     this.number = number;
+    this.begun = time.now();
     this.time = time;
     this.chance = chance;
     this.swarm = swarm;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class MapCell {
   static final String NAME = "map";
 
-  private final Life life;
+  final Life life;
   private final ServiceMapCore core;
   private final Alarm alarm;
   private final Map<PoolId, PoolCell> pools = new HashMap<>();
@@ -52,6 +52,7 @@ final class MapCell {
     state = decision.state();
     decision.effects().forEach(this::run);
     alarm.at(state.wakeAt());
+    life.witness.decided(this, event, decision);
   }
 
   private void run(ServiceMapEffect effect) {

@@ -9,7 +9,6 @@ import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileState;
 import io.poolkeeper.turnstile.Visitor;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -17,7 +16,7 @@ import java.util.Map;
 final class TurnstileCell {
   static final String NAME = "turnstile";
 
-  private final Life life;
+  final Life life;
   private final TurnstileCore core;
   private final Alarm alarm;
   private final Map<Visitor, PoolCell> visitors = new HashMap<>();
@@ -50,10 +49,12 @@ final class TurnstileCell {
     decide(new TurnstileEvent.Returned(pool.visitor, turn, ending));
   }
 
+  /** Only who has asked for a turn is watched. */
   void gone(PoolCell pool) {
-    visitors.remove(pool.visitor);
-    life.checker.turnLost(pool);
-    decide(new TurnstileEvent.HolderGone(pool.visitor));
+    if (visitors.remove(pool.visitor) != null) {
+      life.checker.turnLost(pool);
+      decide(new TurnstileEvent.HolderGone(pool.visitor));
+    }
   }
 
   void listing() {
@@ -76,6 +77,7 @@ final class TurnstileCell {
     decision.effects().forEach(this::run);
     alarm.at(decision.wakeAt());
     life.checker.turnstile(life, state);
+    life.witness.decided(this, event, decision);
   }
 
   private void run(TurnstileEffect effect) {
@@ -99,8 +101,10 @@ final class TurnstileCell {
     if (pool == null) {
       return;
     }
-    Instant deadline = life.time.now().plus(life.swarm.turnstile().turnDeadline());
     life.checker.granted(pool, grant.turn(), grant.evenIfUpdating());
-    life.post(NAME, pool.name, () -> pool.granted(grant.turn(), deadline, grant.evenIfUpdating()));
+    life.post(
+        NAME,
+        pool.name,
+        () -> pool.granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
   }
 }

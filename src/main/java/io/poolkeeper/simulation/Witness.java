@@ -2,11 +2,25 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.service.ServiceMapCore;
+import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.turnstile.TurnstileDecision;
+import io.poolkeeper.turnstile.TurnstileEvent;
 
-/** Hears of every decision of a pool, so that it can be repeated elsewhere. */
+/**
+ * Hears of the decisions of every cell, so that they can be repeated elsewhere; and forgets those
+ * that it is not interested in.
+ */
 interface Witness {
-  /** Hears and forgets. */
-  Witness NONE = (cell, event, decision) -> {};
+  /** Forgets all. */
+  Witness NONE = new Witness() {};
 
-  void decided(PoolCell cell, PoolEvent event, PoolDecision decision);
+  /** A pool has decided, and has done nothing of it yet. */
+  default void decided(PoolCell cell, PoolEvent event, PoolDecision decision) {}
+
+  /** The map has decided, and has done it. */
+  default void decided(MapCell cell, ServiceMapEvent event, ServiceMapCore.Decision decision) {}
+
+  /** The turnstile has decided, and has done it. */
+  default void decided(TurnstileCell cell, TurnstileEvent event, TurnstileDecision decision) {}
 }

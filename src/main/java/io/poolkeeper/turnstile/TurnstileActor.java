@@ -224,8 +224,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
   private void tell(TurnstileEffect.Grant grant) {
     ActorRef<Granted> replyTo = replies.get(grant.visitor());
     if (replyTo != null) {
-      Instant deadline = clock.instant().plus(core.limits().turnDeadline());
-      replyTo.tell(new Granted(grant.turn(), deadline, grant.evenIfUpdating()));
+      replyTo.tell(new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
     }
   }
 }

@@ -9,6 +9,7 @@ public sealed interface TurnstileEffect {
   /**
    * The turn is the visitor's.
    *
+   * @param deadline from which on it is taken for lost
    * @param evenIfUpdating the load balancer has been waited for long enough: write, and let ARM
    *     decide
    * @param waited since it was asked for
@@ -19,6 +20,7 @@ public sealed interface TurnstileEffect {
       Visitor visitor,
       long turn,
       Lane lane,
+      Instant deadline,
       boolean evenIfUpdating,
       Duration waited,
       Duration limited)

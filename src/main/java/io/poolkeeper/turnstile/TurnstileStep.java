@@ -227,6 +227,7 @@ final class TurnstileStep {
             waiter.visitor(),
             turn.number(),
             lane,
+            now.plus(limits.turnDeadline()),
             limitOver,
             Duration.between(waiter.since(), now),
             Duration.between(line.readySince(waiter), now)));

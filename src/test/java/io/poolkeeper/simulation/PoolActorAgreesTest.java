@@ -3,15 +3,13 @@ package io.poolkeeper.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them, through the real actor, must have the same effects.
  */
 class PoolActorAgreesTest {
-  private static final Duration LENGTH = Duration.ofMinutes(20);
+  private static final Duration LENGTH = Duration.ofMinutes(15);
 
   /** One decision of a pool in the simulator. */
   record Step(Instant at, PoolEvent event, PoolDecision decision) {}
@@ -33,28 +31,36 @@ class PoolActorAgreesTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void theActorHasTheSameEffectsAsTheSimulatorsCell(long seed) {
-    Map<PoolCell, List<Step>> histories = new LinkedHashMap<>();
-    Run.of(
-        seed,
-        LENGTH,
-        line -> {},
-        (cell, event, decision) ->
-            histories
-                .computeIfAbsent(cell, any -> new ArrayList<>())
-                .add(new Step(cell.life.time.now(), event, decision)));
-    PoolCell longest =
-        histories.keySet().stream()
-            .max(Comparator.comparingInt(cell -> histories.get(cell).size()))
-            .orElseThrow();
+    Histories<PoolCell, Step> histories = new Histories<>();
+    Witness witness =
+        new Witness() {
+          @Override
+          public void decided(PoolCell cell, PoolEvent event, PoolDecision decision) {
+            histories.add(cell, new Step(cell.life.time.now(), event, decision));
+          }
+        };
+    Run.of(seed, LENGTH, line -> {}, witness);
+    PoolCell longest = histories.longest();
     PoolLimits limits = longest.life.swarm.poolLimits();
     PoolActorReplay actor = new PoolActorReplay(longest.id, longest.seed, limits);
 
-    for (Step step : histories.get(longest)) {
+    for (Step step : histories.of(longest)) {
       List<String> done = actor.lives(step.at(), step.event());
       assertThat(done)
           .as("%s at %s", step.event(), step.at())
           .isEqualTo(PoolActorReplay.expected(step.decision().effects()));
+      assertThat(actor.wakesAt())
+          .as("the timer after %s at %s", step.event(), step.at())
+          .isEqualTo(wakeAt(step));
     }
-    assertThat(histories.get(longest)).hasSizeGreaterThan(10);
+    assertThat(histories.of(longest)).hasSizeGreaterThan(10);
+  }
+
+  /** Who has ended has no timer. */
+  private static Optional<Instant> wakeAt(Step step) {
+    boolean ended = step.decision().effects().stream().anyMatch(PoolEffect.Halt.class::isInstance);
+    return ended
+        ? Optional.empty()
+        : ReplayedTimer.expected(step.decision().state().wakeAt(), step.at());
   }
 }

@@ -19,11 +19,12 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.testkit.typed.Effect;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
@@ -39,7 +40,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
   private CompletableFuture<PoolDocument> reading = new CompletableFuture<>();
   private CompletableFuture<Void> writing = new CompletableFuture<>();
   private @Nullable ActorRef<TurnstileActor.Granted> granted;
-  private Effect.@Nullable TimerScheduled<?> timer;
+  private final ReplayedTimer timer = new ReplayedTimer();
   private Instant now = Instant.EPOCH;
   private boolean reads;
 
@@ -59,7 +60,9 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
     kit = BehaviorTestKit.create(PoolActor.create(id, deps, owner.getRef()));
   }
 
-  /** What the actor does about an event, in no order. */
+  /**
+   * What the actor does about an event: its calls, then what it tells the turnstile and its owner.
+   */
   List<String> lives(Instant at, PoolEvent event) {
     now = at;
     done.clear();
@@ -71,14 +74,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
           kit.run(new PoolActor.Observed(seen.view(), seen.startedAt()));
       case PoolEvent.OtherRecovered other -> kit.run(PoolActor.OtherRecovered.INSTANCE);
       case PoolEvent.Stop stop -> kit.run(PoolActor.Stop.INSTANCE);
-      case PoolEvent.TimerDue due -> {
-        if (timer == null) {
-          done.add("has no timer");
-        } else {
-          timer.send().apply();
-          kit.runOne();
-        }
-      }
+      case PoolEvent.TimerDue due -> timer.fires(kit);
       case PoolEvent.TurnGranted grant -> {
         granted.tell(
             new TurnstileActor.Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
@@ -103,8 +99,12 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
       }
     }
     collect();
-    Collections.sort(done);
     return List.copyOf(done);
+  }
+
+  /** When the actor's timer is due; never, once it has ended. */
+  Optional<Instant> wakesAt() {
+    return kit.isAlive() ? timer.due(now) : Optional.empty();
   }
 
   private void collect() {
@@ -124,43 +124,40 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
       done.add("tells its owner " + message.getClass().getSimpleName());
     }
     for (Effect effect : kit.getAllEffects()) {
-      if (effect instanceof Effect.TimerScheduled<?> scheduled) {
-        timer = scheduled;
-      } else if (effect instanceof Effect.TimerCancelled) {
-        timer = null;
-      }
+      timer.hear(effect, now);
     }
     if (!kit.isAlive()) {
       done.add("ends");
     }
   }
 
-  /** What the simulator's cell did, in the same words. */
+  /** What the simulator's cell did, in the same words; each receiver's in the order of effects. */
   static List<String> expected(List<PoolEffect> effects) {
-    List<String> lines = new ArrayList<>();
+    List<String> calls = new ArrayList<>();
+    List<String> turnstile = new ArrayList<>();
+    List<String> owner = new ArrayList<>();
     for (PoolEffect effect : effects) {
       switch (effect) {
-        case PoolEffect.RequestTurn r -> lines.add("asks for a turn " + r.lane());
-        case PoolEffect.CancelTurn c -> lines.add("leaves the line");
+        case PoolEffect.RequestTurn r -> turnstile.add("asks for a turn " + r.lane());
+        case PoolEffect.CancelTurn c -> turnstile.add("leaves the line");
         case PoolEffect.ReturnTurn back ->
-            lines.add("gives back %d %s".formatted(back.turn(), back.ending()));
-        case PoolEffect.Read r -> lines.add("reads");
-        case PoolEffect.Write write -> lines.add("writes " + write.edit());
-        case PoolEffect.Emit emit -> lines.add("event " + emit.event());
-        case PoolEffect.Finish finish -> lines.add("counts " + finish.outcome());
-        case PoolEffect.Retry retry -> lines.add("counts a retry " + retry.reason());
-        case PoolEffect.AskForListing ask -> lines.add("tells its owner ListingWanted");
+            turnstile.add("gives back %d %s".formatted(back.turn(), back.ending()));
+        case PoolEffect.Read r -> calls.add("reads");
+        case PoolEffect.Write write -> calls.add("writes " + write.edit());
+        case PoolEffect.Emit emit -> calls.add("event " + emit.event());
+        case PoolEffect.Finish finish -> calls.add("counts " + finish.outcome());
+        case PoolEffect.Retry retry -> calls.add("counts a retry " + retry.reason());
+        case PoolEffect.AskForListing ask -> owner.add("tells its owner ListingWanted");
         case PoolEffect.ReportDirty dirty ->
-            lines.add("tells its owner " + (dirty.dirty() ? "TurnedDirty" : "TurnedClean"));
-        case PoolEffect.Halt h -> lines.add("ends");
+            owner.add("tells its owner " + (dirty.dirty() ? "TurnedDirty" : "TurnedClean"));
+        case PoolEffect.Halt h -> owner.add("ends");
         case PoolEffect.Requeue logged -> {}
         case PoolEffect.RepairFailed logged -> {}
         case PoolEffect.RepairsSlowest logged -> {}
         case PoolEffect.LeaveAlone logged -> {}
       }
     }
-    Collections.sort(lines);
-    return lines;
+    return Stream.of(calls, turnstile, owner).flatMap(List::stream).toList();
   }
 
   @Override

@@ -88,7 +88,7 @@ public final class TurnstileUnderTest {
     wakeAt = decision.wakeAt();
     for (TurnstileEffect effect : decision.effects()) {
       switch (effect) {
-        case TurnstileEffect.Grant grant -> onGrant.accept(granted(grant, now));
+        case TurnstileEffect.Grant grant -> onGrant.accept(granted(grant));
         case TurnstileEffect.GrantListing listing -> {}
         case TurnstileEffect.TurnLost turn -> lost++;
         case TurnstileEffect.RetryHeldBack held -> {}
@@ -97,13 +97,13 @@ public final class TurnstileUnderTest {
     }
   }
 
-  private Granted granted(TurnstileEffect.Grant grant, Instant now) {
+  private Granted granted(TurnstileEffect.Grant grant) {
     return new Granted(
         grant.visitor().pool(),
         grant.visitor().incarnation(),
         grant.turn(),
         grant.lane(),
-        now.plus(core.limits().turnDeadline()),
+        grant.deadline(),
         grant.evenIfUpdating(),
         grant.waited());
   }
