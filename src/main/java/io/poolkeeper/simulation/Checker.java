@@ -1,11 +1,7 @@
 package io.poolkeeper.simulation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.Throttle;
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
@@ -13,13 +9,17 @@ import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
 import io.poolkeeper.simulation.SimCluster.Kind;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileState;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,11 +40,12 @@ final class Checker {
   private final SimAzure azure;
   private final Trace trace;
   private final Promises promises;
+  private final Traffic traffic;
   private final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
   private final Map<PoolCell, Attempt> attempts = new HashMap<>();
   private final Map<PoolCell, PoolBooks> books = new HashMap<>();
   private final Map<Life, LifeBooks> lives = new HashMap<>();
-  private final Map<LoadBalancerId, Attempt> running = new HashMap<>();
+  private Optional<Violation> first = Optional.empty();
 
   Checker(Timeline time, Swarm swarm, SimAzure azure, Trace trace) {
     this.time = time;
@@ -52,14 +53,11 @@ final class Checker {
     this.azure = azure;
     this.trace = trace;
     this.promises = new Promises(time, swarm, this, trace);
+    this.traffic = new Traffic(time, azure, this, trace);
   }
 
-  SimAzure azure() {
-    return azure;
-  }
-
-  Trace trace() {
-    return trace;
+  Traffic traffic() {
+    return traffic;
   }
 
   /** A rule is broken. */
@@ -73,7 +71,14 @@ final class Checker {
 
   void violated(String how) {
     trace.say("VIOLATED " + how);
-    throw new Violation(how);
+    Violation violation = new Violation(how);
+    first = first.or(() -> Optional.of(violation));
+    throw violation;
+  }
+
+  /** The first rule that was broken, even if somebody on the way to ARM took it for an error. */
+  Optional<Violation> first() {
+    return first;
   }
 
   void check(boolean holds, PoolCell cell, String how) {
@@ -90,7 +95,7 @@ final class Checker {
     return marks;
   }
 
-  private LifeBooks of(Life life) {
+  LifeBooks of(Life life) {
     return lives.computeIfAbsent(life, any -> new LifeBooks(swarm.turnstile(), time.now()));
   }
 
@@ -144,7 +149,21 @@ final class Checker {
     of(cell).stopped = true;
   }
 
-  void granted(PoolCell cell, long turn, boolean evenIfUpdating) {
+  void asked(PoolCell cell, Lane lane) {
+    of(cell.life).turns.asked(cell.visitor, lane, time.now());
+  }
+
+  void left(PoolCell cell) {
+    of(cell.life).turns.left(cell.visitor);
+  }
+
+  void heldBack(Life life) {
+    mark(Mark.BUDGET_EMPTY);
+    of(life).turns.heldBack().ifPresent(this::violated);
+  }
+
+  void granted(PoolCell cell, TurnstileEffect.Grant grant) {
+    of(cell.life).turns.granted(grant, time.now()).ifPresent(how -> check(false, cell, how));
     for (Attempt other : attempts.values()) {
       check(
           other.lost
@@ -155,11 +174,11 @@ final class Checker {
     }
     open(cell, "");
     open(cell, cell.id.loadBalancer().path());
-    Attempt attempt = new Attempt(cell, turn, time.now(), evenIfUpdating);
+    Attempt attempt = new Attempt(cell, grant.turn(), time.now(), grant.evenIfUpdating());
     attempt.contents.add(azure.addresses(cell.id.path()));
     of(cell).told.forEach((service, told) -> attempt.wish(service, members(told.level)));
     attempts.put(cell, attempt);
-    trace.say("%s has turn %d".formatted(cell.name, turn));
+    trace.say("%s has turn %d".formatted(cell.name, grant.turn()));
   }
 
   /** The turnstile hears that ARM takes no calls until then. */
@@ -225,105 +244,34 @@ final class Checker {
   /** A pool has decided something; with the turn, the attempt ends. */
   void decided(PoolCell cell, PoolEvent event, PoolState before, PoolDecision decision) {
     promises.decided(cell, event, before, decision);
-    if (decision.effects().stream().anyMatch(PoolEffect.ReturnTurn.class::isInstance)) {
+    boolean back = decision.effects().stream().anyMatch(PoolEffect.ReturnTurn.class::isInstance);
+    if (back) {
       attempts.remove(cell);
     }
+    boolean ended =
+        before.phase() instanceof Phase.Attempting
+            && decision.state().phase() instanceof Phase.Still;
+    check(back || !ended, cell, "keeps a turn that it has no use for");
   }
 
   void told(PoolCell cell, ServiceEvent event) {
     promises.told(cell, event);
   }
 
+  Collection<Attempt> attempts() {
+    return attempts.values();
+  }
+
   Optional<Attempt> attempt(PoolCell cell) {
     return Optional.ofNullable(attempts.get(cell));
   }
 
-  /** Why the request ought not to be sent. */
-  Optional<String> sending(Life life, ArmCall call) {
-    ArmPath path = call.path();
-    boolean write = call.method() == ArmCall.Method.PUT;
-    Optional<String> closed = of(life).gates.closed(path, write, time.now());
-    if (closed.isPresent()) {
-      return closed.map(why -> "life %d: sends %s".formatted(life.number, why));
-    }
-    if (!write || !(path instanceof ArmPath.OnePool pool)) {
-      return Optional.empty();
-    }
-    of(life).bucket.sent(time.now());
-    Optional<Attempt> attempt = life.pool(pool.id()).flatMap(this::attempt);
-    return attempt.flatMap(found -> wrong(found, call));
-  }
-
-  private static Optional<String> wrong(Attempt attempt, ArmCall call) {
-    String name = attempt.cell.name;
-    String etag = call.ifMatch().orElse("");
-    if (!etag.equals(attempt.etag) || etag.isEmpty()) {
-      return Optional.of("%s: If-Match %s, read %s".formatted(name, etag, attempt.etag));
-    }
-    Set<String> sent = addresses(call.object());
-    Set<String> strange = new TreeSet<>(sent);
-    strange.removeAll(attempt.read);
-    strange.removeAll(attempt.wished);
-    if (!strange.isEmpty()) {
-      return Optional.of("%s: writes %s, which nobody wants".formatted(name, strange));
-    }
-    return Optional.empty();
-  }
-
-  private static Set<String> addresses(JsonNode body) {
-    Set<String> found = new TreeSet<>();
-    for (JsonNode entry : body.at("/properties/loadBalancerBackendAddresses")) {
-      found.add(entry.at("/properties/ipAddress").asText());
-    }
-    return found;
-  }
-
-  SimAzure.Sender sender(Life life, ArmCall call) {
-    Optional<Attempt> attempt =
-        call.path() instanceof ArmPath.OnePool pool
-            ? life.pool(pool.id()).flatMap(this::attempt)
-            : Optional.empty();
-    return new Exchange(this, life, attempt);
-  }
-
-  /** The attempt whose write runs on a load balancer; null if none of the controller's does. */
-  @Nullable Attempt running(LoadBalancerId balancer) {
-    return running.get(balancer);
-  }
-
-  void runs(LoadBalancerId balancer, Attempt attempt) {
-    running.put(balancer, attempt);
-  }
-
-  void rests(Attempt attempt) {
-    running.remove(attempt.loadBalancer(), attempt);
-  }
-
-  /** ARM answers a call with 429. */
-  void throttledAtArm(Life life, ArmCall call, ArmAnswer answer, Optional<Attempt> attempt) {
-    boolean write = call.method() == ArmCall.Method.PUT;
-    of(life).gates.close(call.path(), write, answer, time.now(), azure.troubles().wall());
-    boolean others =
-        attempts.values().stream()
-            .anyMatch(a -> a.outstanding && a.hasRead && !Optional.of(a).equals(attempt));
-    if (others) {
-      mark(Mark.GATE_CLOSED_WHILE_WRITING);
-    }
-  }
-
-  /** Somebody else wrote to a load balancer; what ran there is superseded. */
-  void othersWrote(LoadBalancerId balancer) {
-    if (running.remove(balancer) != null) {
-      mark(Mark.WRITE_SUPERSEDED);
-    }
-    changed(balancer);
-  }
-
-  void changed(LoadBalancerId balancer) {
-    for (Attempt attempt : attempts.values()) {
-      if (attempt.loadBalancer().equals(balancer)) {
-        attempt.contents.add(azure.addresses(attempt.cell.id.path()));
-      }
+  /** Nothing is left to do: beside a listing and what has a turn, every exchange is counted. */
+  void rests(Life life) {
+    long turns = attempts.keySet().stream().filter(cell -> cell.life == life).count();
+    int uncounted = of(life).calls.uncounted();
+    if (uncounted > turns + 1) {
+      violated("life %d has not counted %d calls".formatted(life.number, uncounted));
     }
   }
 }

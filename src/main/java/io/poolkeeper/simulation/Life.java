@@ -163,14 +163,19 @@ final class Life implements Wire, ArmObserver {
   public void send(Request request, Reply reply) {
     ArmCall call =
         SimAzure.call(request.method(), request.url(), request.headers(), request.body());
-    checker.sending(this, call).ifPresent(checker::violated);
-    SimAzure.Sender sender = checker.sender(this, call);
+    checker.traffic().sending(this, call).ifPresent(checker::violated);
+    SimAzure.Sender sender = checker.traffic().sender(this, call);
     azure.request(
         call,
         new Reply() {
           @Override
           public void answered(Answer answer) {
-            guarded(() -> reply.answered(answer)).run();
+            guarded(
+                    () -> {
+                      checker.traffic().arrived(Life.this, call, answer.status());
+                      reply.answered(answer);
+                    })
+                .run();
           }
 
           @Override
@@ -188,6 +193,7 @@ final class Life implements Wire, ArmObserver {
 
   @Override
   public void answered(String call, int status, Duration took) {
+    checker.traffic().counted(this, call, status);
     post("http", TurnstileCell.NAME, () -> turnstile.sent(call.equals("put")));
   }
 

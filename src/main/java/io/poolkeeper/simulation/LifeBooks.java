@@ -13,6 +13,8 @@ final class LifeBooks {
   final Set<Kind> synced = EnumSet.noneOf(Kind.class);
   final WriteBucket bucket;
   final GateBook gates;
+  final CallBook calls = new CallBook();
+  final TurnBook turns = new TurnBook();
   boolean listed;
 
   /** Before which the turnstile knows that ARM takes no calls: of all, or of a load balancer. */

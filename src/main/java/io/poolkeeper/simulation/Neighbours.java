@@ -80,7 +80,7 @@ final class Neighbours {
 
   private void write(LoadBalancerId id, ObjectNode document) {
     azure.direct("PUT", id.path(), document);
-    checker.othersWrote(id);
+    checker.traffic().othersWrote(id);
   }
 
   private boolean arrange(ObjectNode document, int number) {
@@ -181,6 +181,6 @@ final class Neighbours {
     String name = pool.path("name").asText();
     trace.say("somebody edits %s by hand".formatted(name));
     azure.direct("PUT", id.pool(name).path(), pool);
-    checker.othersWrote(id);
+    checker.traffic().othersWrote(id);
   }
 }

@@ -1,15 +1,21 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the checker knows of one pool's actor: what it was told, and what it has told since. */
 final class PoolBooks {
   final Map<ServiceKey, Told> told = new HashMap<>();
   boolean stopped;
+
+  /** What the last attempt that failed met. */
+  Optional<ArmFailure> failure = Optional.empty();
+
   boolean repairing;
 
   /** What a pool was told of a Service, and what people were told since. */

@@ -161,9 +161,9 @@ final class PoolCell {
   }
 
   private void write(PoolEdit edit) {
+    life.checker.writing(this, edit);
     PoolDocument base = Objects.requireNonNull(document, "a PUT without a GET");
     document = null;
-    life.checker.writing(this, edit);
     life.arm
         .put(base, edit)
         .whenComplete((done, error) -> life.post("http " + name, name, () -> writeDone(error)));

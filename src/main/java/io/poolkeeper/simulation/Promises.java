@@ -3,13 +3,18 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
 import io.poolkeeper.pool.UpdateQueue;
+import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.simulation.PoolBooks.Told;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,11 +43,10 @@ final class Promises {
     checker.of(cell).repairing =
         before.phase() instanceof Phase.Attempting under && under.attempt().operations().isEmpty();
     Set<String> tellings = new HashSet<>();
-    boolean told = false;
-    boolean finished = false;
+    Set<Outcome> told = EnumSet.noneOf(Outcome.class);
+    Set<Outcome> counted = EnumSet.noneOf(Outcome.class);
     for (PoolEffect effect : decision.effects()) {
       if (effect instanceof PoolEffect.Emit emit) {
-        told = true;
         ServiceEvent about = emit.event();
         checker.check(
             tellings.add(about.service() + " " + about.reason()),
@@ -52,18 +56,28 @@ final class Promises {
             !about.reason().endsWith("Retrying") || event instanceof PoolEvent.AttemptFailed,
             cell,
             "tells of a retry without a failure");
+        outcome(about).ifPresent(told::add);
         if (about.reason().endsWith("Updated")) {
           attempt.ifPresentOrElse(
               found -> updated(found, about),
               () -> checker.violated(cell.name + ": tells of an update without a turn"));
         }
       }
-      finished |= effect instanceof PoolEffect.Finish;
+      if (effect instanceof PoolEffect.Finish finish) {
+        checker.check(counted.add(finish.outcome()), cell, "counts one outcome twice");
+        took(cell, attempt, finish.took());
+      }
+      if (effect instanceof PoolEffect.Retry retry) {
+        reason(cell, retry.reason());
+      }
       if (effect instanceof PoolEffect.RequestTurn) {
         parked(cell, before);
       }
     }
-    checker.check(!finished || told, cell, "counts an outcome that nobody is told of");
+    checker.check(told.equals(counted), cell, "tells " + told + " and counts " + counted);
+    if (event instanceof PoolEvent.AttemptFailed failed) {
+      checker.of(cell).failure = Optional.of(failed.failure());
+    }
     if (before.phase() instanceof Phase.Attempting under
         && !(decision.state().phase() instanceof Phase.Attempting)) {
       kept(cell, event, under.attempt(), without(under), decision.state());
@@ -72,6 +86,31 @@ final class Promises {
         .map(operation -> operation.service())
         .distinct()
         .forEach(service -> bounded(cell, decision.state(), service));
+  }
+
+  private static Optional<Outcome> outcome(ServiceEvent event) {
+    if (event.reason().endsWith("Retrying")) {
+      return Optional.empty();
+    }
+    boolean failed = event.reason().endsWith("Failed");
+    return Optional.of(failed ? Outcome.FAILED : Outcome.UPDATED);
+  }
+
+  /** An attempt begins after its turn was granted, and ends now. */
+  private void took(PoolCell cell, Optional<Attempt> attempt, Duration took) {
+    Instant granted = attempt.map(found -> found.grantedAt).orElse(time.now());
+    boolean possible =
+        !took.isNegative() && took.compareTo(Duration.between(granted, time.now())) <= 0;
+    checker.check(possible, cell, "counts " + took + " for an attempt granted at " + granted);
+  }
+
+  /** Why an attempt is made again is what the last one met, or that nothing of it is known. */
+  private void reason(PoolCell cell, RetryReason reason) {
+    Optional<RetryReason> last = checker.of(cell).failure.map(RetryReason::of);
+    checker.check(
+        reason == RetryReason.DRIFT || last.equals(Optional.of(reason)),
+        cell,
+        "counts a retry because of " + reason + ", and met " + last);
   }
 
   /** What an attempt took and did not bring to an end is queued again, one retry the poorer. */

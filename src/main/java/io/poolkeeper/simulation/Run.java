@@ -93,8 +93,9 @@ final class Run {
       safety.run();
       liveness();
     } catch (RuntimeException broken) {
-      violation = Optional.of(said(broken));
-      trace.say("ends early: " + said(broken));
+      String how = said(checker.first().<RuntimeException>map(first -> first).orElse(broken));
+      violation = Optional.of(how);
+      trace.say("ends early: " + how);
     }
     return new Result(
         seed,
@@ -157,6 +158,12 @@ final class Run {
       checker.violated("more than " + MOST_STEPS + " events: something never comes to rest");
     }
     time.step();
+    // What a check says inside the adapter to ARM is an error like any other there.
+    checker.first().ifPresent(Run::end);
+  }
+
+  private static void end(Checker.Violation violation) {
+    throw violation;
   }
 
   private void sometimes(Fault fault, Duration mean, Runnable what) {
@@ -252,6 +259,7 @@ final class Run {
       until(look);
       int left = truth.differences().size();
       if (left == 0 && rests()) {
+        checker.rests(life);
         return;
       }
       if (left < wrong) {

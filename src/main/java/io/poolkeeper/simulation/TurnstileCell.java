@@ -35,10 +35,12 @@ final class TurnstileCell {
 
   void request(PoolCell pool, Lane lane) {
     visitors.put(pool.visitor, pool);
+    life.checker.asked(pool, lane);
     decide(new TurnstileEvent.Requested(pool.visitor, lane));
   }
 
   void cancel(PoolCell pool) {
+    life.checker.left(pool);
     decide(new TurnstileEvent.Cancelled(pool.visitor));
   }
 
@@ -52,6 +54,7 @@ final class TurnstileCell {
   /** Only who has asked for a turn is watched. */
   void gone(PoolCell pool) {
     if (visitors.remove(pool.visitor) != null) {
+      life.checker.left(pool);
       life.checker.turnLost(pool);
       decide(new TurnstileEvent.HolderGone(pool.visitor));
     }
@@ -84,7 +87,7 @@ final class TurnstileCell {
     switch (effect) {
       case TurnstileEffect.Grant grant -> grant(grant);
       case TurnstileEffect.GrantListing listing -> life.post(NAME, MapCell.NAME, life.map::listNow);
-      case TurnstileEffect.RetryHeldBack held -> life.checker.mark(Mark.BUDGET_EMPTY);
+      case TurnstileEffect.RetryHeldBack held -> life.checker.heldBack(life);
       case TurnstileEffect.Transition transition -> life.trace.say(transition.toString());
       case TurnstileEffect.TurnLost lost -> {
         PoolCell pool = visitors.get(lost.visitor());
@@ -101,7 +104,7 @@ final class TurnstileCell {
     if (pool == null) {
       return;
     }
-    life.checker.granted(pool, grant.turn(), grant.evenIfUpdating());
+    life.checker.granted(pool, grant);
     life.post(
         NAME,
         pool.name,
