@@ -14,6 +14,7 @@ import java.util.Set;
  * What one seed draws before anything happens: the size of the world, the settings of the
  * controller, and which troubles there are and how often.
  *
+ * @param latency the longest way of a request or an answer, if nothing is wrong
  * @param trouble the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
  */
@@ -28,6 +29,7 @@ record Swarm(
     Duration resync,
     Settings.Turnstile turnstile,
     Set<Fault> faults,
+    Duration latency,
     double trouble,
     Duration change) {
   static final String SUBSCRIPTION = "sub";
@@ -55,6 +57,7 @@ record Swarm(
               new Settings.Budget(20, SECOND.multipliedBy(10), 500, 100, false),
               Duration.ofMinutes(15)),
           Set.of(),
+          Duration.ofMillis(30),
           0,
           Duration.ofHours(1));
 
@@ -72,7 +75,8 @@ record Swarm(
         chance.between(Duration.ofMinutes(1), Duration.ofMinutes(10)),
         turnstile(chance),
         faults(chance),
-        chance.pick(List.of(0.0, 0.02, 0.1, 0.3)),
+        chance.pick(List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
+        chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
         chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)));
   }
 

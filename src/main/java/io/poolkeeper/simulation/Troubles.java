@@ -18,6 +18,7 @@ import java.util.Optional;
 final class Troubles {
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration LONGEST_THROTTLE = SECOND.multipliedBy(5);
 
   /** What one exchange may meet. */
   private static final List<Fault> OF_EXCHANGES =
@@ -45,6 +46,10 @@ final class Troubles {
   private final Optional<List<Fault>> script;
   private int exchanges;
   private boolean on = true;
+
+  /** A subscription without tokens has none for whatever comes next, either. */
+  private Instant throttlesUntil = Instant.MIN;
+
   private Duration wallAhead = Duration.ZERO;
 
   /**
@@ -122,8 +127,8 @@ final class Troubles {
   Fate of(ArmCall call) {
     Fate plain =
         new Fate(
-            chance.between(MILLI, MILLI.multipliedBy(30)),
-            chance.between(MILLI, MILLI.multipliedBy(30)),
+            chance.between(MILLI, swarm.latency()),
+            chance.between(MILLI, swarm.latency()),
             false,
             false,
             Optional.empty(),
@@ -133,6 +138,9 @@ final class Troubles {
             new Outcome.Succeeded());
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
+    }
+    if (on && time.now().isBefore(throttlesUntil)) {
+      return throttled(plain);
     }
     boolean meets = on && !possible.isEmpty() && chance.happens(swarm.trouble());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
@@ -150,12 +158,17 @@ final class Troubles {
     return switch (fault) {
       case CONFLICT ->
           write ? plain.answering(error(chance.pick(List.of(409, 412)), "Conflict"), false) : plain;
-      case THROTTLE -> plain.answering(advised(error(429, "SubscriptionRequestsThrottled")), false);
+      case THROTTLE -> {
+        if (chance.happens(0.3)) {
+          throttlesUntil = time.now().plus(chance.between(MILLI, LONGEST_THROTTLE));
+        }
+        yield throttled(plain);
+      }
       case LOCK -> write ? plain.answering(advised(error(429, "RetryableError")), false) : plain;
       case SERVER_ERROR ->
           plain.answering(
               error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError"),
-              write && chance.happens(0.5));
+              write && chance.happens(0.7));
       case REFUSAL ->
           poll
               ? plain
@@ -197,6 +210,10 @@ final class Troubles {
           WATCH_GAP ->
           plain;
     };
+  }
+
+  private Fate throttled(Fate plain) {
+    return plain.answering(advised(error(429, "SubscriptionRequestsThrottled")), false);
   }
 
   private Outcome badEnd() {
