@@ -8,6 +8,7 @@ import io.poolkeeper.simulation.Mark;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,21 @@ class SimulateIT {
   private static final Duration PATIENCE = Duration.ofMinutes(9);
 
   @TempDir private Path directory;
+
+  /** The order of sets differs from process to process, and once decided what pools were told. */
+  @Test
+  void twoProcessesMakeTheSameRunOfASeed() throws Exception {
+    assertThat(trace()).isEqualTo(trace()).anyMatch(line -> line.contains("has turn 1"));
+  }
+
+  private List<String> trace() throws Exception {
+    try (Program program =
+        Program.start(directory, Map.of(), "simulate", "--from", "4", "--seeds", "1", "--trace")) {
+      program.awaitEnd(PATIENCE);
+      assertThat(program.exitCode()).isZero();
+      return program.out().stream().filter(line -> !line.contains("virtual hours")).toList();
+    }
+  }
 
   @Test
   void fiveHundredHoursBreakNoRuleAndMeetEveryMark() throws Exception {

@@ -1,0 +1,175 @@
+package io.poolkeeper.simulation;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A fault that is put into the program to see whether the simulator finds it: replacements of text
+ * in its sources. A text that is not there any more is an error, so that the list stays true.
+ */
+record SeededFault(String name, List<Edit> edits) {
+  /** One replacement, in a file below the program's package. */
+  record Edit(String file, String from, String to) {
+    String apply(String source) {
+      if (!source.contains(from)) {
+        throw new IllegalStateException("%s does not hold: %s".formatted(file, from));
+      }
+      return source.replace(from, to);
+    }
+  }
+
+  static Stream<SeededFault> all() {
+    return Stream.of(ofQueues(), ofAttempts(), ofOthers()).flatMap(List::stream);
+  }
+
+  private static List<SeededFault> ofQueues() {
+    return List.of(
+        of(
+            "skip the fresh GET",
+            "pool/PoolCore.java",
+            "    return switch (state.lane()) {",
+            """
+                if (state.seen().isPresent() && next.phase() instanceof Phase.Reading reading) {
+                  PoolEdit edit = PoolPlan.of(state.seen().get(), next.wish());
+                  if (!edit.isEmpty()) {
+                    Phase writing = reading.write(edit, next.assigned().keySet());
+                    return PoolDecision.of(
+                        next.with(writing).writing(now), new PoolEffect.Write(edit));
+                  }
+                }
+                return switch (state.lane()) {"""),
+        of(
+            "append retried operations instead of prepending them",
+            "pool/UpdateQueue.java",
+            """
+                taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
+                next.addAll(operations);
+            """,
+            """
+                next.addAll(operations);
+                taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
+            """),
+        of(
+            "forget relevance before requeue",
+            "pool/AttemptEnd.java",
+            ".filter(state::relevant)\n        .filter(o",
+            ".filter(o"),
+        of(
+            "consume a retry while parked",
+            "pool/PoolCore.java",
+            "    boolean repair = state.repair() || still instanceof Phase.Failed;",
+            """
+                if (still instanceof Phase.Parked && state.queue().operations().size() == 1) {
+                  List<Operation> consumed =
+                      state.queue().operations().stream()
+                          .map(operation -> operation.consumed(Optional.empty()))
+                          .toList();
+                  state = state.with(new UpdateQueue(consumed, Optional.of(now)));
+                }
+                boolean repair = state.repair() || still instanceof Phase.Failed;"""),
+        of(
+            "lose the operation when a turn ends without a write",
+            "pool/AttemptEnd.java",
+            ".with(state.queue().prepend(back, due))",
+            ".with(back.isEmpty() ? state.queue().prepend(back, due) : state.queue())"));
+  }
+
+  private static List<SeededFault> ofAttempts() {
+    return List.of(
+        of(
+            "take the wish from the oldest operation",
+            "pool/PoolState.java",
+            "    next.put(level.assignment().service(), level);",
+            """
+                if (!queue.isEmpty() && assigned.containsKey(level.assignment().service())) {
+                  return this;
+                }
+                next.put(level.assignment().service(), level);"""),
+        new SeededFault(
+            "no repair after giving up",
+            List.of(
+                new Edit(
+                    "pool/PoolSchedule.java",
+                    "return still.fail(notBefore(repairAt, limits, state, trouble));",
+                    "return still.idle();"),
+                new Edit(
+                    "pool/PoolCore.java",
+                    "next.withRepair(next.phase() instanceof Phase.Idle)",
+                    "next.withRepair(false)"))),
+        of(
+            "one retry more than allowed",
+            "pool/AttemptEnd.java",
+            "operation.retryCount() < limits.maxRetries()",
+            "operation.retryCount() <= limits.maxRetries()"),
+        of(
+            "write although others are writing",
+            "pool/PoolCore.java",
+            "boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();",
+            "boolean updating = false;"),
+        of(
+            "keep the turn of a failed read",
+            "pool/AttemptEnd.java",
+            "    all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));",
+            """
+                if (ending != Ending.BADLY) {
+                  all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
+                }"""),
+        of(
+            "tell a failed repair as given up",
+            "pool/AttemptEnd.java",
+            "    if (attempt().repair()) {\n      return repairLater(failure);\n    }\n",
+            ""));
+  }
+
+  private static List<SeededFault> ofOthers() {
+    return List.of(
+        of(
+            "drop If-Match",
+            "arm/azure/ArmCalls.java",
+            "if (!etag.isEmpty()) {",
+            "if (etag.length() > 10_000) {"),
+        of(
+            "two writes per load balancer",
+            "turnstile/Lanes.java",
+            "if (after.turn().isPresent() || after.waiting().isEmpty()) {",
+            "if (after.waiting().isEmpty()) {"),
+        new SeededFault(
+            "gates that shorten",
+            List.of(
+                new Edit(
+                    "arm/azure/ThrottleGates.java", "old.isAfter(fresh) ? old : fresh", "fresh"),
+                new Edit(
+                    "turnstile/Gates.java",
+                    "if (!until.isAfter(before)) {",
+                    "if (until.equals(before)) {"))),
+        of(
+            "act before the caches have synced",
+            "service/ServiceMapStep.java",
+            "return index.isPresent() && synced.size() == CacheKind.values().length;",
+            "return index.isPresent();"),
+        of(
+            "take a 412 for good",
+            "retry/ErrorClassifier.java",
+            "case CONFLICT, PRECONDITION_FAILED -> Verdict.RETRIABLE;",
+            "case CONFLICT -> Verdict.RETRIABLE;"),
+        of(
+            "one turn more than may be out",
+            "turnstile/Admission.java",
+            "out.size() >= limits.maxInFlight()",
+            "out.size() > limits.maxInFlight()"),
+        of(
+            "leave a crashed pool dead",
+            "service/ServiceMapStep.java",
+            "      turnClean(pool);\n      show(pool);",
+            "      if (crash.count() > 0) {\n        continue;\n      }\n      show(pool);"));
+  }
+
+  private static SeededFault of(String name, String file, String from, String to) {
+    return new SeededFault(name, List.of(new Edit(file, from, to)));
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
