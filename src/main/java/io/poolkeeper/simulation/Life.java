@@ -169,6 +169,11 @@ final class Life implements Wire, ArmObserver {
         call,
         new Reply() {
           @Override
+          public boolean awaited() {
+            return alive && reply.awaited();
+          }
+
+          @Override
           public void answered(Answer answer) {
             guarded(
                     () -> {

@@ -126,6 +126,9 @@ final class SimAzure {
 
   private void deliver(
       ArmCall call, Troubles.Fate fate, ArmAnswer answer, Wire.Reply reply, Sender sender) {
+    if (!reply.awaited()) {
+      return;
+    }
     if (fate.replyLost()) {
       reply.failed(new IOException("connection reset"));
       return;

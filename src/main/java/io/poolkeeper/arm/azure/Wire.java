@@ -18,6 +18,9 @@ public interface Wire {
 
   /** Hears how an exchange ends, once. */
   interface Reply {
+    /** Whether anybody waits for it; an answer to a call that was given up goes nowhere. */
+    boolean awaited();
+
     void answered(Answer answer);
 
     void failed(IOException why);

@@ -33,6 +33,11 @@ record WireClient(Wire wire) implements HttpClient {
   private record Answering(HttpRequest request, CompletableFuture<HttpResponse> response)
       implements Wire.Reply {
     @Override
+    public boolean awaited() {
+      return !response.isDone();
+    }
+
+    @Override
     public void answered(Wire.Answer answer) {
       response.complete(new Response(request, answer));
     }
