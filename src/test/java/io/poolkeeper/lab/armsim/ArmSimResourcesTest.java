@@ -5,62 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Resources that are no load balancers, over real HTTP. */
-class ArmSimResourcesTest {
+class ArmSimResourcesTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String ADDRESS = GROUP + "/providers/Microsoft.Network/publicIPAddresses/ip";
   private static final String STATIC =
       "{\"location\":\"eastus\",\"properties\":{\"publicIPAllocationMethod\":\"Static\"}}";
-  private static final String VERSION = "?api-version=2025-05-01";
-
-  private static ActorTestKit kit;
-  private static HttpClient http;
-
-  @BeforeAll
-  static void start() {
-    kit = ActorTestKit.create();
-    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  }
-
-  @AfterAll
-  static void stop() {
-    http.shutdownNow();
-    kit.shutdownTestKit();
-  }
 
   private static ArmSimSettings settings() {
     return ArmSimSettings.fast(System::nanoTime, InstantSource.fixed(Instant.EPOCH));
-  }
-
-  private static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
-  }
-
-  private static HttpResponse<String> send(String method, String uri, String body)
-      throws IOException, InterruptedException {
-    return http.send(
-        HttpRequest.newBuilder(URI.create(uri))
-            .method(method, BodyPublishers.ofString(body))
-            .build(),
-        BodyHandlers.ofString());
   }
 
   private static JsonNode json(HttpResponse<String> response) throws IOException {

@@ -8,10 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -23,42 +19,21 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was acknowledged outlives the process, whenever it ends, and what was not saved is said. */
-class ArmSimStateTest {
+class ArmSimStateTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
   private static final String POOL = LB + "/backendAddressPools/";
-  private static final String VERSION = "?api-version=2025-05-01";
-
-  private static ActorTestKit kit;
-  private static HttpClient http;
 
   @TempDir private Path folder;
   private Path file;
   private ArmSim sim;
-
-  @BeforeAll
-  static void start() {
-    kit = ActorTestKit.create();
-    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  }
-
-  @AfterAll
-  static void stop() {
-    http.shutdownNow();
-    kit.shutdownTestKit();
-  }
 
   @BeforeEach
   void aLoadBalancer() throws Exception {
@@ -77,10 +52,6 @@ class ArmSimStateTest {
   private static ArmSimSettings settings(Path file) {
     return ArmSimSettings.fast(System::nanoTime, InstantSource.fixed(Instant.EPOCH))
         .withStateFile(file);
-  }
-
-  private static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
   }
 
   /** As if the process had been killed now and started again. */
@@ -214,11 +185,6 @@ class ArmSimStateTest {
     assertThat(send("POST", sim.endpoint() + "/_faults", rule).statusCode()).isEqualTo(201);
   }
 
-  private static String pool(String ip) {
-    return "{\"properties\":{\"loadBalancerBackendAddresses\":[{\"name\":\"n\",\"properties\":{\"ipAddress\":\"%s\"}}]}}"
-        .formatted(ip);
-  }
-
   private HttpResponse<String> put(String path, String body) throws Exception {
     return send("PUT", sim.endpoint() + path + VERSION, body);
   }
@@ -229,18 +195,6 @@ class ArmSimStateTest {
 
   private static HttpResponse<String> poll(HttpResponse<String> accepted) throws Exception {
     return send("GET", accepted.headers().firstValue("Azure-AsyncOperation").orElseThrow(), "");
-  }
-
-  private static HttpResponse<String> send(String method, String uri, String body)
-      throws Exception {
-    return http.send(request(method, uri, body), BodyHandlers.ofString());
-  }
-
-  private static HttpRequest request(String method, String uri, String body) {
-    return HttpRequest.newBuilder(URI.create(uri))
-        .timeout(Duration.ofSeconds(10))
-        .method(method, BodyPublishers.ofString(body))
-        .build();
   }
 
   private static JsonNode json(HttpResponse<String> response) throws IOException {

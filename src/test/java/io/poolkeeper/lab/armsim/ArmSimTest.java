@@ -11,52 +11,27 @@ import io.poolkeeper.lab.armsim.model.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The simulator over real HTTP, on any free port. */
-class ArmSimTest {
+class ArmSimTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String BALANCERS = GROUP + "/providers/Microsoft.Network/loadBalancers";
   private static final String LB = BALANCERS + "/lb";
   private static final String POOL = LB + "/backendAddressPools/p";
-  private static final String VERSION = "?api-version=2025-05-01";
   private static final PoolId POOL_ID = new PoolId(new LoadBalancerId("S", "RG", "LB"), "P");
 
-  private static ActorTestKit kit;
-  private static HttpClient http;
   private ArmSim sim;
-
-  @BeforeAll
-  static void start() {
-    kit = ActorTestKit.create();
-    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  }
-
-  @AfterAll
-  static void stop() {
-    http.shutdownNow();
-    kit.shutdownTestKit();
-  }
 
   @BeforeEach
   void startSimulator() throws Exception {
@@ -72,10 +47,6 @@ class ArmSimTest {
 
   private static ArmSimSettings settings() {
     return ArmSimSettings.fast(System::nanoTime, InstantSource.fixed(Instant.EPOCH));
-  }
-
-  private static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(10, java.util.concurrent.TimeUnit.SECONDS).join();
   }
 
   @Test
@@ -131,19 +102,19 @@ class ArmSimTest {
   void aStaleEtagIsRefusedAndTheRightOneIsNot() throws Exception {
     String etag = header(get(LB), "ETag").orElseThrow();
     HttpResponse<String> refused =
-        send("PUT", POOL + VERSION, pool("1.1.1.1"), "If-Match", "W/\"x\"");
+        send("PUT", at(POOL + VERSION), pool("1.1.1.1"), "If-Match", "W/\"x\"");
     assertThat(refused.statusCode()).isEqualTo(412);
     assertThat(refused.body()).contains("PreconditionFailedEtagMismatch");
-    assertThat(send("PUT", POOL + VERSION, pool("1.1.1.1"), "If-Match", etag).statusCode())
+    assertThat(send("PUT", at(POOL + VERSION), pool("1.1.1.1"), "If-Match", etag).statusCode())
         .isEqualTo(201);
   }
 
   @Test
   void badRequestsGetResourceManagersErrors() throws Exception {
-    assertThat(code(send("GET", LB, ""))).isEqualTo("MissingApiVersionParameter");
+    assertThat(code(send("GET", at(LB), ""))).isEqualTo("MissingApiVersionParameter");
     assertThat(code(put(POOL, "{\"name\":"))).isEqualTo("InvalidRequestContent");
     assertThat(code(put(POOL, ""))).isEqualTo("InvalidRequestContent");
-    assertThat(code(send("PATCH", POOL + VERSION, "{}"))).isEqualTo("HttpMethodNotAllowed");
+    assertThat(code(send("PATCH", at(POOL + VERSION), "{}"))).isEqualTo("HttpMethodNotAllowed");
     assertThat(code(get("/subscriptions/s/nothing"))).isEqualTo("InvalidResourceType");
     assertThat(code(put(POOL, "\"" + "x".repeat(5 << 20) + "\"")))
         .isEqualTo("RequestContentTooLarge");
@@ -167,10 +138,10 @@ class ArmSimTest {
 
     fault("{\"status\":200,\"body\":\"\"}");
     assertThat(get(LB).body()).isEmpty();
-    assertThat(send("DELETE", "/_faults", "").statusCode()).isEqualTo(204);
+    assertThat(send("DELETE", at("/_faults"), "").statusCode()).isEqualTo(204);
     assertThat(get(LB).body()).isNotEmpty();
 
-    assertThat(send("POST", "/_faults", "{\"stauts\":1}").body()).contains("unknown member");
+    assertThat(send("POST", at("/_faults"), "{\"stauts\":1}").body()).contains("unknown member");
   }
 
   @Test
@@ -190,12 +161,12 @@ class ArmSimTest {
     assertThat(write.acceptedNanos().orElseThrow()).isGreaterThanOrEqualTo(write.arrivedNanos());
     assertThat(write.loadBalancer()).contains(POOL_ID.loadBalancer());
     assertThat(log.get(3).acceptedNanos()).isEmpty();
-    String[] lines = send("GET", "/_log", "").body().split("\n", -1);
+    String[] lines = send("GET", at("/_log"), "").body().split("\n", -1);
     assertThat(lines).hasSize(5);
     assertThat(lines[2])
         .contains("\"pool\":\"p\",\"addresses\":[{\"name\":\"n\",\"ip\":\"10.0.0.1\"}]");
-    assertThat(json(send("GET", "/_state", "")).path("loadBalancers")).hasSize(1);
-    assertThat(send("POST", "/_reset", "").statusCode()).isEqualTo(204);
+    assertThat(json(send("GET", at("/_state"), "")).path("loadBalancers")).hasSize(1);
+    assertThat(send("POST", at("/_reset"), "").statusCode()).isEqualTo(204);
     assertThat(sim.log()).isEmpty();
     assertThat(code(get(LB))).isEqualTo("ResourceGroupNotFound");
   }
@@ -252,34 +223,19 @@ class ArmSimTest {
   }
 
   private void fault(String rule) throws Exception {
-    assertThat(send("POST", "/_faults", rule).statusCode()).isEqualTo(201);
+    assertThat(send("POST", at("/_faults"), rule).statusCode()).isEqualTo(201);
   }
 
-  private static String pool(String ip) {
-    return "{\"properties\":{\"loadBalancerBackendAddresses\":[{\"name\":\"n\",\"properties\":{\"ipAddress\":\"%s\"}}]}}"
-        .formatted(ip);
+  private String at(String path) {
+    return sim.endpoint() + path;
   }
 
   private HttpResponse<String> put(String path, String body) throws Exception {
-    return send("PUT", path + VERSION, body);
+    return send("PUT", at(path) + VERSION, body);
   }
 
   private HttpResponse<String> get(String path) throws Exception {
-    return send("GET", path + VERSION, "");
-  }
-
-  private HttpResponse<String> send(String method, String uri, String body, String... headers)
-      throws Exception {
-    URI target = uri.startsWith("/") ? URI.create(sim.endpoint() + uri) : URI.create(uri);
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(target)
-            .timeout(Duration.ofSeconds(10))
-            .method(
-                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    return http.send(request.build(), BodyHandlers.ofString());
+    return send("GET", at(path) + VERSION, "");
   }
 
   private static String asyncOperation(HttpResponse<?> response) {

@@ -15,53 +15,28 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The simulator made to misbehave, over real HTTP; only the monotonic clock is the test's. */
-class MisbehaviorTest {
+class MisbehaviorTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
   private static final String POOL = LB + "/backendAddressPools/p";
-  private static final String VERSION = "?api-version=2025-05-01";
   private static final String WRITES_LEFT = "x-ms-ratelimit-remaining-subscription-writes";
   private static final String SUCCEEDED = "{\"status\":\"Succeeded\"}";
 
-  private static ActorTestKit kit;
-  private static HttpClient http;
   private final AtomicLong nanos = new AtomicLong(1);
   private ArmSim sim;
-
-  @BeforeAll
-  static void start() {
-    kit = ActorTestKit.create();
-    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  }
-
-  @AfterAll
-  static void stop() {
-    http.shutdownNow();
-    kit.shutdownTestKit();
-  }
 
   @BeforeEach
   void startSimulator() throws Exception {
@@ -76,10 +51,6 @@ class MisbehaviorTest {
   @AfterEach
   void stopSimulator() {
     done(sim.close());
-  }
-
-  private static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
   }
 
   @Test
@@ -119,7 +90,8 @@ class MisbehaviorTest {
     assertThat(header(refused, WRITES_LEFT)).isEqualTo("0");
     // Somebody else has a bucket of his own, and reads are counted apart.
     assertThat(
-            send("PUT", POOL + VERSION, pool("10.0.0.4"), "Authorization", "Bearer b").statusCode())
+            send("PUT", at(POOL + VERSION), pool("10.0.0.4"), "Authorization", "Bearer b")
+                .statusCode())
         .isEqualTo(200);
     assertThat(header(get(LB), "x-ms-ratelimit-remaining-subscription-reads")).isEqualTo("249");
     assertThat(
@@ -144,33 +116,33 @@ class MisbehaviorTest {
     assertThat(put(LB + "west/backendAddressPools/p", pool("10.0.0.1")).statusCode())
         .isEqualTo(201);
     assertThat(put(GROUP, "{\"location\":\"eastus\"}").statusCode()).isEqualTo(200);
-    assertThat(send("GET", "/_log", "").body()).contains("\"throttle\":\"network\"");
+    assertThat(send("GET", at("/_log"), "").body()).contains("\"throttle\":\"network\"");
   }
 
   @Test
   void behaviorIsShownChangedInPartAndRestoredByReset() throws Exception {
-    JsonNode before = json(send("GET", "/_behavior", "").body());
+    JsonNode before = json(send("GET", at("/_behavior"), "").body());
     assertThat(before).isEqualTo(Behavior.FAST.json());
     assertThat(
             json(behavior("{'throttle':{'networkReads':7}}")).at("/throttle/networkReads").asInt())
         .isEqualTo(7);
     HttpResponse<String> wrong =
-        send("PUT", "/_behavior", "{\"contention\":\"queue\",\"throttle\":{\"arm\":1}}");
+        send("PUT", at("/_behavior"), "{\"contention\":\"queue\",\"throttle\":{\"arm\":1}}");
     assertThat(wrong.statusCode()).isEqualTo(400);
     assertThat(wrong.body()).contains("contention must be one of", "throttle.arm must be");
-    assertThat(json(send("GET", "/_behavior", "").body()).at("/throttle/networkReads").asInt())
+    assertThat(json(send("GET", at("/_behavior"), "").body()).at("/throttle/networkReads").asInt())
         .isEqualTo(7);
     fault("{'status':500}");
-    assertThat(send("POST", "/_reset", "").statusCode()).isEqualTo(204);
-    assertThat(json(send("GET", "/_behavior", "").body())).isEqualTo(before);
-    assertThat(send("GET", "/_faults", "").body()).isEqualTo("[]");
+    assertThat(send("POST", at("/_reset"), "").statusCode()).isEqualTo(204);
+    assertThat(json(send("GET", at("/_behavior"), "").body())).isEqualTo(before);
+    assertThat(send("GET", at("/_faults"), "").body()).isEqualTo("[]");
   }
 
   @ParameterizedTest
   @CsvSource({"failed,Failed,InternalServerError", "canceled,Canceled,CanceledAndSuperseded"})
   void anAcceptedWriteEndsBadly(String lro, String status, String code) throws Exception {
     fault("{'lro':'%s','times':1}".formatted(lro));
-    assertThat(send("PUT", POOL + VERSION, pool("1.1.1.1"), "If-Match", "W/\"x\"").statusCode())
+    assertThat(send("PUT", at(POOL + VERSION), pool("1.1.1.1"), "If-Match", "W/\"x\"").statusCode())
         .isEqualTo(412);
     HttpResponse<String> accepted = put(POOL, pool("10.0.0.1"));
     assertThat(accepted.statusCode()).isEqualTo(201);
@@ -209,7 +181,7 @@ class MisbehaviorTest {
     assertThat(send("GET", operation(accepted), "").body()).isEqualTo(SUCCEEDED);
 
     fault("{'lro':'poll5xx','code':'Oops','times':1}");
-    HttpResponse<String> deleted = send("DELETE", POOL + VERSION, "");
+    HttpResponse<String> deleted = send("DELETE", at(POOL + VERSION), "");
     HttpResponse<String> refused = send("GET", header(deleted, "Location"), "");
     assertThat(refused.statusCode()).isEqualTo(503);
     assertThat(code(refused)).isEqualTo("Oops");
@@ -271,16 +243,16 @@ class MisbehaviorTest {
     HttpResponse<String> refused = post("[{'status':500},{'stauts':1}]");
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("[1]: fault rule:");
-    assertThat(send("GET", "/_faults", "").body()).isEqualTo("[]");
+    assertThat(send("GET", at("/_faults"), "").body()).isEqualTo("[]");
     assertThat(post("[{'status':500,'times':2},{'delayMillis':0}]").body())
         .isEqualTo("{\"ids\":[\"1\",\"2\"]}");
     get(LB);
-    assertThat(send("GET", "/_faults", "").body())
+    assertThat(send("GET", at("/_faults"), "").body())
         .isEqualTo(
             "[{\"id\":\"1\",\"applied\":1,\"left\":1,\"rule\":{\"status\":500,\"times\":2}},"
                 + "{\"id\":\"2\",\"applied\":0,\"rule\":{\"delayMillis\":0}}]");
-    assertThat(send("DELETE", "/_faults/1", "").statusCode()).isEqualTo(204);
-    assertThat(send("DELETE", "/_faults/1", "").statusCode()).isEqualTo(404);
+    assertThat(send("DELETE", at("/_faults/1"), "").statusCode()).isEqualTo(204);
+    assertThat(send("DELETE", at("/_faults/1"), "").statusCode()).isEqualTo(404);
     get(LB);
     assertThat(sim.log().getLast().by().rule()).contains(2L);
   }
@@ -289,13 +261,13 @@ class MisbehaviorTest {
   void theLogCanBeFollowed() throws Exception {
     HttpResponse<String> accepted = put(POOL, pool("10.0.0.1"));
     send("GET", operation(accepted), "");
-    String[] lines = send("GET", "/_log?since=2", "").body().split("\n", -1);
+    String[] lines = send("GET", at("/_log?since=2"), "").body().split("\n", -1);
     assertThat(lines).hasSize(3);
     JsonNode write = json(lines[0]);
     assertThat(write.path("number").asInt()).isEqualTo(3);
     assertThat(write.path("etag").asText()).isEqualTo(json(accepted.body()).path("etag").asText());
     assertThat(json(lines[1]).path("path").asText()).contains("/operations/");
-    assertThat(send("GET", "/_log?since=x", "").statusCode()).isEqualTo(400);
+    assertThat(send("GET", at("/_log?since=x"), "").statusCode()).isEqualTo(400);
   }
 
   @Test
@@ -313,40 +285,25 @@ class MisbehaviorTest {
   }
 
   private HttpResponse<String> post(String rules) throws Exception {
-    return send("POST", "/_faults", rules.replace('\'', '"'));
+    return send("POST", at("/_faults"), rules.replace('\'', '"'));
   }
 
   private String behavior(String changes) throws Exception {
-    HttpResponse<String> changed = send("PUT", "/_behavior", changes.replace('\'', '"'));
+    HttpResponse<String> changed = send("PUT", at("/_behavior"), changes.replace('\'', '"'));
     assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
     return changed.body();
   }
 
-  private static String pool(String ip) {
-    return "{\"properties\":{\"loadBalancerBackendAddresses\":[{\"name\":\"n\",\"properties\":{\"ipAddress\":\"%s\"}}]}}"
-        .formatted(ip);
+  private String at(String path) {
+    return sim.endpoint() + path;
   }
 
   private HttpResponse<String> put(String path, String body) throws Exception {
-    return send("PUT", path + VERSION, body);
+    return send("PUT", at(path) + VERSION, body);
   }
 
   private HttpResponse<String> get(String path) throws Exception {
-    return send("GET", path + VERSION, "");
-  }
-
-  private HttpResponse<String> send(String method, String uri, String body, String... headers)
-      throws Exception {
-    URI target = uri.startsWith("/") ? URI.create(sim.endpoint() + uri) : URI.create(uri);
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(target)
-            .timeout(Duration.ofSeconds(10))
-            .method(
-                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    return http.send(request.build(), BodyHandlers.ofString());
+    return send("GET", at(path) + VERSION, "");
   }
 
   private static String operation(HttpResponse<?> response) {
