@@ -2,6 +2,9 @@ package io.poolkeeper.storm;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.storm.Weather.Answer;
 import io.poolkeeper.storm.Weather.Call;
 import java.time.Duration;
@@ -16,14 +19,17 @@ import java.util.random.RandomGenerator;
 /**
  * The way to ARM in virtual time, as {@code arm.azure} has it: a call against a closed gate is not
  * sent, a 429 closes the gate that it speaks of (without a {@code Retry-After} it stays open), and
- * after a status that may pass the call is repeated after 0.5, 1 and 2 s.
+ * after a status that may pass the call is repeated after 0.5, 1 and 2 s with equal jitter, as long
+ * as the budget of repetitions lasts.
  */
 final class StormCalls {
   private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
   private static final Duration LAST_REPETITION = Duration.ofSeconds(10);
-  private static final double PAUSE_JITTER = 0.05;
+  private static final Backoff PAUSES = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, Jitter.EQUAL);
+  private static final RetryBudget.Limits REPETITIONS =
+      new RetryBudget.Limits(20, Duration.ofMinutes(1), 50, 100);
 
   /** Who hears of the calls. */
   interface Listener {
@@ -44,12 +50,14 @@ final class StormCalls {
   private final RandomGenerator random;
   private final Listener listener;
   private final Map<Gate, Instant> gates = new HashMap<>();
+  private RetryBudget repetitions;
 
   StormCalls(Timeline time, StormPlan plan, RandomGenerator random, Listener listener) {
     this.time = time;
     this.plan = plan;
     this.random = random;
     this.listener = listener;
+    this.repetitions = RetryBudget.of(REPETITIONS, time.now());
   }
 
   /** Makes a call and says why it failed, if it did. */
@@ -76,11 +84,14 @@ final class StormCalls {
         () -> {
           listener.answered(call);
           if (answer.good()) {
+            repetitions = repetitions.deposit(time.now());
             then.accept(Optional.empty());
           } else if (answer.status() == 429) {
             then.accept(Optional.of(throttled(call, balancer, answer)));
           } else if (repeats(answer, repeats, begin)) {
-            time.after(pause(repeats), () -> attempt(call, balancer, repeats + 1, begin, then));
+            repetitions = repetitions.withdraw(time.now());
+            Duration pause = PAUSES.delay(repeats + 1, random);
+            time.after(pause, () -> attempt(call, balancer, repeats + 1, begin, then));
           } else {
             then.accept(Optional.of(failed(answer.status())));
           }
@@ -91,13 +102,8 @@ final class StormCalls {
     Instant latest = begin.plus(LAST_REPETITION);
     return REPEATED.contains(answer.status())
         && repeats < plan.repeats()
-        && !time.now().plus(LONGEST_PAUSE).isAfter(latest);
-  }
-
-  private Duration pause(int repeats) {
-    double factor = 1 - PAUSE_JITTER + 2 * PAUSE_JITTER * random.nextDouble();
-    Duration pause = Duration.ofNanos((long) ((FIRST_PAUSE.toNanos() << repeats) * factor));
-    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+        && !time.now().plus(LONGEST_PAUSE).isAfter(latest)
+        && repetitions.canWithdraw(time.now());
   }
 
   private Instant closedUntil(Call call, LoadBalancerId balancer) {

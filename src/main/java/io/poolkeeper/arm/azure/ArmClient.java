@@ -105,7 +105,7 @@ final class ArmClient {
       Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(new CallRetry(limits, clocks.nanos(), clocks.randoms(), threads));
+    policies.add(new CallRetry(limits, clocks, threads));
     policies.add(new ThrottlePolicy(maxRetryAfter, observer, clocks));
     credential
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))

@@ -20,7 +20,8 @@ import reactor.core.publisher.Mono;
 /**
  * Repeats a request inside the call after a status that may pass: never after 429, never when there
  * was no answer, and never for longer than {@link Limits} allows, because somebody holds a load
- * balancer meanwhile.
+ * balancer meanwhile. The budget of all calls is asked last (spec 3): what is not repeated for
+ * another reason must cost none of it.
  *
  * <p>The SDK's own {@code RetryPolicy} is not used: its strategies do not know how long the call
  * has taken, a {@code Retry-After: 0} makes it repeat without a pause, it logs each refused
@@ -31,20 +32,17 @@ final class CallRetry implements HttpPipelinePolicy {
 
   private final Limits limits;
   private final Backoff backoff;
+  private final RepetitionBudget budget;
   private final LongSupplier nanos;
   private final Supplier<RandomGenerator> randoms;
   private final Threads threads;
 
-  /**
-   * A policy.
-   *
-   * @param randoms a generator of its own for each pause
-   */
-  CallRetry(Limits limits, LongSupplier nanos, Supplier<RandomGenerator> randoms, Threads threads) {
+  CallRetry(Limits limits, Clocks clocks, Threads threads) {
     this.limits = limits;
+    this.budget = new RepetitionBudget(clocks.monotonic());
     this.backoff = new Backoff(limits.retryBase(), limits.retryDelay(), Jitter.EQUAL);
-    this.nanos = nanos;
-    this.randoms = randoms;
+    this.nanos = clocks.nanos();
+    this.randoms = clocks.randoms();
     this.threads = threads;
   }
 
@@ -78,13 +76,18 @@ final class CallRetry implements HttpPipelinePolicy {
   }
 
   private Optional<Duration> pause(HttpResponse response, int retries, long start) {
-    if (!REPEATED.contains(response.getStatusCode()) || retries >= limits.retries()) {
+    if (!REPEATED.contains(response.getStatusCode())) {
+      budget.deposit();
+      return Optional.empty();
+    }
+    if (retries >= limits.retries()) {
       return Optional.empty();
     }
     Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
     return wanted(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), retries)
         .filter(pause -> pause.compareTo(limits.retryDelay()) <= 0)
-        .filter(pause -> elapsed.plus(pause).compareTo(limits.retryTotal()) <= 0);
+        .filter(pause -> elapsed.plus(pause).compareTo(limits.retryTotal()) <= 0)
+        .filter(pause -> budget.withdraw());
   }
 
   /** Empty for a date: how far away it is cannot be told here, and it is rarely near. */
