@@ -195,6 +195,10 @@ final class Promises {
         "tells a Service that does not own the pool: " + event);
     Told owner = Objects.requireNonNull(about);
     if (known.repairing) {
+      checker.check(
+          !event.message().contains("after " + swarm.maxRetries() + " retries"),
+          cell,
+          "gives up a repair after retries that it never made");
       return;
     }
     if (event.reason().endsWith("Retrying")) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeededFaultsIT {
   private static final Path REPORT = Path.of("target/seeded-faults.md");
   private static final List<Long> STARTS = List.of(1L, 1_001L, 2_001L, 3_001L, 4_001L);
-  private static final int MOST_SEEDS = 250;
+  private static final int MOST_SEEDS = 400;
 
   @TempDir private Path directory;
 
