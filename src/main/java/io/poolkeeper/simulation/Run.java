@@ -105,7 +105,7 @@ final class Run {
         checker.marks(),
         chance.draws(),
         trace.hash(),
-        Duration.between(Timeline.START, time.now()));
+        time.elapsed());
   }
 
   private static String said(RuntimeException broken) {
@@ -183,9 +183,6 @@ final class Run {
         });
   }
 
-  // --- troubles of the process
-  // --------------------------------------------------------------------
-
   private void crash() {
     if (life.alive()) {
       life.die();
@@ -242,9 +239,6 @@ final class Run {
     checker.mark(Mark.WATCH_LOST);
     chance.pick(life.feeds()).gap(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(5)));
   }
-
-  // --- the healed world
-  // ---------------------------------------------------------------------------
 
   private void liveness() {
     azure.troubles().heal();

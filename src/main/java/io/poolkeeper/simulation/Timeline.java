@@ -10,8 +10,9 @@ import java.util.PriorityQueue;
  * Virtual time: one queue of everything that is still to happen. What is due at the same moment
  * happens in the order in which it was entered.
  */
-final class Timeline {
-  static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+public final class Timeline {
+  /** When it begins. */
+  public static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
 
   /** More would be a run that feeds itself. */
   private static final int MOST_ENTRIES = 1_000_000;
@@ -24,7 +25,7 @@ final class Timeline {
   private long happened;
 
   /** Something to happen, unless it is cancelled before. */
-  static final class Entry {
+  public static final class Entry {
     private final Instant at;
     private final long order;
     private final Runnable what;
@@ -41,12 +42,18 @@ final class Timeline {
     }
   }
 
-  Instant now() {
+  /** Monotonic and wall time alike. */
+  public Instant now() {
     return now;
   }
 
+  /** Since the beginning. */
+  public Duration elapsed() {
+    return Duration.between(START, now);
+  }
+
   long nanos() {
-    return Duration.between(START, now).toNanos();
+    return elapsed().toNanos();
   }
 
   /** How much has happened. */
@@ -54,12 +61,13 @@ final class Timeline {
     return happened;
   }
 
-  Entry after(Duration delay, Runnable what) {
+  /** After a delay. */
+  public Entry after(Duration delay, Runnable what) {
     return at(now.plus(delay), what);
   }
 
   /** At a time, or at once if it is past. */
-  Entry at(Instant when, Runnable what) {
+  public Entry at(Instant when, Runnable what) {
     if (queue.size() >= MOST_ENTRIES) {
       throw new IllegalStateException("more than " + MOST_ENTRIES + " things wait to happen");
     }
@@ -69,7 +77,7 @@ final class Timeline {
   }
 
   /** When the next thing happens. */
-  Optional<Instant> next() {
+  public Optional<Instant> next() {
     while (!queue.isEmpty() && queue.peek().cancelled) {
       queue.remove();
     }
@@ -77,7 +85,7 @@ final class Timeline {
   }
 
   /** Lets the next thing happen. */
-  void step() {
+  public void step() {
     if (next().isPresent()) {
       Entry entry = queue.remove();
       now = entry.at;
@@ -87,7 +95,7 @@ final class Timeline {
   }
 
   /** Time passes in which nothing happens. */
-  void pass(Instant until) {
+  public void pass(Instant until) {
     if (until.isAfter(now)) {
       now = until;
     }

@@ -12,6 +12,7 @@ import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolUnderTest;
+import io.poolkeeper.simulation.Timeline;
 import io.poolkeeper.storm.Weather.Call;
 import io.poolkeeper.turnstile.Ending;
 import io.poolkeeper.turnstile.Lane;
@@ -158,7 +159,11 @@ final class Storm {
   }
 
   StormBooks run(Duration length) {
-    time.runFor(length);
+    Instant end = Timeline.START.plus(length);
+    while (time.next().filter(next -> !next.isAfter(end)).isPresent()) {
+      time.step();
+    }
+    time.pass(end);
     return books;
   }
 

@@ -5,6 +5,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.simulation.Timeline;
 import io.poolkeeper.storm.Weather.Call;
 import java.time.Duration;
 import java.time.Instant;

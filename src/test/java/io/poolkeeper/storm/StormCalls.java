@@ -5,6 +5,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.simulation.Timeline;
 import io.poolkeeper.storm.Weather.Answer;
 import io.poolkeeper.storm.Weather.Call;
 import java.time.Duration;
