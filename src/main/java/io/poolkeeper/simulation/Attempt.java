@@ -13,7 +13,6 @@ import java.util.Set;
 /** The checker's own account of one turn: what was read in it, wished, sent, and found in ARM. */
 final class Attempt {
   final PoolCell cell;
-  final long turn;
   final Instant grantedAt;
   final boolean evenIfUpdating;
 
@@ -32,9 +31,8 @@ final class Attempt {
   boolean lied;
   boolean lost;
 
-  Attempt(PoolCell cell, long turn, Instant grantedAt, boolean evenIfUpdating) {
+  Attempt(PoolCell cell, Instant grantedAt, boolean evenIfUpdating) {
     this.cell = cell;
-    this.turn = turn;
     this.grantedAt = grantedAt;
     this.evenIfUpdating = evenIfUpdating;
   }

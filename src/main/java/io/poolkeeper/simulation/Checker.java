@@ -174,7 +174,7 @@ final class Checker {
     }
     open(cell, "");
     open(cell, cell.id.loadBalancer().path());
-    Attempt attempt = new Attempt(cell, grant.turn(), time.now(), grant.evenIfUpdating());
+    Attempt attempt = new Attempt(cell, time.now(), grant.evenIfUpdating());
     attempt.contents.add(azure.addresses(cell.id.path()));
     of(cell).told.forEach((service, told) -> attempt.wish(service, members(told.level)));
     attempts.put(cell, attempt);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -49,7 +50,7 @@ final class GateBook {
   /** Why a request may not be sent. */
   Optional<String> closed(ArmPath path, boolean write, Instant now) {
     String own = path.loadBalancer().map(LoadBalancerId::path).orElse("");
-    for (String whose : java.util.List.of("" + write, own + write)) {
+    for (String whose : List.of("" + write, own + write)) {
       Instant end = until.getOrDefault(whose, Instant.MIN);
       if (now.isBefore(end)) {
         return Optional.of(path + " though ARM takes none before " + end);

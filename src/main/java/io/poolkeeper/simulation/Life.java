@@ -7,6 +7,7 @@ import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
 import io.poolkeeper.model.PoolId;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -156,9 +157,6 @@ final class Life implements Wire, ArmObserver {
     };
   }
 
-  // --- the way to ARM
-  // -----------------------------------------------------------------------------
-
   @Override
   public void send(Request request, Reply reply) {
     ArmCall call =
@@ -184,7 +182,7 @@ final class Life implements Wire, ArmObserver {
           }
 
           @Override
-          public void failed(java.io.IOException why) {
+          public void failed(IOException why) {
             guarded(() -> reply.failed(why)).run();
           }
         },

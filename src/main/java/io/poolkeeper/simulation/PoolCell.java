@@ -17,6 +17,7 @@ import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.Visitor;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,7 @@ final class PoolCell {
 
   private void end() {
     ended = true;
-    alarm.at(java.util.Optional.empty());
+    alarm.at(Optional.empty());
     life.post(name, TurnstileCell.NAME, () -> life.turnstile.gone(this));
   }
 

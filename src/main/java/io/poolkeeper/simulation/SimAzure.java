@@ -18,6 +18,8 @@ import io.poolkeeper.lab.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -107,29 +109,29 @@ final class SimAzure {
 
   /** A request of the controller's, with all that may become of it. */
   void request(ArmCall call, Wire.Reply reply, Sender sender) {
-    Troubles.Fate fate = troubles.of(call);
+    Troubles.Course course = troubles.of(call);
     time.after(
-        fate.there(),
+        course.there(),
         () -> {
-          if (fate.lostOnTheWay()) {
-            time.after(fate.back(), () -> reply.failed(new IOException("connection reset")));
+          if (course.lostOnTheWay()) {
+            time.after(course.back(), () -> reply.failed(new IOException("connection reset")));
             return;
           }
           ArmAnswer answer =
-              fate.instead().filter(any -> !fate.handledAllTheSame()).isPresent()
-                  ? fate.instead().get()
-                  : handle(call, fate, sender);
-          ArmAnswer sent = fate.instead().orElse(answer);
-          time.after(fate.back(), () -> deliver(call, fate, sent, reply, sender));
+              course.instead().filter(any -> !course.handledAllTheSame()).isPresent()
+                  ? course.instead().get()
+                  : handle(call, course, sender);
+          ArmAnswer sent = course.instead().orElse(answer);
+          time.after(course.back(), () -> deliver(call, course, sent, reply, sender));
         });
   }
 
   private void deliver(
-      ArmCall call, Troubles.Fate fate, ArmAnswer answer, Wire.Reply reply, Sender sender) {
+      ArmCall call, Troubles.Course course, ArmAnswer answer, Wire.Reply reply, Sender sender) {
     if (!reply.awaited()) {
       return;
     }
-    if (fate.replyLost()) {
+    if (course.replyLost()) {
       reply.failed(new IOException("connection reset"));
       return;
     }
@@ -137,11 +139,11 @@ final class SimAzure {
     reply.answered(onWire(answer));
   }
 
-  private ArmAnswer handle(ArmCall call, Troubles.Fate fate, Sender sender) {
+  private ArmAnswer handle(ArmCall call, Troubles.Course course, Sender sender) {
     ArmCall seen = swarm.has(Fault.IF_MATCH_IGNORED) && troubles.on() ? blind(call) : call;
-    Handled handled = model.handle(seen, new Terms(contention, 5, fate.write()));
-    handled.started().ifPresent(operation -> run(operation, fate, sender));
-    sender.handled(call, handled, fate.write() == Fate.LOST);
+    Handled handled = model.handle(seen, new Terms(contention, 5, course.write()));
+    handled.started().ifPresent(operation -> run(operation, course, sender));
+    sender.handled(call, handled, course.write() == Fate.LOST);
     return handled.answer();
   }
 
@@ -158,9 +160,9 @@ final class SimAzure {
         call.body());
   }
 
-  private void run(String operation, Troubles.Fate fate, Sender sender) {
+  private void run(String operation, Troubles.Course course, Sender sender) {
     operations.put(operation, sender);
-    time.after(fate.operation(), () -> end(operation, fate.end()));
+    time.after(course.operation(), () -> end(operation, course.end()));
   }
 
   private void end(String operation, Operation.Outcome outcome) {
@@ -221,10 +223,8 @@ final class SimAzure {
       int equals = part.indexOf('=');
       if (equals > 0) {
         parameters.put(
-            java.net.URLDecoder.decode(
-                part.substring(0, equals), java.nio.charset.StandardCharsets.UTF_8),
-            java.net.URLDecoder.decode(
-                part.substring(equals + 1), java.nio.charset.StandardCharsets.UTF_8));
+            URLDecoder.decode(part.substring(0, equals), StandardCharsets.UTF_8),
+            URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
       }
     }
     return new ArmCall(

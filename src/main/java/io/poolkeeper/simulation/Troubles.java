@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.lab.armsim.model.Fate;
 import io.poolkeeper.lab.armsim.model.Operation.Outcome;
 import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
 import io.poolkeeper.lab.armsim.protocol.ArmCall;
@@ -61,33 +62,33 @@ final class Troubles {
    * @param operation how long its operation takes
    * @param end how that ends
    */
-  record Fate(
+  record Course(
       Duration there,
       Duration back,
       boolean lostOnTheWay,
       boolean replyLost,
       Optional<ArmAnswer> instead,
       boolean handledAllTheSame,
-      io.poolkeeper.lab.armsim.model.Fate write,
+      Fate write,
       Duration operation,
       Outcome end) {
-    Fate lost(boolean request) {
-      return new Fate(
+    Course lost(boolean request) {
+      return new Course(
           there, back, request, !request, instead, handledAllTheSame, write, operation, end);
     }
 
-    Fate answering(ArmAnswer answer, boolean handled) {
-      return new Fate(
+    Course answering(ArmAnswer answer, boolean handled) {
+      return new Course(
           there, back, false, false, Optional.of(answer), handled, write, operation, end);
     }
 
-    Fate slow(Duration out, Duration in) {
-      return new Fate(
+    Course slow(Duration out, Duration in) {
+      return new Course(
           out, in, lostOnTheWay, replyLost, instead, handledAllTheSame, write, operation, end);
     }
 
-    Fate operating(io.poolkeeper.lab.armsim.model.Fate write, Duration length, Outcome outcome) {
-      return new Fate(
+    Course operating(Fate write, Duration length, Outcome outcome) {
+      return new Course(
           there, back, false, false, instead, handledAllTheSame, write, length, outcome);
     }
   }
@@ -124,16 +125,16 @@ final class Troubles {
     wallAhead = wallAhead.plus(by);
   }
 
-  Fate of(ArmCall call) {
-    Fate plain =
-        new Fate(
+  Course of(ArmCall call) {
+    Course plain =
+        new Course(
             chance.between(MILLI, swarm.latency()),
             chance.between(MILLI, swarm.latency()),
             false,
             false,
             Optional.empty(),
             false,
-            io.poolkeeper.lab.armsim.model.Fate.APPLIED,
+            Fate.APPLIED,
             chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)),
             new Outcome.Succeeded());
     if (script.isPresent()) {
@@ -146,13 +147,13 @@ final class Troubles {
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
   }
 
-  private Fate scripted(Fate plain, List<Fault> faults, ArmCall call) {
+  private Course scripted(Course plain, List<Fault> faults, ArmCall call) {
     boolean counts = call.path() instanceof ArmPath.OnePool;
     int number = counts ? exchanges++ : Integer.MAX_VALUE;
     return on && number < faults.size() ? spoiled(plain, faults.get(number), call) : plain;
   }
 
-  private Fate spoiled(Fate plain, Fault fault, ArmCall call) {
+  private Course spoiled(Course plain, Fault fault, ArmCall call) {
     boolean write = call.method() == Method.PUT;
     boolean poll = call.path() instanceof ArmPath.OperationStatus;
     return switch (fault) {
@@ -189,15 +190,13 @@ final class Troubles {
               plain.write(),
               chance.between(SECOND.multipliedBy(120), SECOND.multipliedBy(900)),
               plain.end());
-      case FAILED_OPERATION ->
-          plain.operating(io.poolkeeper.lab.armsim.model.Fate.DOOMED, plain.operation(), badEnd());
+      case FAILED_OPERATION -> plain.operating(Fate.DOOMED, plain.operation(), badEnd());
       case FAILED_POLL ->
           poll
               ? plain.answering(
                   advised(error(chance.pick(List.of(429, 404, 403, 500)), "PollRefused")), false)
               : plain;
-      case LOST_WRITE ->
-          plain.operating(io.poolkeeper.lab.armsim.model.Fate.LOST, plain.operation(), plain.end());
+      case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation(), plain.end());
       case IF_MATCH_IGNORED,
           PEER,
           PORTAL,
@@ -212,7 +211,7 @@ final class Troubles {
     };
   }
 
-  private Fate throttled(Fate plain) {
+  private Course throttled(Course plain) {
     return plain.answering(advised(error(429, "SubscriptionRequestsThrottled")), false);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -75,7 +76,7 @@ class SeededFaultsIT {
     try (ExecutorService workers = Executors.newFixedThreadPool(threads)) {
       List<Callable<Optional<Found>>> searches =
           STARTS.stream().<Callable<Optional<Found>>>map(from -> () -> from(mutant, from)).toList();
-      List<Optional<Found>> found = new java.util.ArrayList<>();
+      List<Optional<Found>> found = new ArrayList<>();
       for (Future<Optional<Found>> search : workers.invokeAll(searches)) {
         found.add(search.get());
       }

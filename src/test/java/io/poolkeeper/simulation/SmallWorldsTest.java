@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +32,7 @@ class SmallWorldsTest {
           Fault.REFUSAL);
 
   private final Map<List<Fault>, String> broken =
-      new TreeMap<>(java.util.Comparator.comparing(List::toString));
+      new TreeMap<>(Comparator.comparing(List::toString));
   private int worlds;
 
   @Test

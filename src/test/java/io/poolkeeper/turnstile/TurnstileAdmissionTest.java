@@ -266,20 +266,8 @@ class TurnstileAdmissionTest {
   @ParameterizedTest
   @CsvSource({"UPDATE,2.5", "DRAIN,2.5", "DRAIN_RETRY,2.5", "RETRY,1", "REPAIR,1"})
   void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(Lane lane, double balance) {
-    TurnstileLimits limits = TurnstileDriver.limits(10, 10, 10, 16);
     TurnstileDriver turnstile =
-        new TurnstileDriver(
-            new TurnstileLimits(
-                limits.writes(),
-                limits.initialWrites(),
-                limits.reserve(),
-                limits.initialReserve(),
-                limits.reads(),
-                limits.maxInFlight(),
-                limits.turnDeadline(),
-                limits.settleLimit(),
-                limits.budget(),
-                true));
+        new TurnstileDriver(TurnstileDriver.limits(TurnstileDriver.BUDGET, true));
     turnstile.request(A, lane);
     assertThat(turnstile.budget()).isEqualTo(balance);
 
@@ -329,20 +317,10 @@ class TurnstileAdmissionTest {
 
   @Test
   void wakeAt_budgetNeverComesBack_isNever() {
-    TurnstileLimits limits = TurnstileDriver.limits(10, 10, 10, 16);
     TurnstileDriver turnstile =
         new TurnstileDriver(
-            new TurnstileLimits(
-                limits.writes(),
-                limits.initialWrites(),
-                limits.reserve(),
-                limits.initialReserve(),
-                limits.reads(),
-                limits.maxInFlight(),
-                limits.turnDeadline(),
-                limits.settleLimit(),
-                new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100),
-                false));
+            TurnstileDriver.limits(
+                new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100), false));
 
     assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
 

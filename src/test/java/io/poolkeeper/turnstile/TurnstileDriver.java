@@ -21,6 +21,9 @@ final class TurnstileDriver {
   static final Visitor D = new Visitor(LB2.pool("d"), 4);
   static final Visitor E = new Visitor(LB3.pool("e"), 5);
 
+  static final RetryBudget.Limits BUDGET =
+      new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50);
+
   private final TurnstileCore core;
   private TurnstileState state;
   private Instant now = T0;
@@ -47,6 +50,21 @@ final class TurnstileDriver {
    * a reserve of 2 retries per 10 s and gains half a retry by a success.
    */
   static TurnstileLimits limits(int writes, int reserve, int reads, int maxInFlight) {
+    return limits(writes, reserve, reads, maxInFlight, BUDGET, false);
+  }
+
+  /** Ten of each token, with another budget. */
+  static TurnstileLimits limits(RetryBudget.Limits budget, boolean depositAttempts) {
+    return limits(10, 10, 10, 16, budget, depositAttempts);
+  }
+
+  private static TurnstileLimits limits(
+      int writes,
+      int reserve,
+      int reads,
+      int maxInFlight,
+      RetryBudget.Limits budget,
+      boolean depositAttempts) {
     return new TurnstileLimits(
         new Rate(100_000, 1),
         writes,
@@ -56,8 +74,8 @@ final class TurnstileDriver {
         maxInFlight,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5),
-        new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50),
-        false);
+        budget,
+        depositAttempts);
   }
 
   TurnstileState state() {

@@ -261,6 +261,7 @@ public final class ArmSim {
         .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
   }
 
+  /** Asks, as {@link #ask}. */
   private CompletionStage<Done> done(
       Function<ActorRef<StatusReply<Done>>, SimActor.Command> command) {
     return AskPattern.askWithStatus(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
