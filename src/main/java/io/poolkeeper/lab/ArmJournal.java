@@ -1,9 +1,9 @@
 package io.poolkeeper.lab;
 
-import io.poolkeeper.lab.armsim.ArmSim;
-import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
-import io.poolkeeper.lab.armsim.model.PoolMember;
+import io.poolkeeper.armsim.ArmSim;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Propagation.Put;

@@ -1,6 +1,6 @@
 package io.poolkeeper.lab;
 
-import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.judge.Account;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.Pace;

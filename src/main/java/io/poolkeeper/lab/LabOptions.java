@@ -1,6 +1,6 @@
 package io.poolkeeper.lab;
 
-import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

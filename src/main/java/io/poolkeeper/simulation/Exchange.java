@@ -1,9 +1,9 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.lab.armsim.model.Handled;
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 

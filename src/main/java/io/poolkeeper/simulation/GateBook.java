@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.lab.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.HashMap;
 import java.util.Map;

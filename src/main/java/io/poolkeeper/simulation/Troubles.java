@@ -1,11 +1,11 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.lab.armsim.model.Fate;
-import io.poolkeeper.lab.armsim.model.Operation.Outcome;
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.model.Fate;
+import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

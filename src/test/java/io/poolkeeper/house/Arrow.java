@@ -71,7 +71,9 @@ enum Arrow {
       return noClasses()
           .that(
               resideInAPackage(root + ".*..")
-                  .and(resideInAnyPackage(root + ".cli..", root + ".lab..").negate()))
+                  .and(
+                      resideInAnyPackage(root + ".cli..", root + ".lab..", root + ".armsim..")
+                          .negate()))
           .should()
           .dependOnClassesThat(resideInAPackage(root))
           .as("rooms should not know Guardian, Entropy or Main")
@@ -101,12 +103,17 @@ enum Arrow {
           .that(
               resideInAPackage(root + "..")
                   .and(
-                      resideInAnyPackage(root + ".lab..", root + ".cli..", root + ".simulation..")
+                      resideInAnyPackage(
+                              root + ".lab..",
+                              root + ".armsim..",
+                              root + ".cli..",
+                              root + ".simulation..")
                           .negate()))
           .should()
-          .dependOnClassesThat(resideInAPackage(root + ".lab.."))
-          .as("nothing but cli and the fault simulator should know lab")
-          .because("the controller must not notice whether it is rehearsed: use a port");
+          .dependOnClassesThat(
+              resideInAnyPackage(root + ".lab..", root + ".armsim..", root + ".simulation.."))
+          .as("the controller should not know lab, armsim or simulation")
+          .because("it must not notice whether it is rehearsed: use a port");
     }
   },
   /** Adapters are chosen at the root. */
@@ -135,10 +142,10 @@ enum Arrow {
     @Override
     ArchRule in(String root) {
       return noClasses()
-          .that(resideInAPackage(root + ".lab.."))
+          .that(resideInAnyPackage(root + ".lab..", root + ".armsim.."))
           .should()
           .dependOnClassesThat(resideInAPackage(root + ".arm.azure.."))
-          .as("lab should not know arm.azure")
+          .as("lab and armsim should not know arm.azure")
           .because("the controller reaches the simulator over HTTP, as configured: use Settings");
     }
   },

@@ -1,10 +1,10 @@
 package io.poolkeeper.integration;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
-import io.poolkeeper.lab.armsim.swagger.ArmSchema;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.swagger.ArmSchema;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;

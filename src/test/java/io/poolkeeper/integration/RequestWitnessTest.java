@@ -3,10 +3,10 @@ package io.poolkeeper.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmCall.Body;
-import io.poolkeeper.lab.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

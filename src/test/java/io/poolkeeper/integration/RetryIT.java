@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Event;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.integration.SimulatedArm.Seed;
-import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.poolkeeper.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Entropy;
-import io.poolkeeper.lab.armsim.LatencyProfile;
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Files;

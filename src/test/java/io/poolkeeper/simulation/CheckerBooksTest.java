@@ -2,9 +2,9 @@ package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lab.armsim.protocol.ArmAnswer;
-import io.poolkeeper.lab.armsim.protocol.ArmCall;
-import io.poolkeeper.lab.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.Lane;

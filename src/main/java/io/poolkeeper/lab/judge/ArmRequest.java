@@ -1,8 +1,8 @@
 package io.poolkeeper.lab.judge;
 
-import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.fault.Reset;
-import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.fault.Reset;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.armsim.Access;
+import io.poolkeeper.armsim.ArmSim;
+import io.poolkeeper.armsim.ArmSimSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.Settings.Credential;
-import io.poolkeeper.lab.armsim.Access;
-import io.poolkeeper.lab.armsim.ArmSim;
-import io.poolkeeper.lab.armsim.ArmSimSettings;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;

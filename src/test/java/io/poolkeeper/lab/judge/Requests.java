@@ -2,9 +2,9 @@ package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.poolkeeper.lab.armsim.fault.FaultRule;
-import io.poolkeeper.lab.armsim.journal.ArmLogEntry;
-import io.poolkeeper.lab.armsim.journal.ArmLogEntry.By;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

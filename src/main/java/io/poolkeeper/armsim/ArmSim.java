@@ -1,0 +1,274 @@
+package io.poolkeeper.armsim;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.model.LoadBalancer;
+import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.tls.Authority;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.ConnectionContext;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.ServerBuilder;
+import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.pattern.StatusReply;
+
+/**
+ * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
+ * on the same port too. Its readers show what was true when the last answer was sent.
+ */
+public final class ArmSim {
+  private static final String HOST = "127.0.0.1";
+  private static final Duration TERMINATION = Duration.ofMillis(200);
+  // Signed queries make long links; latencies and faults make long answers.
+  private static final String SERVER =
+      """
+      pekko.http.server {
+        server-header = ""
+        request-timeout = 15 minutes
+        idle-timeout = 20 minutes
+        max-connections = 8192
+        parsing {
+          max-uri-length = 16k
+          max-content-length = 8m
+          uri-parsing-mode = relaxed
+          # They would show tokens.
+          illegal-header-warnings = off
+          error-logging-verbosity = simple
+        }
+      }
+      """;
+  private static final AtomicLong STARTED = new AtomicLong();
+
+  private final ActorSystem<?> system;
+  private final ActorRef<SimActor.Command> actor;
+  private final ServerBinding binding;
+  private final SimView view;
+  private final Access access;
+  private final Optional<CaFile> caFile;
+
+  private ArmSim(
+      ActorSystem<?> system,
+      ActorRef<SimActor.Command> actor,
+      ServerBinding binding,
+      SimView view,
+      Access access,
+      Optional<CaFile> caFile) {
+    this.system = system;
+    this.actor = actor;
+    this.binding = binding;
+    this.view = view;
+    this.access = access;
+    this.caFile = caFile;
+  }
+
+  /**
+   * Starts a simulator on the given system, which must outlive it.
+   *
+   * @return fails if the port is taken, the state file cannot be read and written, or the file of
+   *     the CA certificate cannot be written; the message names what it is
+   */
+  public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
+    return start(system, settings, call -> {});
+  }
+
+  /**
+   * The same with a witness, who sees every call of Resource Manager before it is handled, on any
+   * thread.
+   */
+  public static CompletionStage<ArmSim> start(
+      ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> witness) {
+    SavedState initial;
+    try {
+      initial =
+          settings.stateFile().map(file -> new StateFile(file).open()).orElse(SavedState.empty());
+    } catch (RuntimeException unusable) {
+      return CompletableFuture.failedFuture(unusable);
+    }
+    var view = new SimView();
+    ActorRef<SimActor.Command> actor =
+        system.systemActorOf(
+            SimActor.create(settings, initial, view),
+            "arm-sim-" + STARTED.incrementAndGet(),
+            DispatcherSelector.defaultDispatcher());
+    var http = new SimHttp(system, actor, settings, view, witness);
+    Access access = settings.access();
+    Optional<Authority> authority =
+        access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
+    return server(system, settings, authority)
+        .bind(http::handle)
+        .thenCompose(
+            binding ->
+                publish(authority, access, binding)
+                    .thenApply(caFile -> new ArmSim(system, actor, binding, view, access, caFile)))
+        .whenComplete(
+            (started, failed) -> {
+              if (failed != null) {
+                actor.tell(new SimActor.Stop(system.ignoreRef()));
+              }
+            });
+  }
+
+  private static ServerBuilder server(
+      ActorSystem<?> system, ArmSimSettings settings, Optional<Authority> authority) {
+    ServerBuilder plain =
+        Http.get(system)
+            .newServerAt(HOST, settings.port())
+            .withSettings(ServerSettings.create(SERVER));
+    return authority
+        .map(ca -> plain.enableHttps(ConnectionContext.httpsServer(ca.server().context())))
+        .orElse(plain);
+  }
+
+  /** Only now: who cannot have the port must not replace the file of the one who has it. */
+  private static CompletionStage<Optional<CaFile>> publish(
+      Optional<Authority> authority, Access access, ServerBinding binding) {
+    try {
+      return CompletableFuture.completedFuture(
+          authority.map(ca -> CaFile.write(access.caFile(), ca.pem())));
+    } catch (UncheckedIOException unwritable) {
+      return binding.unbind().thenCompose(unbound -> CompletableFuture.failedFuture(unwritable));
+    }
+  }
+
+  /** Where it listens, without a slash at the end. */
+  public URI endpoint() {
+    return URI.create(
+        "%s://%s:%d".formatted(access.scheme(), HOST, binding.localAddress().getPort()));
+  }
+
+  /** The certificate to trust, as PEM; empty without TLS. */
+  public Optional<Path> caCertificate() {
+    return caFile.map(CaFile::path);
+  }
+
+  /** The newest requests, oldest first. */
+  public List<ArmLogEntry> log() {
+    return view.journal.entries();
+  }
+
+  /** The load balancers that there are. */
+  public List<LoadBalancerId> loadBalancers() {
+    return List.copyOf(view.balancers().keySet());
+  }
+
+  /** The entries of a pool in ARM's order; empty if there is no such pool. */
+  public Optional<List<PoolMember>> pool(PoolId id) {
+    return Optional.ofNullable(view.balancers().get(id.loadBalancer()))
+        .flatMap(balancer -> balancer.members(id.name()));
+  }
+
+  /** The entries of every pool, all of one moment. */
+  public Map<PoolId, List<PoolMember>> pools() {
+    Map<PoolId, List<PoolMember>> pools = new LinkedHashMap<>();
+    for (LoadBalancer balancer : view.balancers().values()) {
+      for (String name : balancer.poolNames()) {
+        pools.put(balancer.id().pool(name), balancer.members(name).orElseThrow());
+      }
+    }
+    return pools;
+  }
+
+  /**
+   * The most writes that ever were in flight at once on one load balancer: arrived, and neither
+   * refused nor their operation ended. Without latency an operation ends when it is polled.
+   */
+  public int maxInFlightPerLoadBalancer() {
+    return view.writes.max();
+  }
+
+  /** The whole state, in the form of the state file. */
+  public CompletionStage<ObjectNode> dump() {
+    return this.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);
+  }
+
+  /**
+   * Replaces the whole state by a dumped one. Log, measures and fault rules start afresh.
+   *
+   * @throws IllegalArgumentException if it is no dump
+   */
+  public CompletionStage<Done> load(ObjectNode dump) {
+    SavedState state = SavedState.load(dump);
+    return done(replyTo -> new SimActor.Restore(state, replyTo));
+  }
+
+  /**
+   * Puts a fault rule in force and answers its id.
+   *
+   * @return fails if there are too many
+   */
+  public CompletionStage<Long> addFault(FaultRule rule) {
+    return this.<Optional<List<Long>>>tune(gate -> gate.faults().add(List.of(rule)))
+        .thenApply(
+            ids ->
+                ids.orElseThrow(() -> new IllegalStateException("too many fault rules"))
+                    .getFirst());
+  }
+
+  /** Lifts all fault rules. Operations that a rule has spoilt stay so. */
+  public CompletionStage<Done> dropFaults() {
+    return tune(
+        gate -> {
+          gate.faults().clear();
+          return Done.getInstance();
+        });
+  }
+
+  /** Behaves otherwise from now on. Throttles that become others are fresh ones. */
+  public CompletionStage<Done> behave(Behavior behavior) {
+    return tune(
+        gate -> {
+          gate.behave(behavior);
+          return Done.getInstance();
+        });
+  }
+
+  private <T> CompletionStage<T> tune(java.util.function.Function<Gatekeeper, T> how) {
+    return ask(replyTo -> new SimActor.Tune<>(how, replyTo));
+  }
+
+  /**
+   * Stops listening, cuts what is still open and saves the state. Readers stay usable.
+   *
+   * @return fails if the state cannot be saved; the message names the file
+   */
+  public CompletionStage<Done> close() {
+    return binding
+        .terminate(TERMINATION)
+        .thenCompose(terminated -> done(SimActor.Stop::new))
+        .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
+  }
+
+  /** Asks, as {@link #ask}. */
+  private CompletionStage<Done> done(
+      Function<ActorRef<StatusReply<Done>>, SimActor.Command> command) {
+    return AskPattern.askWithStatus(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
+  }
+
+  /** For callers outside the actors, who have no mailbox to be answered in. */
+  private <T> CompletionStage<T> ask(Function<ActorRef<T>, SimActor.Command> command) {
+    return AskPattern.ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
+  }
+}

@@ -1,0 +1,215 @@
+package io.poolkeeper.armsim;
+
+import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.fault.Faults;
+import io.poolkeeper.armsim.fault.LroFault;
+import io.poolkeeper.armsim.fault.Reset;
+import io.poolkeeper.armsim.fault.StandardErrors;
+import io.poolkeeper.armsim.journal.ArmLogEntry.By;
+import io.poolkeeper.armsim.model.Fate;
+import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.throttle.Admission;
+import io.poolkeeper.armsim.throttle.Remaining;
+import io.poolkeeper.armsim.throttle.Request;
+import io.poolkeeper.armsim.throttle.Throttles;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides what stands between a request and the model: throttles first, which a fault rule never
+ * sees what they refuse, then at most one fault rule, then what an earlier rule did to the
+ * operation that is polled. Knows neither actor nor clock: times are passed in. Confined to one
+ * thread.
+ */
+final class Gatekeeper {
+  private static final int SPOILED_LIMIT = 20_000;
+
+  private final Behavior initial;
+  private final Faults faults = new Faults();
+  private final Map<String, Spoiled> spoiled = new LinkedHashMap<>();
+  private Behavior behavior;
+  private Throttles throttles;
+
+  /** A request that came in, and what was decided about it then. */
+  record Passage(
+      Request request,
+      Remaining remaining,
+      Optional<Instead> refusal,
+      Optional<Faults.Taken> fault) {
+
+    /** How much longer than usual it takes. */
+    Duration delay() {
+      return fault.map(Faults.Taken::delay).orElse(Duration.ZERO);
+    }
+
+    Reset reset() {
+      return fault.map(taken -> taken.rule().reset()).orElse(Reset.NONE);
+    }
+
+    /** Who has a hand in the model's own answer. */
+    By by() {
+      return new By(false, fault.map(Faults.Taken::id), Optional.empty());
+    }
+  }
+
+  /** An answer that is given in the model's place. */
+  record Instead(ArmAnswer answer, By by) {}
+
+  Gatekeeper(Behavior initial) {
+    this.initial = initial;
+    this.behavior = initial;
+    this.throttles = new Throttles(initial.throttle());
+  }
+
+  Faults faults() {
+    return faults;
+  }
+
+  Behavior behavior() {
+    return behavior;
+  }
+
+  /** Changes the behaviour. Throttles that become others are fresh ones. */
+  void behave(Behavior other) {
+    if (!other.throttle().equals(behavior.throttle())) {
+      throttles = new Throttles(other.throttle());
+    }
+    behavior = other;
+  }
+
+  /** Forgets all rules and all requests, and behaves as at the start. */
+  void reset() {
+    faults.clear();
+    spoiled.clear();
+    behavior = initial;
+    throttles = new Throttles(initial.throttle());
+  }
+
+  /** The operations that rules have spoiled, oldest first. */
+  List<Spoiled> spoiled() {
+    return List.copyOf(spoiled.values());
+  }
+
+  /** Remembers what an earlier life has spoiled. */
+  void restore(List<Spoiled> before) {
+    before.forEach(this::spoil);
+  }
+
+  /** Counts a request that has come at a monotonic time. */
+  Passage arrive(Request request, String method, String path, long nanos) {
+    Admission admission = throttles.admit(request, nanos);
+    Optional<Instead> refusal =
+        switch (admission) {
+          case Admission.Admitted admitted -> Optional.empty();
+          case Admission.RefusedByArm refused -> Optional.of(throttled(refused.answer(), "arm"));
+          case Admission.RefusedByNetwork refused ->
+              Optional.of(throttled(refused.answer(), "network"));
+        };
+    return new Passage(
+        request,
+        admission.remaining(),
+        refusal,
+        refusal.isPresent() ? Optional.empty() : faults.take(method, path));
+  }
+
+  private static Instead throttled(ArmAnswer answer, String by) {
+    return new Instead(answer, new By(false, Optional.empty(), Optional.of(by)));
+  }
+
+  /** What is answered in the model's place, if anything is. To be asked once per request. */
+  Optional<Instead> instead(Passage passage, ArmCall call, Instant now) {
+    if (passage.refusal().isPresent()) {
+      Instead refusal = passage.refusal().get();
+      return Optional.of(new Instead(formed(refusal.answer(), now), refusal.by()));
+    }
+    Optional<Faults.Taken> answering =
+        passage.fault().filter(taken -> taken.rule().status().isPresent());
+    if (answering.isPresent()) {
+      Faults.Taken taken = answering.get();
+      ArmAnswer answer = StandardErrors.answer(taken.rule(), call, passage.request(), now);
+      return Optional.of(new Instead(answer, ruled(taken.id())));
+    }
+    return operation(call).flatMap(id -> poll(id, passage, call, now));
+  }
+
+  private Optional<Instead> poll(String operation, Passage passage, ArmCall call, Instant now) {
+    Optional<Spoiled> refusing =
+        Optional.ofNullable(spoiled.get(operation)).filter(found -> found.polls() > 0);
+    if (refusing.isEmpty() || call.method() != ArmCall.Method.GET) {
+      return Optional.empty();
+    }
+    Spoiled found = refusing.get();
+    spoiled.put(operation, found.polled());
+    int status = found.fault().pollStatus().orElse(500);
+    ArmAnswer answer = StandardErrors.poll(status, found.by(), call, passage.request(), now);
+    return Optional.of(new Instead(answer, ruled(found.rule())));
+  }
+
+  private static By ruled(long rule) {
+    return new By(true, Optional.of(rule), Optional.empty());
+  }
+
+  /** An answer of the model or a throttle with the chosen form of {@code Retry-After}. */
+  ArmAnswer formed(ArmAnswer answer, Instant now) {
+    return behavior.retryAfter().applied(answer, now);
+  }
+
+  /** Under which terms the model handles a request. */
+  Terms terms(Passage passage) {
+    Fate fate = passage.fault().map(taken -> taken.rule().fate()).orElse(Fate.APPLIED);
+    return new Terms(behavior.contention(), behavior.contentionRetrySeconds(), fate);
+  }
+
+  /** Learns what became of a request that the model handled. */
+  void handled(Passage passage, Handled handled) {
+    if (passage.fault().isEmpty()) {
+      return;
+    }
+    Faults.Taken taken = passage.fault().get();
+    boolean inVain = taken.rule().lost() ? !handled.accepted() : handled.started().isEmpty();
+    if (taken.rule().needsAcceptedWrite() && inVain) {
+      faults.giveBack(taken);
+    } else if (taken.rule().lro().isPresent()) {
+      spoil(handled.started().orElseThrow(), taken);
+    }
+  }
+
+  private void spoil(String operation, Faults.Taken taken) {
+    LroFault fault = taken.rule().lro().orElseThrow();
+    int polls = fault.pollStatus().isPresent() ? fault.polls() : 0;
+    spoil(new Spoiled(operation, taken.id(), taken.rule(), polls));
+  }
+
+  private void spoil(Spoiled one) {
+    spoiled.put(one.operation(), one);
+    if (spoiled.size() > SPOILED_LIMIT) {
+      spoiled.remove(spoiled.keySet().iterator().next());
+    }
+  }
+
+  /** How a running operation will end; empty if it never does. */
+  Optional<Outcome> outcome(String operation) {
+    return Optional.ofNullable(spoiled.get(operation))
+        .map(found -> found.fault().outcome())
+        .orElseGet(() -> Optional.of(new Outcome.Succeeded()));
+  }
+
+  /** The operation that a call asks for, if it asks for one. */
+  static Optional<String> operation(ArmCall call) {
+    if (call.path() instanceof ArmPath.OperationStatus status) {
+      return Optional.of(status.id());
+    }
+    return call.path() instanceof ArmPath.OperationResult result
+        ? Optional.of(result.id())
+        : Optional.empty();
+  }
+}

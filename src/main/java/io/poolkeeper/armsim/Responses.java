@@ -1,0 +1,124 @@
+package io.poolkeeper.armsim;
+
+import io.poolkeeper.armsim.fault.Reset;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.throttle.Remaining;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpCharsets;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.ResponseEntity;
+import org.apache.pekko.http.javadsl.model.StatusCode;
+import org.apache.pekko.http.javadsl.model.StatusCodes;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
+
+/** Turns decisions into HTTP responses with the headers that Resource Manager always sends. */
+final class Responses {
+  /** JSON as Azure spells it, which has a needless charset. */
+  static final ContentType JSON =
+      MediaTypes.customWithOpenCharset("application", "json", Map.of(), false)
+          .toContentType(HttpCharsets.custom("utf-8"));
+
+  private static final DateTimeFormatter COMPACT =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+  private static final Map<String, String> CONSTANT =
+      Map.of(
+          "Cache-Control", "no-cache",
+          "Pragma", "no-cache",
+          "Expires", "-1",
+          "Strict-Transport-Security", "max-age=31536000; includeSubDomains",
+          "X-Content-Type-Options", "nosniff",
+          "X-Cache", "CONFIG_NOCACHE");
+
+  private final InstantSource clock;
+
+  Responses(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  HttpResponse render(SimAnswer answer) {
+    Map<String, String> headers = new LinkedHashMap<>(CONSTANT);
+    String correlation = answer.correlation();
+    headers.put("x-ms-request-id", correlation);
+    headers.put("x-ms-correlation-request-id", correlation);
+    headers.put("x-ms-routing-request-id", "LAB:%s:%s".formatted(now(), correlation));
+    if (answer.reset() == Reset.BEFORE) {
+      return HttpResponse.create().addHeader(new Unsendable());
+    }
+    answer.remaining().map(Remaining::headers).ifPresent(headers::putAll);
+    return modelled(answer, headers);
+  }
+
+  private String now() {
+    return COMPACT.format(clock.instant());
+  }
+
+  private static HttpResponse modelled(SimAnswer decided, Map<String, String> headers) {
+    ArmAnswer answer = decided.answer();
+    if (!"gateway".equals(answer.headers().get("x-ms-failure-cause"))) {
+      headers.put("x-ms-arm-service-request-id", decided.correlation());
+    }
+    headers.putAll(answer.headers());
+    String named = headers.remove("Content-Type");
+    byte[] bytes = answer.content().map(ArmJson::bytes).orElse(new byte[0]);
+    Optional<ContentType> type =
+        bytes.length == 0
+            ? Optional.empty()
+            : Optional.of(named == null ? JSON : contentType(named));
+    return response(answer.status(), headers, type, bytes, decided.reset() == Reset.HALF);
+  }
+
+  static ContentType contentType(String text) {
+    return text.startsWith("application/json") ? JSON : ContentTypes.parse(text);
+  }
+
+  /** A plain answer of the simulator's own routes. */
+  static HttpResponse json(int status, byte[] bytes) {
+    return response(status, Map.of(), Optional.of(JSON), bytes, false);
+  }
+
+  private static HttpResponse response(
+      int status,
+      Map<String, String> headers,
+      Optional<ContentType> type,
+      byte[] bytes,
+      boolean broken) {
+    List<HttpHeader> raw =
+        headers.entrySet().stream()
+            .<HttpHeader>map(header -> RawHeader.create(header.getKey(), header.getValue()))
+            .toList();
+    StatusCode code =
+        StatusCodes.lookup(status)
+            .orElseGet(() -> StatusCodes.custom(status, "Injected", "", false, true));
+    return HttpResponse.create()
+        .withStatus(code)
+        .withHeaders(raw)
+        .withEntity(code.allowsEntity() ? entity(type, bytes, broken) : HttpEntities.EMPTY);
+  }
+
+  private static ResponseEntity entity(Optional<ContentType> type, byte[] bytes, boolean broken) {
+    if (broken) {
+      ByteString half = ByteString.fromArray(bytes, 0, bytes.length / 2);
+      return HttpEntities.create(
+          type.orElse(JSON),
+          Math.max(1, bytes.length),
+          Source.single(half).concat(Source.failed(new IOException("broken by a fault rule"))));
+    }
+    return type.map(known -> (ResponseEntity) HttpEntities.create(known, bytes))
+        .orElse(HttpEntities.EMPTY);
+  }
+}

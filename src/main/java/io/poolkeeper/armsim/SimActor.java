@@ -1,0 +1,297 @@
+package io.poolkeeper.armsim;
+
+import io.poolkeeper.armsim.Gatekeeper.Instead;
+import io.poolkeeper.armsim.Gatekeeper.Passage;
+import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.journal.ArmLogEntry.By;
+import io.poolkeeper.armsim.model.ArmModel;
+import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.armsim.model.Operation;
+import io.poolkeeper.armsim.model.Terms;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.throttle.Request;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Signal;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.pattern.StatusReply;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The owner of the simulator's state: gives every request its latency, hands it past the gatekeeper
+ * to the model, and ends operations when their time has come.
+ */
+final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
+  private static final Logger LOG = LoggerFactory.getLogger(SimActor.class);
+
+  /** What the actor is told. */
+  sealed interface Command {}
+
+  /** A request came in. */
+  record Arrived(
+      ArmCall call, String method, String principal, long nanos, ActorRef<SimAnswer> replyTo)
+      implements Command {}
+
+  /** The latency of a request is over. */
+  private record Due(Arrived arrived, Passage passage) implements Command {}
+
+  /** The time of an operation is over. */
+  private record Finish(String operation) implements Command {}
+
+  /** Does something to the rules or the behaviour and answers what comes of it. */
+  record Tune<T>(Function<Gatekeeper, T> how, ActorRef<T> replyTo) implements Command {
+    void run(Gatekeeper gate) {
+      replyTo.tell(how.apply(gate));
+    }
+  }
+
+  /** Forgets everything, log and faults included, and starts from the given state. */
+  record Restore(SavedState state, ActorRef<StatusReply<Done>> replyTo) implements Command {}
+
+  /** Asks for the whole state. */
+  record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
+
+  /** What has changed is to be saved. */
+  record SaveDue() implements Command {}
+
+  /** A save has ended; empty: well. */
+  record Saved(Optional<String> failure) implements Command {}
+
+  /** Ends once everything is saved, or cannot be. */
+  record Stop(ActorRef<StatusReply<Done>> replyTo) implements Command {}
+
+  private final ArmSimSettings settings;
+  private final SimView view;
+  private final TimerScheduler<Command> timers;
+  private final RandomGenerator random;
+  private final Guids guids;
+  private final ArmModel model;
+  private final Gatekeeper gate;
+  private final StateKeeper keeper;
+
+  static Behavior<Command> create(ArmSimSettings settings, SavedState initial, SimView view) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(timers -> new SimActor(context, settings, initial, view, timers)));
+  }
+
+  private SimActor(
+      ActorContext<Command> context,
+      ArmSimSettings settings,
+      SavedState initial,
+      SimView view,
+      TimerScheduler<Command> timers) {
+    super(context);
+    this.settings = settings;
+    this.view = view;
+    this.timers = timers;
+    long seed = settings.seed() + initial.arm().fingerprint();
+    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.guids = new Guids(random);
+    this.gate = new Gatekeeper(settings.behavior());
+    this.model = new ArmModel(guids, settings.pageSize(), settings.latency().retryAfterSeconds());
+    this.keeper =
+        new StateKeeper(context, timers, settings.stateFile().map(StateFile::new), this::picture);
+    restore(initial);
+  }
+
+  private SavedState picture() {
+    return new SavedState(model.snapshot(), gate.spoiled());
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    return switch (command) {
+      case Arrived arrived -> {
+        arrive(arrived);
+        yield this;
+      }
+      case Due due -> {
+        handle(due);
+        yield this;
+      }
+      case Finish finish -> {
+        finish(finish.operation());
+        yield this;
+      }
+      case Tune<?> tune -> {
+        tune.run(gate);
+        yield this;
+      }
+      case Restore restore -> {
+        restore(restore.state());
+        keeper.changed();
+        keeper.acknowledge(restore.replyTo());
+        yield this;
+      }
+      case Snapshot snapshot -> {
+        snapshot.replyTo().tell(picture());
+        yield this;
+      }
+      case SaveDue due -> {
+        keeper.save();
+        yield this;
+      }
+      case Saved saved -> {
+        keeper.saved(saved);
+        yield keeper.ended() ? Behaviors.stopped() : this;
+      }
+      case Stop stop -> {
+        keeper.end(stop.replyTo());
+        yield keeper.ended() ? Behaviors.stopped() : this;
+      }
+    };
+  }
+
+  @Override
+  public Behavior<Command> onSignal(Signal signal) {
+    return this;
+  }
+
+  private void arrive(Arrived arrived) {
+    ArmCall call = arrived.call();
+    if (call.writes()) {
+      call.path().loadBalancer().ifPresent(view.writes::enter);
+    }
+    Request request =
+        Request.of(
+            arrived.method(), call.rawPath(), arrived.principal(), model.region(call.path()));
+    Passage passage = gate.arrive(request, arrived.method(), call.rawPath(), arrived.nanos());
+    Duration wait = settings.latency().handling(call.writes(), random).plus(passage.delay());
+    var due = new Due(arrived, passage);
+    if (wait.isZero()) {
+      // Through the mailbox, so that writes which came together are in flight together.
+      getContext().getSelf().tell(due);
+    } else {
+      timers.startSingleTimer(new Object(), due, wait);
+    }
+  }
+
+  private void handle(Due due) {
+    Arrived arrived = due.arrived();
+    ArmCall call = arrived.call();
+    Passage passage = due.passage();
+    Optional<Instead> instead = gate.instead(passage, call, settings.clock().instant());
+    if (instead.isPresent()) {
+      leave(call);
+      log(arrived, instead.get().answer(), instead.get().by(), Optional.empty());
+      arrived.replyTo().tell(shaped(due, instead.get().answer()));
+      return;
+    }
+    endAtPoll(call);
+    Handled handled = handled(call, gate.terms(passage));
+    gate.handled(passage, handled);
+    account(call, handled);
+    log(arrived, handled.answer(), passage.by(), Optional.of(handled));
+    if (handled.changed()) {
+      view.publish(model.loadBalancers());
+      keeper.changed();
+    }
+    SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
+    if (handled.accepted()) {
+      // Even what changed nothing may rest on changes that are not saved yet.
+      keeper.whenSaved(
+          failure -> arrived.replyTo().tell(failure.map(answer::unsaved).orElse(answer)));
+    } else {
+      arrived.replyTo().tell(answer);
+    }
+  }
+
+  private SimAnswer shaped(Due due, ArmAnswer answer) {
+    Passage passage = due.passage();
+    return new SimAnswer(guids.get(), answer, Optional.of(passage.remaining()), passage.reset());
+  }
+
+  /** A defect of the simulator must not leave its client without an answer. */
+  private Handled handled(ArmCall call, Terms terms) {
+    try {
+      return model.handle(call, terms);
+    } catch (RuntimeException defect) {
+      LOG.error("request not handled method={} path={}", call.method(), call.rawPath(), defect);
+      return Handled.internalError(defect.toString());
+    }
+  }
+
+  private void endAtPoll(ArmCall call) {
+    if (!settings.latency().endsAtPoll()) {
+      return;
+    }
+    Gatekeeper.operation(call).ifPresent(this::finish);
+  }
+
+  /** Keeps the count of writes in flight and sees to the end of what was started. */
+  private void account(ArmCall call, Handled handled) {
+    if (handled.started().isPresent()) {
+      schedule(handled.started().get());
+    } else {
+      leave(call);
+    }
+    if (handled.superseded()) {
+      leave(call);
+    }
+  }
+
+  private void leave(ArmCall call) {
+    if (call.writes()) {
+      call.path().loadBalancer().ifPresent(view.writes::leave);
+    }
+  }
+
+  private void schedule(String operation) {
+    timers.startSingleTimer(
+        operation, new Finish(operation), settings.latency().completion(random));
+  }
+
+  private void finish(String operation) {
+    Optional<Operation.Outcome> outcome = gate.outcome(operation);
+    if (outcome.isPresent() && model.end(operation, outcome.get())) {
+      timers.cancel(operation);
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
+      view.publish(model.loadBalancers());
+      keeper.changed();
+    }
+  }
+
+  private void log(Arrived arrived, ArmAnswer answer, By by, Optional<Handled> handled) {
+    ArmCall call = arrived.call();
+    boolean accepted = handled.map(Handled::accepted).orElse(false);
+    view.journal.append(
+        new ArmLogEntry(
+            0,
+            arrived.nanos(),
+            accepted ? OptionalLong.of(settings.nanos().getAsLong()) : OptionalLong.empty(),
+            arrived.method(),
+            call.rawPath(),
+            answer.status(),
+            answer.code(),
+            by,
+            call.path().loadBalancer(),
+            handled.flatMap(Handled::poolWrite),
+            model.etag(call.path())));
+  }
+
+  private void restore(SavedState state) {
+    gate.reset();
+    gate.restore(state.spoiled());
+    view.journal.clear();
+    view.writes.clear();
+    model.restore(state.arm());
+    view.publish(model.loadBalancers());
+    for (String operation : model.running()) {
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
+      schedule(operation);
+    }
+  }
+}

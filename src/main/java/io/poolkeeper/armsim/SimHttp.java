@@ -1,0 +1,186 @@
+package io.poolkeeper.armsim;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.poolkeeper.armsim.identity.IdentityRoute;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.Query;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * The way of a request through the simulator: read, parsed and rendered on any thread, decided by
+ * the actor.
+ */
+final class SimHttp {
+  private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+  /** Read to its end up to here: whoever still writes when the answer comes may never see it. */
+  private static final int MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
+
+  /** The correlation of those who were refused before anything was decided. */
+  private static final String NOBODY = new UUID(0, 0).toString();
+
+  /** Where the parser says it read from, which says nothing to the caller. */
+  private static final Pattern SOURCE =
+      Pattern.compile(" \\(start marker at \\[.*?\\]\\)|\\[Source:[^]]*\\]");
+
+  private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Longer than any latency and any fault's delay together. */
+  static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(12);
+
+  private final ActorSystem<?> system;
+  private final ActorRef<SimActor.Command> actor;
+  private final ArmSimSettings settings;
+  private final Consumer<ArmCall> witness;
+  private final Executor executor;
+  private final Responses responses;
+  private final OwnRoutes ownRoutes;
+  private final IdentityHttp identity;
+  private final TokenCheck tokenCheck;
+
+  SimHttp(
+      ActorSystem<?> system,
+      ActorRef<SimActor.Command> actor,
+      ArmSimSettings settings,
+      SimView view,
+      Consumer<ArmCall> witness) {
+    this.system = system;
+    this.actor = actor;
+    this.settings = settings;
+    this.witness = witness;
+    this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
+    this.responses = new Responses(settings.clock());
+    this.ownRoutes = new OwnRoutes(system, actor, view, executor);
+    this.identity = new IdentityHttp(system, settings.clock());
+    this.tokenCheck = new TokenCheck(settings.clock());
+  }
+
+  CompletionStage<HttpResponse> handle(HttpRequest request) {
+    Optional<IdentityRoute> route = IdentityRoute.parse(request.getUri().path());
+    if (route.isPresent()) {
+      return identity.handle(request, route.get(), origin(request));
+    }
+    long arrived = settings.nanos().getAsLong();
+    CompletionStage<Body> body =
+        request
+            .entity()
+            .withSizeLimit(MAX_READ_BYTES)
+            .toStrict(BODY_TIMEOUT.toMillis(), system)
+            .thenApplyAsync(
+                strict ->
+                    strict.getData().size() > MAX_BODY_BYTES
+                        ? new Body.TooLarge(MAX_BODY_BYTES)
+                        : parse(strict.getData()),
+                executor)
+            .exceptionally(SimHttp::unreadable);
+    return OwnRoutes.owns(request)
+        ? body.thenCompose(read -> ownRoutes.handle(request, read))
+        : body.thenCompose(read -> decide(request, read, arrived));
+  }
+
+  private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
+    ArmCall call = call(request, body);
+    witness.accept(call);
+    String method = request.method().name();
+    String principal =
+        header(request, "Authorization").map(Principal::of).orElse(Principal.ANONYMOUS);
+    Optional<ArmAnswer> stranger = stranger(request, call.origin());
+    if (stranger.isPresent()) {
+      return CompletableFuture.completedFuture(
+          responses.render(SimAnswer.uncounted(NOBODY, stranger.get())));
+    }
+    return AskPattern.<SimActor.Command, SimAnswer>ask(
+            actor,
+            replyTo -> new SimActor.Arrived(call, method, principal, arrived, replyTo),
+            ANSWER_TIMEOUT,
+            system.scheduler())
+        .thenApplyAsync(answer -> responses.render(answer), executor);
+  }
+
+  /** The refusal of a call that comes without a token where one is required. */
+  private Optional<ArmAnswer> stranger(HttpRequest request, String origin) {
+    return settings.access().tokenRequired()
+        ? tokenCheck.refusal(header(request, "Authorization"), origin)
+        : Optional.empty();
+  }
+
+  private String origin(HttpRequest request) {
+    return settings.access().scheme() + "://" + header(request, "Host").orElse("localhost");
+  }
+
+  private ArmCall call(HttpRequest request, Body body) {
+    String path = request.getUri().path();
+    Query query = request.getUri().query();
+    return new ArmCall(
+        method(request.method().name()),
+        path,
+        request.getUri().rawQueryString().orElse(""),
+        ArmPath.parse(path),
+        origin(request),
+        query.get("api-version").filter(version -> !version.isBlank()),
+        header(request, "If-Match"),
+        query.get("$skipToken"),
+        body);
+  }
+
+  private static Method method(String name) {
+    return switch (name) {
+      case "GET" -> Method.GET;
+      case "HEAD" -> Method.HEAD;
+      case "PUT" -> Method.PUT;
+      case "PATCH" -> Method.PATCH;
+      case "POST" -> Method.POST;
+      case "DELETE" -> Method.DELETE;
+      default -> Method.OTHER;
+    };
+  }
+
+  private static Optional<String> header(HttpRequest request, String name) {
+    return request.getHeader(name).map(HttpHeader::value);
+  }
+
+  private static Body parse(ByteString bytes) {
+    if (bytes.isEmpty()) {
+      return new Body.Absent();
+    }
+    try {
+      return new Body.Json(ArmJson.MAPPER.readTree(bytes.toArrayUnsafe()));
+    } catch (JsonProcessingException wrong) {
+      return new Body.Malformed(SOURCE.matcher(wrong.getOriginalMessage()).replaceAll(""));
+    } catch (java.io.IOException impossibleInMemory) {
+      return new Body.Malformed(impossibleInMemory.toString());
+    }
+  }
+
+  private static Body unreadable(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof EntityStreamSizeException
+        ? new Body.TooLarge(MAX_BODY_BYTES)
+        : new Body.Malformed(cause.toString());
+  }
+}

@@ -1,0 +1,55 @@
+package io.poolkeeper.armsim;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.fault.LroFault;
+import java.io.IOException;
+
+/**
+ * An operation that a fault rule makes go wrong.
+ *
+ * @param rule the id of the rule, which may have been lifted since
+ * @param polls how many polls of it are still refused
+ */
+record Spoiled(String operation, long rule, FaultRule by, int polls) {
+  LroFault fault() {
+    return by.lro().orElseThrow();
+  }
+
+  Spoiled polled() {
+    return new Spoiled(operation, rule, by, polls - 1);
+  }
+
+  void write(JsonGenerator out) throws IOException {
+    out.writeStartObject();
+    out.writeStringField("operation", operation);
+    out.writeNumberField("rule", rule);
+    out.writeNumberField("polls", polls);
+    out.writeFieldName("by");
+    out.writeTree(by.source());
+    out.writeEndObject();
+  }
+
+  /**
+   * Reads what was written.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  static Spoiled parse(JsonNode node) {
+    FaultRule by = FaultRule.parse(node.path("by"));
+    boolean whole =
+        node.path("operation").isTextual()
+            && node.path("rule").isIntegralNumber()
+            && node.path("polls").canConvertToInt();
+    if (!whole || by.lro().isEmpty()) {
+      throw new IllegalArgumentException(
+          "expected operation, rule, polls and by, a rule with an lro, but found " + node);
+    }
+    return new Spoiled(
+        node.path("operation").textValue(),
+        node.path("rule").longValue(),
+        by,
+        node.path("polls").intValue());
+  }
+}

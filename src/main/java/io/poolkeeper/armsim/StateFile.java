@@ -1,0 +1,77 @@
+package io.poolkeeper.armsim;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CompletionException;
+
+/** The simulator's state on disk, replaced as a whole: a reader sees the old one or the new one. */
+record StateFile(Path path) {
+  /** The state in the file; empty if there is no file. */
+  SavedState load() {
+    if (!Files.exists(path)) {
+      return SavedState.empty();
+    }
+    try {
+      return SavedState.load(ArmJson.MAPPER.readTree(path.toFile()));
+    } catch (JsonProcessingException wrong) {
+      throw new IllegalArgumentException(
+          "state file %s is not JSON: %s".formatted(path, wrong.getOriginalMessage()), wrong);
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(
+          "state file %s: %s".formatted(path, wrong.getMessage()), wrong);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(
+          "state file %s cannot be read: %s".formatted(path, unreadable.getMessage()), unreadable);
+    }
+  }
+
+  /**
+   * The same, once it is certain that it can be written, too: better refused at the start than lost
+   * at the end. The file itself is left alone, as it may belong to one who is still running.
+   */
+  SavedState open() {
+    SavedState state = load();
+    Path directory = path.toAbsolutePath().getParent();
+    try {
+      Files.delete(Files.createTempFile(directory, ".poolkeeper", ".new"));
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(
+          "state file %s cannot be written: %s".formatted(path, unwritable), unwritable);
+    }
+    return state;
+  }
+
+  /**
+   * Replaces the file. What is saved survives the end of the process at any moment; that of the
+   * machine it may not, as the disk is not told to hurry.
+   */
+  void save(SavedState state) {
+    Path target = path.toAbsolutePath();
+    Path fresh = target.resolveSibling(target.getFileName() + ".new");
+    try {
+      try (JsonGenerator out = ArmJson.MAPPER.createGenerator(Files.newOutputStream(fresh))) {
+        state.write(out);
+      }
+      Files.move(
+          fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(
+          "state file %s cannot be written: %s".formatted(path, unwritable), unwritable);
+    }
+  }
+
+  /** Why a save failed, for people. */
+  static String reason(Throwable failed) {
+    Throwable inner = failed instanceof CompletionException ? failed.getCause() : null;
+    Throwable cause = inner == null ? failed : inner;
+    return cause instanceof UncheckedIOException
+        ? String.valueOf(cause.getMessage())
+        : String.valueOf(cause);
+  }
+}

@@ -1,0 +1,54 @@
+package io.poolkeeper.armsim;
+
+import io.poolkeeper.armsim.identity.Jwt;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whether a call to Resource Manager comes with a token, where one is required. Any will do that
+ * has not expired: who issued it is not looked at.
+ */
+record TokenCheck(InstantSource clock) {
+  private static final String BEARER = "bearer ";
+
+  /** The refusal of a call with this Authorization header; empty if it may pass. */
+  Optional<ArmAnswer> refusal(Optional<String> authorization, String origin) {
+    Optional<String> token =
+        authorization
+            .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+            .map(value -> value.substring(BEARER.length()).strip())
+            .filter(value -> !value.isEmpty());
+    if (token.isEmpty()) {
+      return Optional.of(
+          refused(
+              origin,
+              "AuthenticationFailed",
+              "Authentication failed. The 'Authorization' header is missing.",
+              "The authentication failed because of missing 'Authorization' header."));
+    }
+    Instant now = clock.instant();
+    return Jwt.parse(token.get())
+        .filter(parsed -> parsed.expired(now))
+        .map(
+            expired ->
+                refused(
+                    origin,
+                    "ExpiredAuthenticationToken",
+                    "The access token expiry UTC time '%s' is earlier than current UTC time '%s'."
+                        .formatted(expired.expiry().orElse(now), now),
+                    "The access token has expired."));
+  }
+
+  private static ArmAnswer refused(String origin, String code, String message, String challenge) {
+    return ArmAnswer.gateway(401, code, message)
+        .with(
+            "WWW-Authenticate",
+            "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\",".formatted(origin)
+                + " error_description=\""
+                + challenge
+                + "\"");
+  }
+}

@@ -1,0 +1,107 @@
+package io.poolkeeper.armsim.behavior;
+
+import static io.poolkeeper.armsim.throttle.ThrottleSettings.MAX_FACTOR;
+import static io.poolkeeper.armsim.throttle.ThrottleSettings.MAX_REQUESTS;
+import static io.poolkeeper.armsim.throttle.ThrottleSettings.MAX_WINDOW_SECONDS;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.model.Contention;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.Members;
+import io.poolkeeper.armsim.throttle.Rate;
+import io.poolkeeper.armsim.throttle.ThrottleSettings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A behaviour as {@code /_behavior} shows and takes it. */
+final class BehaviorJson {
+  private BehaviorJson() {}
+
+  static Behavior changed(Behavior before, JsonNode changes) {
+    Members members = Members.of("behavior", changes);
+    var after =
+        new Behavior(
+            chosen(members, "contention", Contention.class).orElse(before.contention()),
+            members
+                .number("contentionRetrySeconds", 0, Behavior.MAX_RETRY_SECONDS)
+                .orElse(before.contentionRetrySeconds()),
+            chosen(members, "retryAfter", RetryAfter.class).orElse(before.retryAfter()),
+            members
+                .object("throttle")
+                .map(throttle -> throttle(before.throttle(), throttle))
+                .orElse(before.throttle()));
+    members.done();
+    return after;
+  }
+
+  private static ThrottleSettings throttle(ThrottleSettings before, Members members) {
+    var after =
+        new ThrottleSettings(
+            members.flag("arm").orElse(before.arm()),
+            members.flag("network").orElse(before.network()),
+            rate(before.armReads(), members, "armReads"),
+            rate(before.armWrites(), members, "armWrites"),
+            rate(before.armDeletes(), members, "armDeletes"),
+            members.number("globalFactor", 1, MAX_FACTOR).orElse(before.globalFactor()),
+            members.number("networkWrites", 1, MAX_REQUESTS).orElse(before.networkWrites()),
+            members.number("networkReads", 1, MAX_REQUESTS).orElse(before.networkReads()),
+            members
+                .number("networkWindowSeconds", 1, MAX_WINDOW_SECONDS)
+                .orElse(before.networkWindowSeconds()),
+            members.flag("networkCountsRefused").orElse(before.networkCountsRefused()));
+    members.checkUnknown();
+    return after;
+  }
+
+  private static Rate rate(Rate before, Members members, String member) {
+    Optional<Members> given = members.object(member);
+    if (given.isEmpty()) {
+      return before;
+    }
+    Members rate = given.get();
+    Rate after =
+        before
+            .withBurst(rate.number("burst", 1, Rate.MAX).orElse(before.burst()))
+            .withPerSecond(rate.number("perSecond", 1, Rate.MAX).orElse(before.perSecond()));
+    rate.checkUnknown();
+    return after;
+  }
+
+  private static <E extends Enum<E>> Optional<E> chosen(
+      Members members, String member, Class<E> choices) {
+    List<String> words = Arrays.stream(choices.getEnumConstants()).map(BehaviorJson::word).toList();
+    return members
+        .word(member, words)
+        .map(word -> Enum.valueOf(choices, word.toUpperCase(Locale.ROOT)));
+  }
+
+  private static String word(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
+  }
+
+  static JsonNode json(Behavior behavior) {
+    ObjectNode json = ArmJson.MAPPER.createObjectNode();
+    json.put("contention", word(behavior.contention()))
+        .put("contentionRetrySeconds", behavior.contentionRetrySeconds())
+        .put("retryAfter", word(behavior.retryAfter()));
+    ThrottleSettings throttle = behavior.throttle();
+    ObjectNode node = json.putObject("throttle");
+    node.put("arm", throttle.arm()).put("network", throttle.network());
+    put(node.putObject("armReads"), throttle.armReads());
+    put(node.putObject("armWrites"), throttle.armWrites());
+    put(node.putObject("armDeletes"), throttle.armDeletes());
+    node.put("globalFactor", throttle.globalFactor())
+        .put("networkWrites", throttle.networkWrites())
+        .put("networkReads", throttle.networkReads())
+        .put("networkWindowSeconds", throttle.networkWindowSeconds())
+        .put("networkCountsRefused", throttle.networkCountsRefused());
+    return json;
+  }
+
+  private static void put(ObjectNode node, Rate rate) {
+    node.put("burst", rate.burst()).put("perSecond", rate.perSecond());
+  }
+}

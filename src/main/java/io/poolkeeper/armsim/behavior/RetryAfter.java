@@ -1,0 +1,51 @@
+package io.poolkeeper.armsim.behavior;
+
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The forms in which answers with status 429 say when to come again. All were seen at Azure. */
+public enum RetryAfter {
+  /** A number of seconds. */
+  SECONDS,
+  /** A date as RFC 1123 writes it. */
+  DATE,
+  /** Not at all. */
+  ABSENT,
+  /** Zero seconds, which is never true. */
+  ZERO;
+
+  private static final String HEADER = "Retry-After";
+  private static final long ALMOST_A_SECOND = 999_999_999L;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final DateTimeFormatter RFC_1123 =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
+
+  /** An answer whose header, if it has one, is in seconds, given this form. */
+  public ArmAnswer applied(ArmAnswer answer, Instant now) {
+    String seconds = answer.headers().get(HEADER);
+    if (answer.status() != TOO_MANY_REQUESTS || seconds == null) {
+      return answer;
+    }
+    return switch (this) {
+      case SECONDS -> answer;
+      case DATE -> answer.with(HEADER, date(now, Long.parseLong(seconds)));
+      case ABSENT -> {
+        Map<String, String> headers = new LinkedHashMap<>(answer.headers());
+        headers.remove(HEADER);
+        yield new ArmAnswer(answer.status(), answer.code(), answer.content(), headers);
+      }
+      case ZERO -> answer.with(HEADER, "0");
+    };
+  }
+
+  /** The date so many seconds from now; what is left of a second counts as one. */
+  public static String date(Instant now, long seconds) {
+    return RFC_1123.format(now.plusSeconds(seconds).plusNanos(ALMOST_A_SECOND));
+  }
+}

@@ -1,0 +1,133 @@
+package io.poolkeeper.armsim.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * The rules in force, at most {@value #LIMIT}. The oldest one that matches a request, and whose
+ * chance it is, applies. Each rule draws from a stream of its own, so that what one rule meets does
+ * not change what another does. Confined to one thread.
+ */
+public final class Faults {
+  private static final int LIMIT = 1_000;
+
+  private final TreeMap<Long, Armed> rules = new TreeMap<>();
+  // The newest ones that have applied often enough, for as long as one may be given back.
+  private final TreeMap<Long, Armed> spent = new TreeMap<>();
+  private long lastId;
+
+  /** A rule and what became of it so far. */
+  private static final class Armed {
+    private final FaultRule rule;
+    private final RandomGenerator random;
+    private long applied;
+
+    Armed(FaultRule rule, long seed) {
+      this.rule = rule;
+      this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    boolean spent() {
+      return rule.times().isPresent() && applied >= rule.times().getAsLong();
+    }
+
+    boolean chance() {
+      return rule.probability().isEmpty() || random.nextDouble() < rule.probability().getAsDouble();
+    }
+  }
+
+  /**
+   * A rule that applies to a request.
+   *
+   * @param delay as drawn for this request
+   */
+  public record Taken(long id, FaultRule rule, Duration delay) {}
+
+  /**
+   * What a rule has done.
+   *
+   * @param left how many more requests it applies to; empty: no limit
+   */
+  public record Status(long id, FaultRule rule, long applied, Optional<Long> left) {}
+
+  /** Puts rules in force and returns their ids; empty, and none in force, if they are too many. */
+  public Optional<List<Long>> add(List<FaultRule> more) {
+    if (rules.size() + more.size() > LIMIT) {
+      return Optional.empty();
+    }
+    List<Long> ids = new ArrayList<>();
+    for (FaultRule rule : more) {
+      lastId++;
+      rules.put(lastId, new Armed(rule, rule.seed().orElse(lastId)));
+      ids.add(lastId);
+    }
+    return Optional.of(List.copyOf(ids));
+  }
+
+  /** Lifts one rule; says whether there was one. */
+  public boolean remove(long id) {
+    spent.remove(id);
+    return rules.remove(id) != null;
+  }
+
+  /** Lifts all rules. */
+  public void clear() {
+    spent.clear();
+    rules.clear();
+  }
+
+  /** The rules in force, oldest first. */
+  public List<Status> list() {
+    return rules.entrySet().stream().map(Faults::status).toList();
+  }
+
+  /** The rule that applies to a request, which is counted. */
+  public Optional<Taken> take(String method, String path) {
+    for (Map.Entry<Long, Armed> entry : rules.entrySet()) {
+      Armed armed = entry.getValue();
+      // An entry of the map may become that of another rule when its own is removed.
+      long id = entry.getKey();
+      if (armed.rule.matches(method, path) && armed.chance()) {
+        armed.applied++;
+        if (armed.spent()) {
+          retire(id, armed);
+        }
+        Duration delay = armed.rule.delay().draw(armed.random);
+        return Optional.of(new Taken(id, armed.rule, delay));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Uncounts a request to which a rule could not apply after all, unless the rule was lifted. */
+  public void giveBack(Taken taken) {
+    Optional<Armed> retired = Optional.ofNullable(spent.remove(taken.id()));
+    retired.ifPresent(armed -> rules.put(taken.id(), armed));
+    Optional.ofNullable(rules.get(taken.id())).ifPresent(armed -> armed.applied--);
+  }
+
+  private void retire(long id, Armed armed) {
+    rules.remove(id);
+    if (armed.rule.needsAcceptedWrite()) {
+      spent.put(id, armed);
+      if (spent.size() > LIMIT) {
+        spent.pollFirstEntry();
+      }
+    }
+  }
+
+  private static Status status(Map.Entry<Long, Armed> entry) {
+    Armed armed = entry.getValue();
+    Optional<Long> left =
+        armed.rule.times().isPresent()
+            ? Optional.of(armed.rule.times().getAsLong() - armed.applied)
+            : Optional.empty();
+    return new Status(entry.getKey(), armed.rule, armed.applied, left);
+  }
+}

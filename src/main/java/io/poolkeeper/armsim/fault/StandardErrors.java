@@ -1,0 +1,139 @@
+package io.poolkeeper.armsim.fault;
+
+import io.poolkeeper.armsim.behavior.RetryAfter;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.throttle.Admission;
+import io.poolkeeper.armsim.throttle.Request;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What a rule answers. Where it gives no body, what Azure says with its status: bodies of 409, 412
+ * and 429 are as they were seen, those of other statuses are plausible only. {@code Retry-After} is
+ * there only if the rule names one.
+ */
+public final class StandardErrors {
+  private static final String INJECTED = "Injected by a fault rule.";
+  private static final String RETRY_AFTER = "Retry-After";
+  private static final int THROTTLED = 429;
+  private static final int ERRORS = 400;
+
+  /** What a text says where nothing tells how long to wait. */
+  private static final int SECONDS = 10;
+
+  private StandardErrors() {}
+
+  /** The answer of a rule that has a status. */
+  public static ArmAnswer answer(FaultRule rule, ArmCall call, Request request, Instant now) {
+    int status = rule.status().orElse(500);
+    ArmAnswer answer =
+        rule.body()
+            .map(body -> given(status, rule, body))
+            .orElseGet(() -> answer(status, rule, rule.code(), call, request));
+    return advised(answer, rule, now);
+  }
+
+  /** The answer to a poll that a rule refuses. */
+  public static ArmAnswer poll(
+      int status, FaultRule rule, ArmCall call, Request request, Instant now) {
+    return advised(answer(status, rule, rule.code(), call, request), rule, now);
+  }
+
+  private static ArmAnswer given(int status, FaultRule rule, String body) {
+    String code = rule.code().orElse(status >= ERRORS ? "InjectedFault" : "");
+    var answer = new ArmAnswer(status, code, Optional.of(out -> out.writeRaw(body)), Map.of());
+    return answer.with("Content-Type", rule.contentType());
+  }
+
+  private static ArmAnswer advised(ArmAnswer answer, FaultRule rule, Instant now) {
+    Optional<String> text = rule.retryAfter();
+    if (text.isPresent()) {
+      boolean date = text.get().startsWith(FaultRule.DATE);
+      return answer.with(RETRY_AFTER, date ? RetryAfter.date(now, seconds(rule)) : text.get());
+    }
+    Map<String, String> headers = new LinkedHashMap<>(answer.headers());
+    headers.remove(RETRY_AFTER);
+    return new ArmAnswer(answer.status(), answer.code(), answer.content(), headers);
+  }
+
+  private static int seconds(FaultRule rule) {
+    return rule.retryAfter()
+        .map(text -> text.replace(FaultRule.DATE, ""))
+        .filter(text -> text.matches("\\d{1,9}"))
+        .map(Integer::valueOf)
+        .orElse(SECONDS);
+  }
+
+  private static ArmAnswer answer(
+      int status, FaultRule rule, Optional<String> code, ArmCall call, Request request) {
+    if (status < ERRORS && code.isEmpty()) {
+      return ArmAnswer.empty(status);
+    }
+    if (code.isPresent()) {
+      return coded(status, code.get(), rule, request);
+    }
+    return switch (status) {
+      case 408 -> ArmAnswer.gateway(status, "RequestTimeout", "The request timed out.");
+      case 409 -> conflict(call, request);
+      case 412 ->
+          ArmAnswer.etagMismatch(
+              call.ifMatch().orElse("W/\"invalid\""), "W/\"" + guid(call) + "\"", call.rawPath());
+      case THROTTLED -> Admission.armAnswer(request, seconds(rule));
+      case 500 -> ArmAnswer.provider(status, "InternalServerError", "An error occurred.");
+      case 502 -> ArmAnswer.gateway(status, "BadGateway", "The upstream answer was invalid.");
+      case 503 ->
+          ArmAnswer.gateway(
+              status, "ServiceUnavailable", "The service is temporarily unavailable.");
+      case 504 ->
+          ArmAnswer.gateway(
+              status, "GatewayTimeout", "The gateway did not receive a response in time.");
+      default -> ArmAnswer.provider(status, "InjectedFault", INJECTED);
+    };
+  }
+
+  /** Codes that were seen come with their own texts. */
+  private static ArmAnswer coded(int status, String code, FaultRule rule, Request request) {
+    boolean throttled = status == THROTTLED;
+    if (throttled && code.equals("SubscriptionRequestsThrottled")) {
+      return Admission.armAnswer(request, seconds(rule));
+    }
+    if (throttled && code.equals("TooManyRequests")) {
+      return Admission.networkAnswer(
+          "Too many requests for subscription '%s'. Please try again after '%d' seconds."
+              .formatted(request.subscription(), seconds(rule)),
+          seconds(rule));
+    }
+    if (throttled && code.equals("RetryableError")) {
+      return ArmAnswer.provider(
+              status,
+              code,
+              "A retryable error occurred.",
+              "GatewayError",
+              "Error occurred in resource provider infrastructure services.")
+          .with("x-ms-failure-cause", "service");
+    }
+    return ArmAnswer.provider(status, code, INJECTED);
+  }
+
+  private static ArmAnswer conflict(ArmCall call, Request request) {
+    String region = request.region().filter(known -> !known.isEmpty()).orElse("eastus");
+    String link = Links.operation(call, request.subscription(), region, "operations", guid(call));
+    return ArmAnswer.provider(
+        409,
+        "AnotherOperationInProgress",
+        "Another operation on this or dependent resource is in progress. To retrieve status of the"
+            + " operation use uri: "
+            + link);
+  }
+
+  /** A guid that is always the same for a path, and that nothing has. */
+  private static String guid(ArmCall call) {
+    return UUID.nameUUIDFromBytes(call.rawPath().getBytes(StandardCharsets.UTF_8)).toString();
+  }
+}

@@ -1,0 +1,65 @@
+package io.poolkeeper.armsim.identity;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.UUID;
+
+/**
+ * A token of the form that Azure's have, unsigned: {@code alg} is {@code none} and the signature is
+ * empty (RFC 7519, section 6), so that nobody takes it for a real one.
+ *
+ * @param audience the resource it is good for
+ * @param client the application it speaks for
+ */
+record AccessToken(
+    String issuer,
+    String tenant,
+    String audience,
+    String client,
+    boolean v2,
+    Instant from,
+    Duration lifetime) {
+
+  static String issuer(String origin, String tenant, boolean v2) {
+    return origin + "/" + tenant + (v2 ? "/v2.0" : "/");
+  }
+
+  Instant expiry() {
+    return from.plus(lifetime);
+  }
+
+  /** The token as it is sent. */
+  String text() {
+    ObjectNode header = ArmJson.MAPPER.createObjectNode();
+    header.put("typ", "JWT").put("alg", "none");
+    return encode(header) + "." + encode(claims()) + ".";
+  }
+
+  private ObjectNode claims() {
+    ObjectNode claims = ArmJson.MAPPER.createObjectNode();
+    claims.put("aud", audience).put("iss", issuer);
+    claims.put("iat", from.getEpochSecond()).put("nbf", from.getEpochSecond());
+    claims.put("exp", expiry().getEpochSecond());
+    claims.put(v2 ? "azp" : "appid", client).put("idtyp", "app");
+    String object =
+        UUID.nameUUIDFromBytes((tenant + "/" + client).getBytes(StandardCharsets.UTF_8)).toString();
+    claims.put("oid", object).put("sub", object).put("tid", tenant);
+    return claims.put("ver", v2 ? "2.0" : "1.0");
+  }
+
+  private static String encode(ObjectNode node) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(ArmJson.bytes(out -> out.writeTree(node)));
+  }
+
+  /** Never the token. */
+  @Override
+  public String toString() {
+    return "token for " + client;
+  }
+}

@@ -1,0 +1,40 @@
+package io.poolkeeper.armsim.identity;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One request outside Resource Manager. Its form may hold a secret: it is never printed.
+ *
+ * @param origin scheme, host and port under which the caller reached the simulator
+ * @param query what stands after the question mark, decoded
+ * @param headers by their names in lower case
+ * @param form the body, decoded; empty if it is no form
+ */
+public record IdentityCall(
+    String method,
+    IdentityRoute route,
+    String origin,
+    Map<String, String> query,
+    Map<String, String> headers,
+    Map<String, String> form) {
+
+  /** A parameter of the query that is not blank. */
+  Optional<String> inQuery(String name) {
+    return Optional.ofNullable(query.get(name)).filter(value -> !value.isBlank());
+  }
+
+  /** A parameter of the form that is not blank. */
+  Optional<String> inForm(String name) {
+    return Optional.ofNullable(form.get(name)).filter(value -> !value.isBlank());
+  }
+
+  Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name));
+  }
+
+  @Override
+  public String toString() {
+    return method + " " + route;
+  }
+}

@@ -1,0 +1,36 @@
+package io.poolkeeper.armsim.journal;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How many writes are in flight per load balancer, and the most that ever were. A write is in
+ * flight from its arrival until it is refused or its operation has ended. One thread writes, any
+ * thread may read the maximum.
+ */
+public final class WritesInFlight {
+  private final Map<LoadBalancerId, Integer> now = new HashMap<>();
+  private volatile int max;
+
+  /** A write arrived. */
+  public void enter(LoadBalancerId id) {
+    int count = now.merge(id, 1, Integer::sum);
+    max = Math.max(max, count);
+  }
+
+  /** A write was refused, or its operation ended. */
+  public void leave(LoadBalancerId id) {
+    now.computeIfPresent(id, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** The most writes that were in flight at once on any load balancer. */
+  public int max() {
+    return max;
+  }
+
+  public void clear() {
+    now.clear();
+    max = 0;
+  }
+}

@@ -1,0 +1,5 @@
+/** What the simulator saw: the log of requests and the count of writes in flight. */
+@NullMarked
+package io.poolkeeper.armsim.journal;
+
+import org.jspecify.annotations.NullMarked;

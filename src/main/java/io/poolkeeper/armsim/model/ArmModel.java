@@ -1,0 +1,316 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ApiVersion;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Page;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Resource Manager as a state machine: a call in, an answer out, and the end of an operation as an
+ * event of its own. Confined to one thread; what it hands out is immutable.
+ */
+public final class ArmModel {
+  private final Documents documents;
+  private final int pageSize;
+  private final String retryAfter;
+  private final Networks networks;
+  private final Replies replies;
+  private final Parts parts;
+  private final General general;
+
+  /**
+   * An empty model.
+   *
+   * @param guids each one new
+   * @param pageSize items per page of a list
+   * @param retryAfter what answers with a running operation advise, in seconds
+   */
+  public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
+    this.documents = new Documents(guids);
+    this.pageSize = pageSize;
+    this.retryAfter = Integer.toString(retryAfter);
+    this.networks = documents::knowsNetwork;
+    this.replies = new Replies(this.retryAfter);
+    this.parts = new Parts(documents, this.networks, replies, pageSize);
+    this.general = new General(documents, pageSize, retryAfter);
+  }
+
+  /** Handles one call under the plainest terms. */
+  public Handled handle(ArmCall call) {
+    return handle(call, Terms.PLAIN);
+  }
+
+  /** Handles one call, to its end or to the start of its operation. */
+  public Handled handle(ArmCall call, Terms terms) {
+    documents.under(terms);
+    Optional<ArmAnswer> refusal = ApiVersion.refusal(call.apiVersion(), call.path());
+    if (refusal.isPresent()) {
+      return Handled.unchanged(refusal.get());
+    }
+    if (call.method() == Method.HEAD) {
+      return General.head(handle(call.as(Method.GET), terms));
+    }
+    try {
+      general.refuseWhereDeleting(call);
+      return switch (call.path()) {
+        case ArmPath.Group path -> general.group(call, path.id());
+        case ArmPath.General path -> general.handle(call, path.path());
+        case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
+        case ArmPath.SubscriptionBalancers path -> listBalancers(call, path.subscription());
+        case ArmPath.OneLoadBalancer path -> balancer(call, path.id());
+        case ArmPath.Pools path -> listPools(call, path.id());
+        case ArmPath.OnePool path -> pool(call, path.id());
+        case ArmPath.Parts path -> parts.list(call, reached(path.id()), ChildKind.of(path.kind()));
+        case ArmPath.OnePart path ->
+            parts.handle(call, reached(path.id()), ChildKind.of(path.kind()), path.name());
+        case ArmPath.Action path -> action(call, path);
+        case ArmPath.OperationStatus path -> status(call, path.id());
+        case ArmPath.OperationResult path -> result(call, path.id());
+        case ArmPath.Unknown path -> Handled.unchanged(ArmAnswer.unknownType(call));
+      };
+    } catch (Refused refused) {
+      return Handled.unchanged(refused.answer());
+    } catch (Busy busy) {
+      return Handled.unchanged(busy.answer(call));
+    }
+  }
+
+  /** Ends an operation successfully; says whether it was still running. */
+  public boolean complete(String operation) {
+    return end(operation, new Operation.Outcome.Succeeded());
+  }
+
+  /** Ends an operation in any way; says whether it was still running. */
+  public boolean end(String operation, Operation.Outcome how) {
+    return documents.end(operation, how);
+  }
+
+  public Optional<Operation> operation(String id) {
+    return documents.operation(id);
+  }
+
+  /** The etag of the load balancer that a path is about, as it is now. */
+  public Optional<String> etag(ArmPath path) {
+    return path.loadBalancer().flatMap(documents::balancer).map(LoadBalancer::etag);
+  }
+
+  /** The region of what a path is about, as it was written; empty if nothing tells. */
+  public String region(ArmPath path) {
+    Optional<LoadBalancerId> id = path.loadBalancer();
+    Optional<GroupId> group =
+        path instanceof ArmPath.LoadBalancers list
+            ? Optional.of(list.group())
+            : path instanceof ArmPath.General general
+                ? general.path().group()
+                : id.map(GroupId::of);
+    return id.flatMap(documents::balancer)
+        .map(balancer -> balancer.content().location())
+        .or(() -> group.flatMap(documents::group).map(ResourceGroup::location))
+        .orElse("");
+  }
+
+  /** The guids of all running operations. */
+  public List<String> running() {
+    return documents.running();
+  }
+
+  /** The load balancers by id, as they are now. */
+  public Map<LoadBalancerId, LoadBalancer> loadBalancers() {
+    return documents.balancers();
+  }
+
+  /**
+   * Puts the ip configuration of a NIC into a pool; nothing happens if it is there. The load
+   * balancer's etag changes, and no operation runs.
+   *
+   * @throws Refused if there is no such pool or it holds addresses
+   * @throws IllegalArgumentException if the id is none of an ip configuration
+   */
+  void joinNic(PoolId pool, String nicIpConfigurationId) {
+    documents.joinNic(pool, nicIpConfigurationId);
+  }
+
+  /** Takes the ip configuration of a NIC out of a pool; nothing happens if it is not there. */
+  void leaveNic(PoolId pool, String nicIpConfigurationId) {
+    documents.leaveNic(pool, nicIpConfigurationId);
+  }
+
+  public ArmState snapshot() {
+    return documents.snapshot();
+  }
+
+  /** Replaces everything. */
+  public void restore(ArmState state) {
+    documents.restore(state);
+  }
+
+  private Handled balancer(ArmCall call, LoadBalancerId id) {
+    GroupId group = existing(GroupId.of(id)).id();
+    return switch (call.method()) {
+      case GET -> {
+        LoadBalancer balancer = existing(id);
+        ArmAnswer answer = ArmAnswer.of(200, balancer::write);
+        yield Handled.unchanged(answer.with("ETag", balancer.etag()));
+      }
+      case PUT -> putBalancer(call, group, id);
+      case PATCH -> patchTags(call, existing(id));
+      case DELETE -> {
+        Optional<LoadBalancer> before = documents.balancer(id);
+        Precondition.check(call, before);
+        yield before
+            .map(balancer -> replies.deleted(call, documents.delete(balancer)))
+            .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
+      }
+      case HEAD, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+    };
+  }
+
+  private Handled putBalancer(ArmCall call, GroupId group, LoadBalancerId id) {
+    Optional<LoadBalancer> before = documents.balancer(id);
+    LoadBalancerId named =
+        before
+            .map(LoadBalancer::id)
+            .orElseGet(() -> new LoadBalancerId(group.subscription(), group.name(), id.name()));
+    LoadBalancerContent content =
+        LoadBalancerContent.parse(Reading.written(named, before, networks), call.object());
+    Precondition.check(call, before);
+    Documents.Change change =
+        before
+            .map(old -> documents.put(old, content, Operation.PUT_LOAD_BALANCER))
+            .orElseGet(() -> documents.create(named, content));
+    Handled written =
+        replies.written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
+    boolean asRecorded = before.isPresent() || change.running();
+    return asRecorded ? written : Handled.changed(written.answer());
+  }
+
+  /** Replaces the tags and nothing else; there is no operation to wait for. */
+  private Handled patchTags(ArmCall call, LoadBalancer before) {
+    Optional<ObjectNode> tags = Tags.of(call.object());
+    Precondition.check(call, Optional.of(before));
+    if (tags.isEmpty()) {
+      return Handled.unchanged(ArmAnswer.of(200, before::write));
+    }
+    LoadBalancer after = documents.touch(before, before.content().withTags(tags.get()));
+    return Handled.changed(ArmAnswer.of(200, after::write));
+  }
+
+  private Handled pool(ArmCall call, PoolId id) {
+    LoadBalancer balancer = reached(id.loadBalancer());
+    Optional<Pool> before = balancer.pool(id.name());
+    return switch (call.method()) {
+      case GET -> {
+        Pool pool = before.orElseThrow(() -> new Refused(ArmAnswer.notFound(id)));
+        ArmAnswer answer = ArmAnswer.of(200, out -> pool.write(out, balancer));
+        yield Handled.unchanged(answer.with("ETag", balancer.etag()));
+      }
+      case PUT -> putPool(call, balancer, before.map(Pool::name).orElse(id.name()));
+      case DELETE -> {
+        Precondition.check(call, Optional.of(balancer));
+        before.ifPresent(pool -> BalancerRules.checkUnused(balancer, pool));
+        yield before
+            .map(pool -> balancer.content().without(pool))
+            .map(next -> documents.remove(balancer, next, Operation.DELETE_POOL))
+            .map(change -> replies.deleted(call, change))
+            .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
+      }
+      case HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+    };
+  }
+
+  private Handled putPool(ArmCall call, LoadBalancer before, String name) {
+    PoolId id = before.id().pool(name);
+    Sku.refuseBasic(before.content().others(), id.path());
+    Reading reading = Reading.written(before.id(), Optional.of(before), networks);
+    Pool pool = Pool.parse(reading, name, call.object());
+    Precondition.check(call, Optional.of(before));
+    Optional<Pool> old = before.pool(name);
+    int status = old.isPresent() ? 200 : 201;
+    // Only this pool is compared, however many others there are.
+    boolean same = old.filter(pool::equals).isPresent();
+    LoadBalancerContent next = same ? before.content() : before.content().with(pool);
+    Documents.Change change = documents.put(before, next, Operation.PUT_POOL);
+    return replies
+        .written(call, change, status, out -> pool.write(out, change.after()))
+        .writing(new Handled.PoolWrite(id, pool.members()));
+  }
+
+  private static Handled action(ArmCall call, ArmPath.Action path) {
+    boolean asked = call.method() == Method.POST;
+    return Handled.unchanged(
+        asked ? ArmAnswer.notImplemented(path.name()) : ArmAnswer.notAllowed(call));
+  }
+
+  private Handled listBalancers(ArmCall call, GroupId id) {
+    existing(id);
+    List<LoadBalancer> all = documents.balancers(id);
+    Page<LoadBalancer> page = Page.of(all, lb -> lb.id().name(), call.skipToken(), pageSize);
+    return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+  }
+
+  /** Names recur among groups, so that pages are cut by ids. */
+  private Handled listBalancers(ArmCall call, String subscription) {
+    List<LoadBalancer> all = documents.ofSubscription(subscription);
+    Page<LoadBalancer> page = Page.of(all, lb -> lb.id().path(), call.skipToken(), pageSize);
+    return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+  }
+
+  private Handled listPools(ArmCall call, LoadBalancerId id) {
+    LoadBalancer balancer = reached(id);
+    List<Pool> all = List.copyOf(balancer.content().pools().all());
+    Page<Pool> page = Page.of(all, Pool::name, call.skipToken(), pageSize);
+    return reading(call, page.answer(call, (out, pool) -> pool.write(out, balancer)));
+  }
+
+  private Handled status(ArmCall call, String id) {
+    Operation operation = existing(id);
+    ArmAnswer answer = ArmAnswer.of(200, operation::write);
+    return reading(call, operation.running() ? answer.with("Retry-After", retryAfter) : answer);
+  }
+
+  private Handled result(ArmCall call, String id) {
+    ArmAnswer answer =
+        existing(id).running()
+            ? ArmAnswer.empty(202)
+                .with("Location", call.origin() + call.rawPath() + "?" + call.rawQuery())
+                .with("Retry-After", retryAfter)
+            : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
+    return reading(call, answer);
+  }
+
+  private static Handled reading(ArmCall call, ArmAnswer answer) {
+    boolean reads = call.method() == Method.GET;
+    return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
+  }
+
+  private ResourceGroup existing(GroupId id) {
+    return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
+  }
+
+  /** A load balancer in a group that must exist too, as the gateway looks for the group first. */
+  private LoadBalancer reached(LoadBalancerId id) {
+    existing(GroupId.of(id));
+    return existing(id);
+  }
+
+  private LoadBalancer existing(LoadBalancerId id) {
+    return documents.balancer(id).orElseThrow(() -> new Refused(ArmAnswer.notFound(id)));
+  }
+
+  private Operation existing(String operation) {
+    return documents
+        .operation(operation)
+        .orElseThrow(() -> new Refused(ArmAnswer.operationNotFound(operation)));
+  }
+}

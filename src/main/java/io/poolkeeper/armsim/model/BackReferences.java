@@ -1,0 +1,85 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.model.Names;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which rules use a frontend, a pool or a probe: read-only members of those, derived from the rules
+ * when these change. Immutable.
+ *
+ * @param byTarget names of the users by their kind, by the kind and folded name of what they use
+ */
+record BackReferences(Map<String, Map<ChildKind, Set<String>>> byTarget) {
+  private static final List<ChildKind> USERS =
+      List.of(ChildKind.RULE, ChildKind.OUTBOUND_RULE, ChildKind.NAT_RULE, ChildKind.NAT_POOL);
+
+  /** The back references of a load balancer, by its path and its parts. */
+  static BackReferences of(String balancer, Map<ChildKind, List<Child>> children) {
+    Map<String, Map<ChildKind, Set<String>>> byTarget = new HashMap<>();
+    for (ChildKind user : USERS) {
+      for (Child part : children.getOrDefault(user, List.of())) {
+        for (Pointer pointer : Pointer.of(part)) {
+          pointer
+              .name(balancer)
+              .ifPresent(
+                  name ->
+                      byTarget
+                          .computeIfAbsent(
+                              key(pointer.target(), name), key -> new EnumMap<>(ChildKind.class))
+                          .computeIfAbsent(user, kind -> new LinkedHashSet<>())
+                          .add(part.name()));
+        }
+      }
+    }
+    return new BackReferences(Collections.unmodifiableMap(byTarget));
+  }
+
+  private static String key(ChildKind target, String name) {
+    return target.member() + "/" + Names.fold(name);
+  }
+
+  /** The users of a part, by their kind. */
+  Map<ChildKind, Set<String>> users(ChildKind target, String name) {
+    return byTarget.getOrDefault(key(target, name), Map.of());
+  }
+
+  /** Writes the members of a part that show its users; nothing for users that it has not. */
+  void write(JsonGenerator out, String balancer, ChildKind target, String name) throws IOException {
+    Map<ChildKind, Set<String>> users = users(target, name);
+    for (ChildKind user : USERS) {
+      Set<String> names = users.getOrDefault(user, Set.of());
+      if (!names.isEmpty()) {
+        writeAll(out, balancer, user, names);
+        if (target == ChildKind.POOL && user == ChildKind.OUTBOUND_RULE) {
+          out.writeFieldName("outboundRule");
+          writeOne(out, balancer, user, names.iterator().next());
+        }
+      }
+    }
+  }
+
+  private static void writeAll(
+      JsonGenerator out, String balancer, ChildKind user, Iterable<String> names)
+      throws IOException {
+    out.writeArrayFieldStart(user.member());
+    for (String name : names) {
+      writeOne(out, balancer, user, name);
+    }
+    out.writeEndArray();
+  }
+
+  private static void writeOne(JsonGenerator out, String balancer, ChildKind user, String name)
+      throws IOException {
+    out.writeStartObject();
+    out.writeStringField("id", balancer + "/" + user.member() + "/" + name);
+    out.writeEndObject();
+  }
+}

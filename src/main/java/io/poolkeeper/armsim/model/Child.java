@@ -1,0 +1,129 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.model.Names;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A named part of a document (pool entry, rule, probe, frontend, pool) as the client wrote it:
+ * without the members that only the server sets, in the server's order. Its trees are never
+ * changed.
+ *
+ * @param others members beside {@code properties} that the model does not know
+ */
+record Child(String name, ObjectNode properties, ObjectNode others) {
+  private static final Set<String> OWN = Set.of("name", "id", "etag", "type", "properties");
+  private static final Pattern NAME = Pattern.compile("\\w(?:[\\w.\\-]{0,78}\\w)?");
+
+  /** Reads one part; {@code readOnly} properties are dropped, {@code first} ones lead. */
+  static Child parse(String name, JsonNode body, Set<String> readOnly, List<String> first) {
+    checkName(name);
+    JsonNode given = body.path("properties");
+    Shape.OBJECT.require("properties", given);
+    Shape.ARRAY.require("zones", body.path("zones"));
+    ObjectNode properties = ArmJson.without(given, readOnly);
+    Shape.check(properties);
+    ObjectNode ordered = ArmJson.MAPPER.createObjectNode();
+    first.stream()
+        .filter(properties::has)
+        .forEach(member -> ordered.set(member, properties.get(member)));
+    properties
+        .properties()
+        .forEach(member -> ordered.putIfAbsent(member.getKey(), member.getValue()));
+    return new Child(name, ordered, ArmJson.without(body, OWN));
+  }
+
+  /** Reads an array of parts whose names must be valid and differ. */
+  static List<Child> parseAll(
+      String parent, String member, JsonNode array, Set<String> readOnly, List<String> first) {
+    List<Child> children = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (JsonNode item : elements(member, array)) {
+      Child child = parse(name(item), item, readOnly, first);
+      if (!names.add(Names.fold(child.name))) {
+        throw duplicate(parent, child.name);
+      }
+      children.add(child);
+    }
+    return List.copyOf(children);
+  }
+
+  /** The elements of an array of objects that may be missing. */
+  static Iterable<JsonNode> elements(String member, JsonNode array) {
+    if (array.isMissingNode() || array.isNull()) {
+      return List.of();
+    }
+    if (!array.isArray()) {
+      throw Shape.wrongType(member, "an array", array);
+    }
+    for (JsonNode item : array) {
+      if (!item.isObject()) {
+        throw Shape.wrongType(member, "an array of objects", item);
+      }
+    }
+    return array;
+  }
+
+  static Refused duplicate(String parent, String name) {
+    return new Refused(
+        ArmAnswer.unparsable(
+            "DuplicateResourceName",
+            "Resource %s has two child resources with the same name (%s)."
+                .formatted(parent, name)));
+  }
+
+  /** The name that a part gives itself; empty if it gives none. */
+  static String name(JsonNode part) {
+    Shape.TEXT.require("name", part.path("name"));
+    return part.path("name").textValue() == null ? "" : part.path("name").textValue();
+  }
+
+  static String location(JsonNode body) {
+    Shape.TEXT.require("location", body.path("location"));
+    String location = body.path("location").asText("");
+    if (location.isBlank()) {
+      throw new Refused(
+          ArmAnswer.gateway(
+              400, "LocationRequired", "The location property is required for this definition."));
+    }
+    return location;
+  }
+
+  static void checkName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new Refused(
+          ArmAnswer.provider(
+              400,
+              "InvalidResourceName",
+              "Resource name "
+                  + name
+                  + " is invalid. The name can be up to 80 characters long. It must begin with a"
+                  + " word character, and it must end with a word character or with '_'. The name"
+                  + " may contain word characters or '.', '-', '_'."));
+    }
+  }
+
+  /** Writes name, id and etag, which every part begins with. */
+  static void head(JsonGenerator out, String name, String id, String etag) throws IOException {
+    out.writeStringField("name", name);
+    out.writeStringField("id", id);
+    out.writeStringField("etag", etag);
+  }
+
+  /** Writes the properties, led by the state. The object is left open for derived members. */
+  void openProperties(JsonGenerator out, String state) throws IOException {
+    out.writeObjectFieldStart("properties");
+    out.writeStringField("provisioningState", state);
+    ArmJson.members(out, properties);
+  }
+}

@@ -1,0 +1,303 @@
+package io.poolkeeper.armsim.model;
+
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.resource.Resources;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The stored documents and operations, and how a write changes them. A write is applied when it is
+ * accepted, and its operation runs until {@link #end}. There is at most one running operation per
+ * load balancer: a later write supersedes it or is refused, as the {@link Terms} say. The etag
+ * changes at accept and at completion.
+ *
+ * <p>After a failure a document keeps what was written, is {@code Failed}, and is healed by the
+ * next write that succeeds, even one that changes nothing. That it is so at Azure is likely but was
+ * not recorded.
+ */
+final class Documents {
+  private final Supplier<String> guids;
+  private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
+  private final Balancers balancers = new Balancers();
+  private final Resources resources;
+  private final Set<GroupId> deleting = new HashSet<>();
+  private Operations operations = new Operations();
+  private Terms terms = Terms.PLAIN;
+
+  Documents(Supplier<String> guids) {
+    this.guids = guids;
+    this.resources = new Resources(guids, new BalancerNeighbours(this));
+  }
+
+  /** Everything that is no load balancer. */
+  Resources resources() {
+    return resources;
+  }
+
+  String guid() {
+    return guids.get();
+  }
+
+  /**
+   * Whether a virtual network or subnet may be referred to. As long as a group holds no network at
+   * all, nobody has set up networks there and any name will do.
+   */
+  boolean knowsNetwork(String id) {
+    return ResourceId.parse(id)
+        .map(network -> !resources.holdsAnyLike(network) || resources.contains(network))
+        .orElse(true);
+  }
+
+  /** Lets an operation run on something that is no load balancer. */
+  void start(String id, String name, String path) {
+    operations.put(Operation.started(id, name, new Operation.Subject.Other(path)));
+  }
+
+  /** Sets the terms for the writes that follow. */
+  void under(Terms now) {
+    terms = now;
+  }
+
+  /**
+   * A write that was accepted.
+   *
+   * @param after the document with the write in it, as the answer shows it
+   * @param running whether the operation has to be completed
+   * @param superseded whether it cancelled another operation
+   */
+  record Change(LoadBalancer after, String operation, boolean running, boolean superseded) {}
+
+  Optional<ResourceGroup> group(GroupId id) {
+    return Optional.ofNullable(groups.get(id));
+  }
+
+  void put(ResourceGroup group) {
+    groups.put(group.id(), group);
+  }
+
+  List<ResourceGroup> groups() {
+    return List.copyOf(groups.values());
+  }
+
+  boolean deleting(GroupId group) {
+    return deleting.contains(group);
+  }
+
+  /** Removes what is in a group at once, and the group itself when the operation ends. */
+  void delete(ResourceGroup group, String operation) {
+    balancers(group.id()).forEach(balancer -> balancers.remove(balancer.id()));
+    resources.removeAll(group.id());
+    deleting.add(group.id());
+    start(operation, Operation.DELETE_GROUP, group.id().path());
+  }
+
+  Optional<LoadBalancer> balancer(LoadBalancerId id) {
+    return Optional.ofNullable(balancers.get(id));
+  }
+
+  List<LoadBalancer> ofSubscription(String subscription) {
+    return balancers.values().stream()
+        .filter(balancer -> balancer.id().subscription().equalsIgnoreCase(subscription))
+        .toList();
+  }
+
+  List<LoadBalancer> balancers(GroupId group) {
+    return balancers.values().stream()
+        .filter(balancer -> GroupId.of(balancer.id()).equals(group))
+        .toList();
+  }
+
+  Map<LoadBalancerId, LoadBalancer> balancers() {
+    return balancers.picture();
+  }
+
+  Optional<Operation> operation(String id) {
+    return operations.find(id);
+  }
+
+  List<String> running() {
+    return operations.running();
+  }
+
+  /** Adds a load balancer. As recorded, it is Succeeded at once, yet has an operation. */
+  Change create(LoadBalancerId id, LoadBalancerContent content) {
+    var created =
+        new LoadBalancer(
+            id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), false, content);
+    return switch (terms.fate()) {
+      case APPLIED -> {
+        balancers.put(id, created);
+        yield succeeded(created, Operation.PUT_LOAD_BALANCER);
+      }
+      case FOLLOWED, DOOMED -> start(created, content, content, Operation.PUT_LOAD_BALANCER);
+      case LOST -> succeeded(created, Operation.PUT_LOAD_BALANCER);
+    };
+  }
+
+  /**
+   * Writes a load balancer or a pool. What changes nothing, while nothing runs, leaves no trace.
+   */
+  Change put(LoadBalancer before, LoadBalancerContent next, String name) {
+    return before.running().isEmpty() && !before.failed() && before.content().equals(next)
+        ? succeeded(before, name)
+        : change(before, next, name);
+  }
+
+  /** Writes even what changes nothing, superseding what runs or refused because of it. */
+  Change change(LoadBalancer before, LoadBalancerContent next, String name) {
+    LoadBalancerContent kept = terms.fate() == Fate.LOST ? before.content() : next;
+    return start(before, next, kept, name);
+  }
+
+  /** Takes something out of a load balancer. */
+  Change remove(LoadBalancer before, LoadBalancerContent next, String name) {
+    return start(before, next, terms.fate().deletes() ? next : before.content(), name);
+  }
+
+  Change delete(LoadBalancer before) {
+    LoadBalancerContent content = before.content();
+    Change change = start(before, content, content, Operation.DELETE_LOAD_BALANCER);
+    if (terms.fate().deletes()) {
+      balancers.remove(before.id());
+    }
+    return change;
+  }
+
+  /** Writes what no operation goes with: the etag changes once, the state and what runs stay. */
+  LoadBalancer touch(LoadBalancer before, LoadBalancerContent next) {
+    LoadBalancer after = before.touched(next, LoadBalancer.etagOf(guids.get()));
+    balancers.put(after.id(), after);
+    return after;
+  }
+
+  /**
+   * Puts a NIC's ip configuration into a pool, because the NIC says so; nothing if it is there.
+   *
+   * @throws Refused if there is no such pool or it holds addresses
+   */
+  void joinNic(PoolId id, String nicIpConfigurationId) {
+    Pool pool = openToNics(id, nicIpConfigurationId);
+    LoadBalancer balancer = balancer(id.loadBalancer()).orElseThrow();
+    if (!pool.holds(nicIpConfigurationId)) {
+      Pool joined = pool.joined(NicMembers.of(nicIpConfigurationId));
+      touch(balancer, balancer.content().with(joined));
+    }
+  }
+
+  /** The pool, if there is one and it holds no addresses. */
+  Pool openToNics(PoolId id, String nicIpConfigurationId) {
+    Pool pool =
+        balancer(id.loadBalancer())
+            .flatMap(there -> there.pool(id.name()))
+            .orElseThrow(
+                () -> new Refused(ArmAnswer.invalidReference(id.path(), nicIpConfigurationId)));
+    if (pool.ipBased()) {
+      throw NicMembers.mixed(id.path());
+    }
+    return pool;
+  }
+
+  /** Takes a NIC's ip configuration out of a pool; nothing if it, or the pool, is not there. */
+  void leaveNic(PoolId id, String nicIpConfigurationId) {
+    balancer(id.loadBalancer())
+        .ifPresent(
+            balancer ->
+                balancer
+                    .pool(id.name())
+                    .filter(pool -> pool.holds(nicIpConfigurationId))
+                    .map(pool -> balancer.content().with(pool.left(nicIpConfigurationId)))
+                    .ifPresent(next -> touch(balancer, next)));
+  }
+
+  private Change start(
+      LoadBalancer before, LoadBalancerContent shown, LoadBalancerContent kept, String name) {
+    Optional<Operation> older = before.running().flatMap(operations::find);
+    if (older.isPresent() && terms.contention() != Contention.SUPERSEDE) {
+      throw new Busy(before, older.get(), terms);
+    }
+    Operation operation = Operation.started(guids.get(), name, before.id());
+    older.ifPresent(running -> operations.put(running.superseded(operation)));
+    operations.put(operation);
+    LoadBalancer after = before.accepted(kept, operation.id(), LoadBalancer.etagOf(guids.get()));
+    balancers.put(after.id(), after);
+    return new Change(after.showing(shown), operation.id(), true, before.running().isPresent());
+  }
+
+  private Change succeeded(LoadBalancer balancer, String name) {
+    Operation operation = Operation.started(guids.get(), name, balancer.id()).succeeded();
+    operations.put(operation);
+    return new Change(balancer, operation.id(), false, false);
+  }
+
+  /** Ends an operation; says whether it was still running. */
+  boolean end(String id, Operation.Outcome how) {
+    Optional<Operation> running = operations.find(id).filter(Operation::running);
+    running.ifPresent(
+        operation -> {
+          Operation ended = operation.ended(how);
+          operations.put(ended);
+          switch (ended.subject()) {
+            case Operation.Subject.Balancer balancer -> settle(balancer.id(), ended);
+            case Operation.Subject.Other other -> settle(ended, other.path());
+          }
+        });
+    return running.isPresent();
+  }
+
+  private void settle(Operation operation, String path) {
+    if (operation.name().equals(Operation.DELETE_GROUP)) {
+      deleting.removeIf(group -> group.path().equalsIgnoreCase(path));
+      groups.keySet().removeIf(group -> group.path().equalsIgnoreCase(path));
+    } else {
+      ResourceId.parse(path).ifPresent(id -> resources.complete(id, operation.id()));
+    }
+  }
+
+  private void settle(LoadBalancerId id, Operation ended) {
+    boolean badly = !(ended.outcome() instanceof Operation.Outcome.Succeeded);
+    balancers.computeIfPresent(
+        id,
+        (key, balancer) ->
+            balancer.running().equals(Optional.of(ended.id()))
+                ? balancer.completed(LoadBalancer.etagOf(guids.get()), badly)
+                : balancer);
+  }
+
+  ArmState snapshot() {
+    return new ArmState(
+        List.copyOf(groups.values()),
+        List.copyOf(balancers.values()),
+        resources.all(),
+        operations.all());
+  }
+
+  void restore(ArmState state) {
+    groups.clear();
+    balancers.clear();
+    operations = new Operations();
+    state.groups().forEach(this::put);
+    state.loadBalancers().forEach(balancer -> balancers.put(balancer.id(), balancer));
+    resources.restore(state.resources());
+    state.operations().forEach(operations::put);
+    deleting.clear();
+    state.operations().stream()
+        .filter(Operation::running)
+        .filter(operation -> operation.name().equals(Operation.DELETE_GROUP))
+        .map(Operation::subject)
+        .forEach(
+            subject ->
+                groups.keySet().stream()
+                    .filter(group -> subject.equals(new Operation.Subject.Other(group.path())))
+                    .forEach(deleting::add));
+  }
+}

@@ -1,0 +1,140 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.GeneralPath;
+import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Page;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.resource.Providers;
+import io.poolkeeper.armsim.resource.Reads;
+import io.poolkeeper.armsim.resource.Regions;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Calls about everything but load balancers and operations, handed on by what they are about. */
+final class General {
+  /** Listed where no subscription is known from a group. */
+  private static final String ANY_SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
+
+  private final Documents documents;
+  private final GroupCalls groups;
+  private final ResourceCalls resources;
+  private final int pageSize;
+
+  General(Documents documents, int pageSize, int retryAfter) {
+    this.documents = documents;
+    this.groups = new GroupCalls(documents, retryAfter);
+    this.resources = new ResourceCalls(documents, retryAfter);
+    this.pageSize = pageSize;
+  }
+
+  Handled handle(ArmCall call, GeneralPath path) {
+    return switch (path) {
+      case GeneralPath.Tenants tenants -> list(call, List.of(Regions.tenant()));
+      case GeneralPath.Subscriptions all -> list(call, subscriptions());
+      case GeneralPath.Subscription one -> document(call, Regions.subscription(one.id()));
+      case GeneralPath.Locations all -> list(call, Regions.locations(all.subscription()));
+      case GeneralPath.Groups all -> page(call, groups.list(all.subscription()));
+      case GeneralPath.AllResources all -> page(call, groups.resources(call, all.subscription()));
+      case GeneralPath.GroupResources in -> page(call, groups.resources(call, in.id()));
+      case GeneralPath.Providers all -> list(call, Providers.documents(all.subscription()));
+      case GeneralPath.Provider one ->
+          document(call, Providers.document(one.subscription(), one.namespace()));
+      case GeneralPath.Registration one -> register(call, one);
+      case GeneralPath.Listing listing ->
+          resources
+              .instanceView(listing.list())
+              .map(view -> document(call, view))
+              .orElseGet(() -> page(call, resources.list(listing.list())));
+      case GeneralPath.Resource one -> resources.handle(call, one.id());
+    };
+  }
+
+  Handled group(ArmCall call, GroupId id) {
+    return groups.handle(call, id);
+  }
+
+  /** Nothing can be written into a group that is being deleted. */
+  void refuseWhereDeleting(ArmCall call) {
+    boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
+    groupOf(call.path())
+        .filter(group -> writes && documents.deleting(group))
+        .ifPresent(
+            group -> {
+              throw new Refused(
+                  ArmAnswer.gateway(
+                      409,
+                      "ResourceGroupBeingDeleted",
+                      "The resource group '%s' is in deprovisioning state and cannot perform this operation."
+                          .formatted(group.name())));
+            });
+  }
+
+  private static Optional<GroupId> groupOf(ArmPath path) {
+    if (path instanceof ArmPath.Group group) {
+      return Optional.of(group.id());
+    }
+    return path instanceof ArmPath.General general
+        ? general.path().group()
+        : path.loadBalancer().map(GroupId::of);
+  }
+
+  /** The answer to a HEAD, from that to a GET. */
+  static Handled head(Handled read) {
+    ArmAnswer answer = read.answer();
+    int status = answer.status() == 200 ? 204 : answer.status();
+    return Handled.unchanged(
+        new ArmAnswer(status, answer.code(), Optional.empty(), answer.headers()));
+  }
+
+  private List<ObjectNode> subscriptions() {
+    List<String> known =
+        documents.groups().stream().map(group -> group.id().subscription()).distinct().toList();
+    return (known.isEmpty() ? Stream.of(ANY_SUBSCRIPTION) : known.stream())
+        .map(Regions::subscription)
+        .toList();
+  }
+
+  private static Handled register(ArmCall call, GeneralPath.Registration path) {
+    ObjectNode document = Providers.document(path.subscription(), path.namespace());
+    return call.method() == Method.POST
+        ? Handled.unchanged(ArmAnswer.of(200, out -> out.writeTree(document)))
+        : Handled.unchanged(ArmAnswer.notAllowed(call));
+  }
+
+  private static Handled document(ArmCall call, ObjectNode document) {
+    return reading(call, ArmAnswer.of(200, out -> out.writeTree(document)));
+  }
+
+  /** A list that is too short for pages. */
+  private static Handled list(ArmCall call, List<ObjectNode> documents) {
+    return reading(
+        call,
+        ArmAnswer.of(
+            200,
+            out -> {
+              out.writeStartObject();
+              out.writeArrayFieldStart("value");
+              for (ObjectNode document : documents) {
+                out.writeTree(document);
+              }
+              out.writeEndArray();
+              out.writeEndObject();
+            }));
+  }
+
+  private Handled page(ArmCall call, List<Reads.Item> items) {
+    Page<Reads.Item> page = Page.of(items, Reads.Item::key, call.skipToken(), pageSize);
+    return reading(call, page.answer(call, (out, item) -> out.writeTree(item.document())));
+  }
+
+  private static Handled reading(ArmCall call, ArmAnswer answer) {
+    boolean reads = call.method() == Method.GET;
+    return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
+  }
+}

@@ -1,0 +1,138 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.resource.Reads;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Resource groups. A group exists from its first PUT to the end of its deletion, which takes
+ * everything in it along, load balancers included.
+ */
+final class GroupCalls {
+  /** As recorded, in seconds; nobody waits where nothing takes time. */
+  private static final int DELETION_RETRY_AFTER = 15;
+
+  private static final Pattern OF_TYPE =
+      Pattern.compile("resourceType\\s+eq\\s+'([^']*)'", Pattern.CASE_INSENSITIVE);
+
+  private final Documents documents;
+  private final String retryAfter;
+
+  GroupCalls(Documents documents, int retryAfter) {
+    this.documents = documents;
+    this.retryAfter = Integer.toString(retryAfter == 0 ? 0 : DELETION_RETRY_AFTER);
+  }
+
+  Handled handle(ArmCall call, GroupId id) {
+    return switch (call.method()) {
+      case GET -> Handled.unchanged(answer(200, existing(id)));
+      case PUT -> {
+        Optional<ResourceGroup> before = documents.group(id);
+        GroupId kept = before.map(ResourceGroup::id).orElse(id);
+        ResourceGroup group = ResourceGroup.parse(kept, call.object());
+        documents.put(group);
+        yield Handled.changed(answer(before.isPresent() ? 200 : 201, group));
+      }
+      case PATCH -> {
+        ResourceGroup before = existing(id);
+        ResourceGroup group = before.with(patched(before.others(), call.object()));
+        documents.put(group);
+        yield Handled.changed(answer(200, group));
+      }
+      case DELETE -> delete(call, existing(id));
+      case HEAD, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+    };
+  }
+
+  List<Reads.Item> list(String subscription) {
+    return documents.groups().stream()
+        .filter(group -> group.id().subscription().equalsIgnoreCase(subscription))
+        .map(group -> new Reads.Item(group.id().name(), ArmJson.tree(group::write)))
+        .toList();
+  }
+
+  List<Reads.Item> resources(ArmCall call, String subscription) {
+    return documents.groups().stream()
+        .filter(group -> group.id().subscription().equalsIgnoreCase(subscription))
+        .flatMap(group -> resources(call, group.id()).stream())
+        .toList();
+  }
+
+  List<Reads.Item> resources(ArmCall call, GroupId id) {
+    existing(id);
+    Optional<String> type = type(call);
+    Stream<Reads.Item> balancers =
+        documents.balancers(id).stream()
+            .filter(
+                balancer ->
+                    type.map("Microsoft.Network/loadBalancers"::equalsIgnoreCase).orElse(true))
+            .map(GroupCalls::summary);
+    List<Reads.Item> others = Reads.summaries(documents.resources().in(id), type);
+    return Stream.concat(balancers, others.stream()).toList();
+  }
+
+  private Handled delete(ArmCall call, ResourceGroup group) {
+    String job = Links.deletionJob(group.id(), group.location());
+    String link = Links.groupDeletion(call, group.id().subscription(), job);
+    ArmAnswer answer = ArmAnswer.empty(202).with("Location", link).with("Retry-After", retryAfter);
+    if (documents.deleting(group.id())) {
+      return Handled.noop(answer);
+    }
+    documents.delete(group, job);
+    return Handled.started(answer, job);
+  }
+
+  private ArmAnswer answer(int status, ResourceGroup group) {
+    boolean deleting = documents.deleting(group.id());
+    return ArmAnswer.of(status, out -> group.write(out, deleting));
+  }
+
+  private static ObjectNode patched(ObjectNode others, JsonNode body) {
+    ObjectNode next = others.deepCopy();
+    if (body.has("tags")) {
+      next.set("tags", body.get("tags"));
+    }
+    return next;
+  }
+
+  private static Reads.Item summary(LoadBalancer balancer) {
+    ObjectNode out = ArmJson.MAPPER.createObjectNode();
+    out.put("id", balancer.id().path()).put("name", balancer.id().name());
+    out.put("type", "Microsoft.Network/loadBalancers");
+    out.put("location", balancer.content().location());
+    for (String member : List.of("tags", "sku")) {
+      if (balancer.content().others().has(member)) {
+        out.set(member, balancer.content().others().get(member));
+      }
+    }
+    return new Reads.Item(balancer.id().path(), out);
+  }
+
+  /** The type that the query's filter asks for. */
+  private static Optional<String> type(ArmCall call) {
+    try {
+      String query = URLDecoder.decode(call.rawQuery(), StandardCharsets.UTF_8);
+      Matcher matcher = OF_TYPE.matcher(query);
+      return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+    } catch (IllegalArgumentException wronglyEncoded) {
+      return Optional.empty();
+    }
+  }
+
+  private ResourceGroup existing(GroupId id) {
+    return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
+  }
+}

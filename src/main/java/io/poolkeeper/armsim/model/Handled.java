@@ -1,0 +1,58 @@
+package io.poolkeeper.armsim.model;
+
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.model.PoolId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of a call.
+ *
+ * @param accepted whether it was a write that was accepted, a no-op included
+ * @param changed whether anything in the model changed
+ * @param started the operation that it started and that must be completed; empty if there was
+ *     nothing to wait for
+ * @param superseded whether it cancelled a running operation
+ * @param poolWrite what an accepted PUT wrote into a pool
+ */
+public record Handled(
+    ArmAnswer answer,
+    boolean accepted,
+    boolean changed,
+    Optional<String> started,
+    boolean superseded,
+    Optional<PoolWrite> poolWrite) {
+
+  /** The entries that a PUT wrote into a pool. */
+  public record PoolWrite(PoolId pool, List<PoolMember> members) {}
+
+  static Handled unchanged(ArmAnswer answer) {
+    return new Handled(answer, false, false, Optional.empty(), false, Optional.empty());
+  }
+
+  /** The answer to a call that met a defect of the simulator. */
+  public static Handled internalError(String message) {
+    return unchanged(ArmAnswer.provider(500, "InternalServerError", message));
+  }
+
+  static Handled noop(ArmAnswer answer) {
+    return new Handled(answer, true, false, Optional.empty(), false, Optional.empty());
+  }
+
+  static Handled changed(ArmAnswer answer) {
+    return new Handled(answer, true, true, Optional.empty(), false, Optional.empty());
+  }
+
+  static Handled started(ArmAnswer answer, Documents.Change change) {
+    return new Handled(
+        answer, true, true, Optional.of(change.operation()), change.superseded(), Optional.empty());
+  }
+
+  static Handled started(ArmAnswer answer, String operation) {
+    return new Handled(answer, true, true, Optional.of(operation), false, Optional.empty());
+  }
+
+  Handled writing(PoolWrite write) {
+    return new Handled(answer, accepted, changed, started, superseded, Optional.of(write));
+  }
+}

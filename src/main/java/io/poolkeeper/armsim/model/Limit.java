@@ -1,0 +1,26 @@
+package io.poolkeeper.armsim.model;
+
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.Refused;
+
+/**
+ * The refusal of more than Azure documents as the most of a Standard load balancer. The form of the
+ * code follows those that Azure has for other limits; code and text are not recorded.
+ */
+final class Limit {
+  private Limit() {}
+
+  /**
+   * What to throw.
+   *
+   * @param what is counted, in the form of a code
+   */
+  static Refused exceeded(String resource, String what, int limit, int found) {
+    return new Refused(
+        ArmAnswer.provider(
+            400,
+            what + "LimitReached",
+            "Resource %s exceeds the limit of %d of %s: found %d."
+                .formatted(resource, limit, what, found)));
+  }
+}

@@ -1,0 +1,123 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.model.LoadBalancerId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One load balancer's document: its content and what the server keeps of it. Immutable. The etag
+ * and the state are one for the whole document, pools and entries included.
+ *
+ * @param id in the case of the first PUT
+ * @param etag in the form {@code W/"guid"}
+ * @param running the operation that is changing it; empty when it is at rest
+ * @param failed whether the last operation on it ended badly; the next one that ends well heals it
+ */
+public record LoadBalancer(
+    LoadBalancerId id,
+    String guid,
+    String etag,
+    Optional<String> running,
+    boolean failed,
+    LoadBalancerContent content) {
+
+  private static final String TYPE = "Microsoft.Network/loadBalancers";
+
+  static String etagOf(String guid) {
+    return "W/\"" + guid + "\"";
+  }
+
+  /** The provisioning state of the document and everything in it. */
+  String state() {
+    if (running.isPresent()) {
+      return "Updating";
+    }
+    return failed ? "Failed" : "Succeeded";
+  }
+
+  /** The entries of a pool; empty if there is no such pool. */
+  public Optional<List<PoolMember>> members(String pool) {
+    return pool(pool).map(Pool::members);
+  }
+
+  /** The names of its pools. */
+  public List<String> poolNames() {
+    return content.pools().all().stream().map(Pool::name).toList();
+  }
+
+  Optional<Pool> pool(String name) {
+    return content.pool(name);
+  }
+
+  LoadBalancer accepted(LoadBalancerContent next, String operation, String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), failed, next);
+  }
+
+  LoadBalancer completed(String newEtag, boolean badly) {
+    return new LoadBalancer(id, guid, newEtag, Optional.empty(), badly, content);
+  }
+
+  /** The same document with other contents, as an answer shows it that tells an untruth. */
+  LoadBalancer showing(LoadBalancerContent other) {
+    return new LoadBalancer(id, guid, etag, running, failed, other);
+  }
+
+  /** A change that no operation goes with: a new etag and the same state. */
+  LoadBalancer touched(LoadBalancerContent next, String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, running, failed, next);
+  }
+
+  void write(JsonGenerator out) throws IOException {
+    out.writeStartObject();
+    Child.head(out, id.name(), id.path(), etag);
+    out.writeStringField("type", TYPE);
+    out.writeStringField("location", content.location());
+    if (content.others().has("tags")) {
+      out.writeFieldName("tags");
+      out.writeTree(content.others().get("tags"));
+    }
+    writeProperties(out);
+    for (var other : content.others().properties()) {
+      if (!other.getKey().equals("tags")) {
+        out.writeFieldName(other.getKey());
+        out.writeTree(other.getValue());
+      }
+    }
+    out.writeEndObject();
+  }
+
+  private void writeProperties(JsonGenerator out) throws IOException {
+    out.writeObjectFieldStart("properties");
+    out.writeStringField("provisioningState", state());
+    out.writeStringField("resourceGuid", guid);
+    for (ChildKind kind : ChildKind.values()) {
+      out.writeArrayFieldStart(kind.member());
+      if (kind == ChildKind.POOL) {
+        for (Pool pool : content.pools().all()) {
+          pool.write(out, this);
+        }
+      } else {
+        for (Child child : content.children(kind)) {
+          writeChild(out, kind, child);
+        }
+      }
+      out.writeEndArray();
+    }
+    ArmJson.members(out, content.properties());
+    out.writeEndObject();
+  }
+
+  void writeChild(JsonGenerator out, ChildKind kind, Child child) throws IOException {
+    out.writeStartObject();
+    Child.head(out, child.name(), id.path() + "/" + kind.member() + "/" + child.name(), etag);
+    out.writeStringField("type", TYPE + "/" + kind.member());
+    child.openProperties(out, state());
+    content.references().write(out, id.path(), kind, child.name());
+    out.writeEndObject();
+    ArmJson.members(out, child.others());
+    out.writeEndObject();
+  }
+}

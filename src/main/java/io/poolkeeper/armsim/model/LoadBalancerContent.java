@@ -1,0 +1,163 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Names;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What clients wrote into a load balancer. Immutable; two equal contents make a PUT a no-op. A PUT
+ * of the load balancer replaces all of it, its pools included.
+ *
+ * @param children all but the pools
+ * @param references derived from the children
+ * @param properties members of {@code properties} that the model does not know
+ * @param others members beside {@code properties} that the model does not know, with tags and sku
+ */
+record LoadBalancerContent(
+    String location,
+    Map<ChildKind, List<Child>> children,
+    Pools pools,
+    BackReferences references,
+    ObjectNode properties,
+    ObjectNode others) {
+
+  private static final Set<String> OWN =
+      Set.of("name", "id", "etag", "type", "location", "properties");
+
+  /** Reads what a state file holds. */
+  static LoadBalancerContent parse(LoadBalancerId id, JsonNode body) {
+    return parse(Reading.stored(id), body);
+  }
+
+  static LoadBalancerContent parse(Reading reading, JsonNode body) {
+    LoadBalancerId id = reading.id();
+    Child.checkName(id.name());
+    Shape.TEXT.require("name", body.path("name"));
+    Tags.of(body);
+    Shape.OBJECT.require("properties", body.path("properties"));
+    JsonNode properties = body.path("properties");
+    Map<ChildKind, List<Child>> children = new EnumMap<>(ChildKind.class);
+    Set<String> known = new LinkedHashSet<>(Set.of("provisioningState", "resourceGuid"));
+    for (ChildKind kind : ChildKind.values()) {
+      known.add(kind.member());
+      if (kind != ChildKind.POOL) {
+        children.put(kind, parse(reading, kind, properties));
+      }
+    }
+    var content =
+        new LoadBalancerContent(
+            Child.location(body),
+            Collections.unmodifiableMap(children),
+            pools(reading, properties.path(ChildKind.POOL.member())),
+            BackReferences.of(id.path(), children),
+            ArmJson.without(properties, known),
+            Sku.settled(reading, ArmJson.without(body, OWN)));
+    new BalancerRules(reading, content).check();
+    return content;
+  }
+
+  List<Child> children(ChildKind kind) {
+    return children.getOrDefault(kind, List.of());
+  }
+
+  Optional<Pool> pool(String name) {
+    return pools.find(name);
+  }
+
+  Optional<Child> child(ChildKind kind, String name) {
+    return children(kind).stream()
+        .filter(child -> Names.fold(child.name()).equals(Names.fold(name)))
+        .findFirst();
+  }
+
+  LoadBalancerContent with(Pool pool) {
+    return withPools(pools.with(pool));
+  }
+
+  LoadBalancerContent without(Pool pool) {
+    return withPools(pools.without(pool));
+  }
+
+  /** With a part put in the place of the one of the same name, or at the end. */
+  LoadBalancerContent with(LoadBalancerId id, ChildKind kind, Child child) {
+    List<Child> next = new ArrayList<>(children(kind));
+    Optional<Child> old = child(kind, child.name());
+    old.ifPresentOrElse(there -> next.set(next.indexOf(there), child), () -> next.add(child));
+    return withChildren(id, kind, next);
+  }
+
+  LoadBalancerContent without(LoadBalancerId id, ChildKind kind, Child child) {
+    List<Child> next = new ArrayList<>(children(kind));
+    next.remove(child);
+    return withChildren(id, kind, next);
+  }
+
+  LoadBalancerContent withTags(ObjectNode tags) {
+    ObjectNode next = others.deepCopy();
+    next.set(Tags.MEMBER, tags);
+    return new LoadBalancerContent(location, children, pools, references, properties, next);
+  }
+
+  private LoadBalancerContent withChildren(
+      LoadBalancerId id, ChildKind kind, List<Child> replacement) {
+    Map<ChildKind, List<Child>> next = new EnumMap<>(children);
+    next.put(kind, List.copyOf(replacement));
+    return new LoadBalancerContent(
+        location,
+        Collections.unmodifiableMap(next),
+        pools,
+        BackReferences.of(id.path(), next),
+        properties,
+        others);
+  }
+
+  private LoadBalancerContent withPools(Pools next) {
+    return new LoadBalancerContent(location, children, next, references, properties, others);
+  }
+
+  private static List<Child> parse(Reading reading, ChildKind kind, JsonNode properties) {
+    String parent = reading.id().path();
+    BalancerRules.checkCount(reading, kind, properties.path(kind.member()).size());
+    List<Child> parsed =
+        Child.parseAll(
+            parent, kind.member(), properties.path(kind.member()), kind.readOnly(), kind.first());
+    return kind == ChildKind.FRONTEND
+        ? parsed.stream().map(LoadBalancerContent::withAllocation).toList()
+        : parsed;
+  }
+
+  private static Child withAllocation(Child frontend) {
+    String allocation = "privateIPAllocationMethod";
+    if (frontend.properties().has(allocation)) {
+      return frontend;
+    }
+    ObjectNode body = ArmJson.MAPPER.createObjectNode();
+    body.putObject("properties")
+        .put(allocation, "Dynamic")
+        .setAll(frontend.properties().deepCopy());
+    body.setAll(frontend.others());
+    return Child.parse(frontend.name(), body, Set.of(), ChildKind.FRONTEND.first());
+  }
+
+  private static Pools pools(Reading reading, JsonNode array) {
+    Pools pools = Pools.NONE;
+    for (JsonNode item : Child.elements(ChildKind.POOL.member(), array)) {
+      String name = Child.name(item);
+      if (pools.find(name).isPresent()) {
+        throw Child.duplicate(reading.id().path(), name);
+      }
+      pools = pools.with(Pool.parse(reading, name, item));
+    }
+    return pools;
+  }
+}

@@ -1,0 +1,120 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.model.Names;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Pool entries that stand for the ip configuration of a NIC. Only the NIC says in which pools it
+ * is; a write of the pool may set their admin state, if it names the same entries. A pool has
+ * entries of NICs or of addresses, never both.
+ *
+ * <p>What Azure wants echoed is not recorded: here the names must be the same, and a NIC or address
+ * that is given must not contradict. A write without a list of entries leaves the members be, as
+ * when a template with the bare pool is deployed again, and takes their admin states away.
+ */
+final class NicMembers {
+  static final String MEMBER = "networkInterfaceIPConfiguration";
+  private static final Pattern ID =
+      Pattern.compile(
+          "(?i).*/resourceGroups/([^/]+)/providers/.*/([^/]+)/ipConfigurations/([^/]+)");
+
+  private NicMembers() {}
+
+  static boolean is(Child entry) {
+    return entry.properties().has(MEMBER);
+  }
+
+  /** The id of the NIC's ip configuration. */
+  static String nic(Child entry) {
+    return entry.properties().path(MEMBER).path("id").asText("");
+  }
+
+  /** The entry for a NIC's ip configuration, named as Azure names it. */
+  static Child of(String nicIpConfigurationId) {
+    Matcher parts = ID.matcher(nicIpConfigurationId);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("no ip configuration of a NIC: " + nicIpConfigurationId);
+    }
+    ObjectNode properties = ArmJson.MAPPER.createObjectNode();
+    properties.putObject(MEMBER).put("id", nicIpConfigurationId);
+    String name = "%s_%s%s".formatted(parts.group(1), parts.group(2), parts.group(3));
+    return new Child(name, properties, ArmJson.MAPPER.createObjectNode());
+  }
+
+  /**
+   * What a write of a pool leaves in it.
+   *
+   * @param before the pool that it replaces
+   * @param listed whether it has a list of entries
+   */
+  static List<Child> merge(String pool, Optional<Pool> before, List<Child> given, boolean listed) {
+    List<Child> stored = before.filter(Pool::nicBased).map(Pool::entries).orElse(List.of());
+    if (stored.isEmpty()) {
+      if (given.stream().anyMatch(NicMembers::is)) {
+        throw modification(pool);
+      }
+      return given;
+    }
+    if (!listed) {
+      return stored.stream().map(member -> member(member, Optional.empty())).toList();
+    }
+    if (given.size() != stored.size()) {
+      throw modification(pool);
+    }
+    Map<String, Child> byName = new HashMap<>();
+    given.forEach(entry -> byName.put(Names.fold(entry.name()), entry));
+    List<Child> merged = new ArrayList<>();
+    for (Child member : stored) {
+      Child entry = byName.get(Names.fold(member.name()));
+      if (entry == null || contradicts(entry, member)) {
+        throw modification(pool);
+      }
+      merged.add(member(member, Optional.of(entry)));
+    }
+    return List.copyOf(merged);
+  }
+
+  private static boolean contradicts(Child entry, Child member) {
+    return entry.properties().has("ipAddress")
+        || (is(entry) && !nic(entry).equalsIgnoreCase(nic(member)));
+  }
+
+  private static Child member(Child stored, Optional<Child> given) {
+    ObjectNode properties = ArmJson.MAPPER.createObjectNode();
+    given
+        .map(entry -> entry.properties().get(AdminStates.MEMBER))
+        .ifPresent(state -> properties.set(AdminStates.MEMBER, state));
+    properties.set(MEMBER, stored.properties().get(MEMBER));
+    return new Child(stored.name(), properties, stored.others());
+  }
+
+  private static Refused modification(String pool) {
+    return new Refused(
+        ArmAnswer.provider(
+            400,
+            "ModificationOfNICIpConfigBackendPoolNotSupported",
+            "Operation on backend pool %s not allowed since it adds/modifies/deletes backend address"
+                    .formatted(pool)
+                + " pool members that are specified with a network interface IP configuration."));
+  }
+
+  /** The refusal of a NIC that wants into a pool of addresses; its text is not recorded. */
+  static Refused mixed(String pool) {
+    return new Refused(
+        ArmAnswer.provider(
+            400,
+            "CannotMixIPBasedAddressesAndIPConfigurationsOnLoadBalancerBackendAddressPool",
+            "Backend address pool %s cannot have both IP based addresses and IP configurations."
+                .formatted(pool)));
+  }
+}

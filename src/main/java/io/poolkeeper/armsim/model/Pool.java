@@ -1,0 +1,131 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A backend pool as the client wrote it, and the NICs that joined it. What only the server sets
+ * comes from the load balancer that holds the pool, when it is written out.
+ *
+ * @param self without its entries
+ * @param entries all of addresses or all of NICs
+ */
+record Pool(Child self, List<Child> entries) {
+  private static final String TYPE = "Microsoft.Network/loadBalancers/backendAddressPools";
+  private static final String ENTRY_TYPE = TYPE + "/" + PoolEntries.MEMBER;
+  private static final Set<String> READ_ONLY =
+      Set.of(
+          "provisioningState",
+          PoolEntries.MEMBER,
+          "backendIPConfigurations",
+          "loadBalancingRules",
+          "outboundRule",
+          "outboundRules",
+          "inboundNatRules");
+
+  static Pool parse(Reading reading, String name, JsonNode body) {
+    Child self = Child.parse(name, body, READ_ONLY, List.of());
+    return new Pool(self, PoolEntries.read(reading, name, self, body.path("properties")));
+  }
+
+  static String path(String balancer, String name) {
+    return balancer + "/backendAddressPools/" + name;
+  }
+
+  String name() {
+    return self.name();
+  }
+
+  /** Whether its members are NICs. */
+  boolean nicBased() {
+    return !entries.isEmpty() && NicMembers.is(entries.getFirst());
+  }
+
+  /** Whether any member is an address. */
+  boolean ipBased() {
+    return entries.stream().anyMatch(entry -> entry.properties().has("ipAddress"));
+  }
+
+  /** This pool with a NIC in it. */
+  Pool joined(Child nic) {
+    List<Child> more = new ArrayList<>(entries);
+    more.add(nic);
+    return new Pool(self, List.copyOf(more));
+  }
+
+  /** This pool without a NIC's ip configuration. */
+  Pool left(String nicIpConfigurationId) {
+    return new Pool(
+        self, entries.stream().filter(entry -> !isOf(entry, nicIpConfigurationId)).toList());
+  }
+
+  /** Whether a NIC's ip configuration is in it. */
+  boolean holds(String nicIpConfigurationId) {
+    return entries.stream().anyMatch(entry -> isOf(entry, nicIpConfigurationId));
+  }
+
+  private static boolean isOf(Child entry, String nicIpConfigurationId) {
+    return NicMembers.nic(entry).equalsIgnoreCase(nicIpConfigurationId);
+  }
+
+  List<PoolMember> members() {
+    return entries.stream().map(Pool::member).toList();
+  }
+
+  private static PoolMember member(Child entry) {
+    String ip = entry.properties().path("ipAddress").asText("");
+    return new PoolMember(entry.name(), ip.isEmpty() ? Optional.empty() : Optional.of(ip));
+  }
+
+  void write(JsonGenerator out, LoadBalancer owner) throws IOException {
+    String id = path(owner.id().path(), name());
+    out.writeStartObject();
+    Child.head(out, name(), id, owner.etag());
+    out.writeObjectFieldStart("properties");
+    out.writeStringField("provisioningState", owner.state());
+    out.writeArrayFieldStart(PoolEntries.MEMBER);
+    for (Child entry : entries) {
+      write(out, entry, id, owner);
+    }
+    out.writeEndArray();
+    writeNics(out);
+    ArmJson.members(out, self.properties());
+    owner.content().references().write(out, owner.id().path(), ChildKind.POOL, name());
+    out.writeEndObject();
+    out.writeStringField("type", TYPE);
+    ArmJson.members(out, self.others());
+    out.writeEndObject();
+  }
+
+  private static void write(JsonGenerator out, Child entry, String pool, LoadBalancer owner)
+      throws IOException {
+    out.writeStartObject();
+    Child.head(
+        out, entry.name(), pool + "/" + PoolEntries.MEMBER + "/" + entry.name(), owner.etag());
+    entry.openProperties(out, owner.state());
+    out.writeEndObject();
+    out.writeStringField("type", ENTRY_TYPE);
+    ArmJson.members(out, entry.others());
+    out.writeEndObject();
+  }
+
+  /** The same members once more, as they were shown before pools could hold addresses. */
+  private void writeNics(JsonGenerator out) throws IOException {
+    if (!nicBased()) {
+      return;
+    }
+    out.writeArrayFieldStart("backendIPConfigurations");
+    for (Child entry : entries) {
+      out.writeStartObject();
+      out.writeStringField("id", NicMembers.nic(entry));
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+  }
+}

@@ -1,0 +1,8 @@
+package io.poolkeeper.armsim.model;
+
+import java.util.Optional;
+
+/**
+ * One entry of a pool; the address is as written, and absent from entries that are tied to a NIC.
+ */
+public record PoolMember(String name, Optional<String> ip) {}

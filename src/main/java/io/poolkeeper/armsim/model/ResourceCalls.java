@@ -1,0 +1,138 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.protocol.ResourceList;
+import io.poolkeeper.armsim.resource.Providers;
+import io.poolkeeper.armsim.resource.Reads;
+import io.poolkeeper.armsim.resource.Resource;
+import io.poolkeeper.armsim.resource.Writes;
+import io.poolkeeper.armsim.resource.Written;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Calls about resources of any type but load balancers. The network provider's writes start
+ * operations as load balancers' do; those of other providers are over when they are answered.
+ */
+final class ResourceCalls {
+  private final Documents documents;
+  private final Reads reads;
+  private final Writes writes;
+  private final String retryAfter;
+
+  ResourceCalls(Documents documents, int retryAfter) {
+    this.documents = documents;
+    this.reads = new Reads(documents.resources());
+    this.writes = new Writes(documents.resources());
+    this.retryAfter = Integer.toString(retryAfter);
+  }
+
+  List<Reads.Item> list(ResourceList asked) {
+    asked.groupId().ifPresent(this::existing);
+    return reads.list(Providers.canonical(asked));
+  }
+
+  Optional<ObjectNode> instanceView(ResourceList list) {
+    return reads.instanceView(list);
+  }
+
+  Handled handle(ArmCall call, ResourceId asked) {
+    ResourceId id = inGroup(Providers.canonical(asked));
+    boolean writable = Reads.writable(id);
+    return switch (call.method()) {
+      case GET -> get(id);
+      case PUT -> writable ? put(call, id) : notAllowed(call);
+      case PATCH -> writable ? patch(call, id) : notAllowed(call);
+      case DELETE -> writable ? delete(call, id) : notAllowed(call);
+      case HEAD, POST, OTHER -> notAllowed(call);
+    };
+  }
+
+  private Handled get(ResourceId id) {
+    ObjectNode document = reads.get(id);
+    ArmAnswer answer = ArmAnswer.of(200, out -> out.writeTree(document));
+    return Handled.unchanged(answer.with("ETag", document.path("etag").asText()));
+  }
+
+  private Handled put(ArmCall call, ResourceId id) {
+    String operation = documents.guid();
+    Written written = writes.put(id, call.object(), call.ifMatch(), operation);
+    ArmAnswer answer = ArmAnswer.of(written.created() ? 201 : 200, written.content());
+    if (!written.followed()) {
+      return Handled.changed(answer);
+    }
+    String path = written.owner().id().path();
+    documents.start(operation, Operation.PUT_RESOURCE, path);
+    ArmAnswer following = following(answer, call, written.owner(), operation);
+    if (!written.running()) {
+      documents.end(operation, new Operation.Outcome.Succeeded());
+      return Handled.noop(following);
+    }
+    return Handled.started(following, operation);
+  }
+
+  private Handled patch(ArmCall call, ResourceId id) {
+    Written written = writes.patch(id, call.object(), call.ifMatch());
+    return Handled.changed(ArmAnswer.of(200, written.content()));
+  }
+
+  private Handled delete(ArmCall call, ResourceId id) {
+    String operation = documents.guid();
+    Optional<Resource> owner = writes.delete(id, call.ifMatch(), operation);
+    if (owner.isEmpty()) {
+      return Handled.unchanged(ArmAnswer.empty(204));
+    }
+    if (!id.namespace().equals("Microsoft.Network")) {
+      return Handled.changed(ArmAnswer.empty(200));
+    }
+    documents.start(operation, Operation.DELETE_RESOURCE, owner.get().id().path());
+    String location = link(call, owner.get(), "operationResults", operation);
+    ArmAnswer answer = ArmAnswer.empty(202).with("Location", location);
+    return Handled.started(following(answer, call, owner.get(), operation), operation);
+  }
+
+  private ArmAnswer following(ArmAnswer answer, ArmCall call, Resource owner, String operation) {
+    return answer
+        .with("Azure-AsyncOperation", link(call, owner, "operations", operation))
+        .with("Azure-AsyncNotification", "Enabled")
+        .with("Retry-After", retryAfter)
+        .with("x-ms-request-id", operation);
+  }
+
+  private static String link(ArmCall call, Resource owner, String collection, String operation) {
+    String subscription = owner.id().subscription();
+    return Links.operation(call, subscription, owner.location(), collection, operation);
+  }
+
+  /** The id with its group spelled as that was first written; refused if there is no such group. */
+  private ResourceId inGroup(ResourceId id) {
+    return id.groupId()
+        .map(this::existing)
+        .map(
+            group ->
+                new ResourceId(
+                    group.subscription(),
+                    Optional.of(group.name()),
+                    id.namespace(),
+                    id.types(),
+                    id.names()))
+        .orElse(id);
+  }
+
+  private GroupId existing(GroupId id) {
+    return documents
+        .group(id)
+        .map(ResourceGroup::id)
+        .orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
+  }
+
+  private static Handled notAllowed(ArmCall call) {
+    return Handled.unchanged(ArmAnswer.notAllowed(call));
+  }
+}

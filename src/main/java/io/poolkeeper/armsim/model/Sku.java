@@ -1,0 +1,86 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.Refused;
+import java.util.List;
+
+/**
+ * What a load balancer was bought as: fixed when it is created. A write that omits it keeps it; a
+ * new load balancer is a regional Standard one, because Basic ones were retired. The text about a
+ * change is what users report; its code and what is said of Basic pools are not recorded.
+ */
+final class Sku {
+  private static final String MEMBER = "sku";
+  private static final String STANDARD = "Standard";
+  private static final List<String> NAMES = List.of("Basic", STANDARD, "Gateway", "Service");
+  private static final List<String> TIERS = List.of("Regional", "Global");
+
+  private Sku() {}
+
+  /** The members beside the properties, with a sku that is known and is that of before. */
+  static ObjectNode settled(Reading reading, ObjectNode others) {
+    Shape.OBJECT.require(MEMBER, others.path(MEMBER));
+    if (!others.has(MEMBER)) {
+      reading
+          .before()
+          .ifPresentOrElse(
+              content -> others.set(MEMBER, content.others().path(MEMBER)),
+              () -> others.putObject(MEMBER).put("name", STANDARD).put("tier", "Regional"));
+      return others;
+    }
+    checkKnown("name", others, NAMES);
+    checkKnown("tier", others, TIERS);
+    reading.before().ifPresent(before -> checkSame(reading, before.others(), others));
+    return others;
+  }
+
+  private static void checkKnown(String member, ObjectNode others, List<String> known) {
+    var given = others.path(MEMBER).path(member);
+    Shape.TEXT.require("sku." + member, given);
+    if (given.isTextual() && known.stream().noneMatch(given.asText()::equalsIgnoreCase)) {
+      throw new Refused(
+          ArmAnswer.unparsable(
+              "InvalidJson",
+              "Error converting value \"%s\" of 'sku.%s': expected one of %s."
+                  .formatted(given.asText(), member, String.join(", ", known))));
+    }
+  }
+
+  private static void checkSame(Reading reading, ObjectNode before, ObjectNode after) {
+    String old = text(before);
+    String changed = text(after);
+    if (!old.equalsIgnoreCase(changed)) {
+      throw new Refused(
+          ArmAnswer.provider(
+              400,
+              "SkuCannotBeChangedOnUpdate",
+              "Sku property is set at creation time and cannot be changed from %s to %s on resource"
+                      .formatted(old, changed)
+                  + " update for resource %s.".formatted(reading.id().path())));
+    }
+  }
+
+  /** The name, and the tier where it is not the usual one. */
+  private static String text(ObjectNode others) {
+    String tier = others.path(MEMBER).path("tier").asText("Regional");
+    return name(others) + (tier.equalsIgnoreCase("Regional") ? "" : " " + tier);
+  }
+
+  private static String name(ObjectNode others) {
+    return others.path(MEMBER).path("name").asText(STANDARD);
+  }
+
+  /** Refuses a pool's address or write where the load balancer is a Basic one. */
+  static void refuseBasic(ObjectNode others, String pool) {
+    if (name(others).equalsIgnoreCase("Basic")) {
+      throw new Refused(
+          ArmAnswer.provider(
+              400,
+              "OperationNotSupportedOnBasicSkuLoadBalancer",
+              "Backend address pool %s cannot be written because its load balancer is of the Basic"
+                      .formatted(pool)
+                  + " sku. Only the Standard sku supports it."));
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * A simulator of Azure Resource Manager for load balancers and their backend pools, over HTTP on
+ * loopback. One actor owns the state; the model it drives is pure.
+ */
+@NullMarked
+package io.poolkeeper.armsim;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.poolkeeper.armsim.protocol;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The {@code api-version} of a call. All versions that are served share one model. */
+public final class ApiVersion {
+  /** The first version of the network provider whose pools have today's admin state. */
+  private static final String FIRST = "2022-11-01";
+
+  private static final Pattern FORM = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(?:-preview)?");
+
+  private ApiVersion() {}
+
+  /** The refusal of a version that is missing, malformed or, at the provider, too old. */
+  public static Optional<ArmAnswer> refusal(Optional<String> version, ArmPath path) {
+    if (version.isEmpty()) {
+      return Optional.of(
+          ArmAnswer.gateway(
+              400,
+              "MissingApiVersionParameter",
+              "The api-version query parameter (?api-version=) is required for all requests."));
+    }
+    String given = version.get();
+    if (!FORM.matcher(given).matches()) {
+      return Optional.of(
+          ArmAnswer.gateway(
+              400,
+              "InvalidApiVersionParameter",
+              "The api-version '" + given + "' is invalid. The format is 'yyyy-MM-dd'."));
+    }
+    // Everything else has versions of its own.
+    boolean ofBalancers =
+        path.loadBalancer().isPresent()
+            || path instanceof ArmPath.LoadBalancers
+            || path instanceof ArmPath.SubscriptionBalancers;
+    if (!ofBalancers || given.compareTo(FIRST) >= 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ArmAnswer.gateway(
+            400,
+            "NoRegisteredProviderFound",
+            ("No registered resource provider found for API version '%s' for type 'loadBalancers'."
+                    + " The supported api-versions begin with '%s'.")
+                .formatted(given, FIRST)));
+  }
+}

@@ -1,0 +1,94 @@
+package io.poolkeeper.armsim.protocol;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+
+/**
+ * One request to Resource Manager, parsed but not judged.
+ *
+ * @param rawPath as it came, for logs and fault rules
+ * @param rawQuery as it came, without the question mark; may be empty
+ * @param origin scheme, host and port under which the caller reached the simulator; links in
+ *     answers start with it
+ * @param skipToken where the wanted page of a list begins
+ */
+public record ArmCall(
+    Method method,
+    String rawPath,
+    String rawQuery,
+    ArmPath path,
+    String origin,
+    Optional<String> apiVersion,
+    Optional<String> ifMatch,
+    Optional<String> skipToken,
+    Body body) {
+
+  /** The methods that the model tells apart. */
+  public enum Method {
+    GET,
+    HEAD,
+    PUT,
+    PATCH,
+    POST,
+    DELETE,
+    OTHER
+  }
+
+  /** What came as the body. */
+  public sealed interface Body {
+    /** Nothing. */
+    record Absent() implements Body {}
+
+    /** A JSON document of any type. */
+    record Json(JsonNode value) implements Body {}
+
+    /** No JSON; {@code why} is for people. */
+    record Malformed(String why) implements Body {}
+
+    /** More bytes than Resource Manager takes. */
+    record TooLarge(long limitBytes) implements Body {}
+  }
+
+  /** The same call with another method. */
+  public ArmCall as(Method other) {
+    return new ArmCall(
+        other, rawPath, rawQuery, path, origin, apiVersion, ifMatch, skipToken, body);
+  }
+
+  /** Whether the call would change a load balancer. */
+  public boolean writes() {
+    boolean changes = method == Method.PUT || method == Method.PATCH || method == Method.DELETE;
+    return changes && path.loadBalancer().isPresent();
+  }
+
+  /** The body as an object, or the refusal of anything else. */
+  public JsonNode object() {
+    JsonNode value =
+        switch (body) {
+          case Body.Json json -> json.value();
+          case Body.Absent absent -> throw malformed("the body is empty");
+          case Body.Malformed malformed -> throw malformed(malformed.why());
+          case Body.TooLarge large -> throw tooLarge(large.limitBytes());
+        };
+    if (!value.isObject()) {
+      throw malformed("expected an object but found " + value.getNodeType());
+    }
+    return value;
+  }
+
+  private static Refused tooLarge(long limit) {
+    return new Refused(
+        ArmAnswer.gateway(
+            413,
+            "RequestContentTooLarge",
+            "The request content size exceeds the maximum size of " + limit + " bytes."));
+  }
+
+  private static Refused malformed(String why) {
+    return new Refused(
+        ArmAnswer.gateway(
+            400,
+            "InvalidRequestContent",
+            "The request content was invalid and could not be deserialized: '" + why + "'."));
+  }
+}

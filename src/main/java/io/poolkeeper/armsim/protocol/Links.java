@@ -1,0 +1,88 @@
+package io.poolkeeper.armsim.protocol;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * Absolute links in answers. Links to operations end in a long query that looks signed, as real
+ * ones do; it follows from the operation's guid, so that it needs not be kept.
+ */
+public final class Links {
+  private static final int CERTIFICATE_BYTES = 1_440;
+  private static final int SIGNATURE_BYTES = 256;
+  private static final int HASH_BYTES = 32;
+  private static final long TICKS = 639_000_000_000_000_000L;
+
+  private Links() {}
+
+  /**
+   * A link to an operation.
+   *
+   * @param location of the resource, as people write it
+   * @param collection operations or operationResults
+   */
+  public static String operation(
+      ArmCall call, String subscription, String location, String collection, String id) {
+    return "%s/subscriptions/%s/providers/Microsoft.Network/locations/%s/%s/%s?api-version=%s&%s"
+        .formatted(
+            call.origin(),
+            subscription,
+            encode(location.replace(" ", "").toLowerCase(Locale.ROOT)),
+            collection,
+            id,
+            call.apiVersion().orElse(""),
+            signature(UUID.fromString(id)));
+  }
+
+  /** The link to the outcome of the deletion of a resource group. */
+  public static String groupDeletion(ArmCall call, String subscription, String job) {
+    return "%s/subscriptions/%s/operationresults/%s?api-version=%s&%s"
+        .formatted(
+            call.origin(),
+            subscription,
+            job,
+            call.apiVersion().orElse(""),
+            signature(UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /** What stands for the deletion of a group in links, as recorded. */
+  public static String deletionJob(GroupId group, String location) {
+    String place = location.replace(" ", "").toLowerCase(Locale.ROOT);
+    String name = (group.name().replace("-", ":2D") + "-" + place).toUpperCase(Locale.ROOT);
+    String job =
+        "{\"jobId\":\"RESOURCEGROUPDELETIONJOB-%s\",\"jobLocation\":\"%s\"}".formatted(name, place);
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(job.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The link to the page of the same list that follows the named item. */
+  public static String nextPage(ArmCall call, String last) {
+    return "%s%s?api-version=%s&$skipToken=%s"
+        .formatted(call.origin(), call.rawPath(), call.apiVersion().orElse(""), encode(last));
+  }
+
+  private static String signature(UUID guid) {
+    var bits = new SplittableRandom(guid.getMostSignificantBits() ^ guid.getLeastSignificantBits());
+    return "t=%d&c=%s&s=%s&h=%s"
+        .formatted(
+            TICKS + bits.nextInt(Integer.MAX_VALUE),
+            text(bits, CERTIFICATE_BYTES),
+            text(bits, SIGNATURE_BYTES),
+            text(bits, HASH_BYTES));
+  }
+
+  private static String text(SplittableRandom bits, int length) {
+    byte[] bytes = new byte[length];
+    bits.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

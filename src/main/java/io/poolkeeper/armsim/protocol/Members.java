@@ -1,0 +1,168 @@
+package io.poolkeeper.armsim.protocol;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+
+/**
+ * Reads a JSON object of the simulator's own routes, where nothing may be misspelt. Gathers every
+ * fault that it meets; {@link #done} reports them together. A member that was never asked for is
+ * unknown; one that is null counts as missing.
+ */
+public final class Members {
+  private final String subject;
+  private final String prefix;
+  private final JsonNode object;
+  private final List<String> errors;
+  private final TreeSet<String> known = new TreeSet<>();
+
+  private Members(String subject, String prefix, JsonNode object, List<String> errors) {
+    this.subject = subject;
+    this.prefix = prefix;
+    this.object = object;
+    this.errors = errors;
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @param subject what the object is, for messages
+   * @throws IllegalArgumentException if it is no object
+   */
+  public static Members of(String subject, JsonNode json) {
+    if (!json.isObject()) {
+      throw new IllegalArgumentException(
+          "a %s is a JSON object, found %s".formatted(subject, json.getNodeType()));
+    }
+    return new Members(subject, "", json, new ArrayList<>());
+  }
+
+  /** Whether the member is there. */
+  public boolean has(String member) {
+    return object.hasNonNull(member);
+  }
+
+  /** An object within this one; its faults are reported with this one's. */
+  public Optional<Members> object(String member) {
+    return value(member)
+        .filter(value -> expect(value.isObject(), member, "an object", value))
+        .map(value -> new Members(subject, prefix + member + ".", value, errors));
+  }
+
+  /** A text; numbers are taken as they are written. */
+  public Optional<String> text(String member) {
+    return value(member)
+        .filter(value -> expect(value.isTextual() || value.isNumber(), member, "a text", value))
+        .map(JsonNode::asText);
+  }
+
+  /** One of the given words, ignoring case; true and false may be among them. */
+  public Optional<String> word(String member, List<String> allowed) {
+    return value(member)
+        .filter(
+            value ->
+                expect(
+                    value.isValueNode()
+                        && allowed.stream().anyMatch(value.asText()::equalsIgnoreCase),
+                    member,
+                    "one of " + String.join(", ", allowed),
+                    value))
+        .map(value -> value.asText().toLowerCase(Locale.ROOT));
+  }
+
+  /** True or false. */
+  public Optional<Boolean> flag(String member) {
+    return value(member)
+        .filter(value -> expect(value.isBoolean(), member, "true or false", value))
+        .map(JsonNode::booleanValue);
+  }
+
+  /** A whole number within the bounds. */
+  public OptionalLong whole(String member, long min, long max) {
+    Optional<JsonNode> value = value(member);
+    if (value.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    JsonNode found = value.get();
+    boolean fits =
+        found.isNumber()
+            && found.canConvertToExactIntegral()
+            && found.canConvertToLong()
+            && found.longValue() >= min
+            && found.longValue() <= max;
+    expect(fits, member, "a whole number from %d to %d".formatted(min, max), found);
+    return fits ? OptionalLong.of(found.longValue()) : OptionalLong.empty();
+  }
+
+  /** A whole number within the bounds. */
+  public OptionalInt number(String member, int min, int max) {
+    OptionalLong value = whole(member, min, max);
+    return value.isPresent() ? OptionalInt.of((int) value.getAsLong()) : OptionalInt.empty();
+  }
+
+  /** A number within the bounds, broken or not. */
+  public OptionalDouble decimal(String member, double min, double max) {
+    Optional<JsonNode> value = value(member);
+    if (value.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    double found = value.get().doubleValue();
+    boolean fits = value.get().isNumber() && found >= min && found <= max;
+    expect(fits, member, "a number from %s to %s".formatted(min, max), value.get());
+    return fits ? OptionalDouble.of(found) : OptionalDouble.empty();
+  }
+
+  /** Reports a fault that concerns more than one member. */
+  public void require(boolean fulfilled, String otherwise) {
+    if (!fulfilled) {
+      String place = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1) + ": ";
+      errors.add(place + otherwise);
+    }
+  }
+
+  /** Notes the members that nobody asked for; to be called once everything was asked. */
+  public void checkUnknown() {
+    object
+        .fieldNames()
+        .forEachRemaining(
+            member -> {
+              if (!known.contains(member)) {
+                errors.add("unknown member '%s'; allowed are %s".formatted(prefix + member, known));
+              }
+            });
+  }
+
+  /**
+   * Ends the reading.
+   *
+   * @throws IllegalArgumentException if anything was wrong; the message says all of it
+   */
+  public void done() {
+    checkUnknown();
+    if (!errors.isEmpty()) {
+      throw new IllegalArgumentException(subject + ": " + String.join("; ", errors));
+    }
+  }
+
+  private Optional<JsonNode> value(String member) {
+    known.add(member);
+    return has(member) ? Optional.of(object.get(member)) : Optional.empty();
+  }
+
+  private boolean expect(boolean fits, String member, String wanted, JsonNode found) {
+    if (!fits) {
+      errors.add("%s%s must be %s, found %s".formatted(prefix, member, wanted, shown(found)));
+    }
+    return fits;
+  }
+
+  private static String shown(JsonNode found) {
+    return found.isContainerNode() ? found.getNodeType().toString() : found.toString();
+  }
+}

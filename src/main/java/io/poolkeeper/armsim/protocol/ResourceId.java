@@ -1,0 +1,116 @@
+package io.poolkeeper.armsim.protocol;
+
+import io.poolkeeper.model.Names;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The id of any resource of any provider. It keeps the case it was written in; two ids are equal if
+ * they differ in case only. There are as many types as names: a child has its ancestors' before its
+ * own.
+ *
+ * @param group the resource group; empty for what lives directly in a subscription
+ */
+public record ResourceId(
+    String subscription,
+    Optional<String> group,
+    String namespace,
+    List<String> types,
+    List<String> names) {
+
+  public ResourceId {
+    types = List.copyOf(types);
+    names = List.copyOf(names);
+    if (types.isEmpty() || types.size() != names.size()) {
+      throw new IllegalArgumentException("types " + types + " do not fit names " + names);
+    }
+  }
+
+  /** Reads an id as bodies hold it; empty if the text is no resource's id. */
+  public static Optional<ResourceId> parse(String text) {
+    if (!text.startsWith("/")) {
+      return Optional.empty();
+    }
+    List<String> path = Arrays.stream(text.split("/", -1)).skip(1).toList();
+    return ResourceScope.parse(path).flatMap(ResourceScope::resource);
+  }
+
+  /** The full type, such as {@code Microsoft.Network/virtualNetworks/subnets}. */
+  public String type() {
+    return namespace + "/" + String.join("/", types);
+  }
+
+  public String name() {
+    return names.getLast();
+  }
+
+  public Optional<GroupId> groupId() {
+    return group.map(name -> new GroupId(subscription, name));
+  }
+
+  /** The resource that this one is a part of; empty for a top-level one. */
+  public Optional<ResourceId> parent() {
+    int size = types.size() - 1;
+    return size == 0
+        ? Optional.empty()
+        : Optional.of(
+            new ResourceId(
+                subscription, group, namespace, types.subList(0, size), names.subList(0, size)));
+  }
+
+  public ResourceId child(String type, String name) {
+    return new ResourceId(
+        subscription,
+        group,
+        namespace,
+        ResourceScope.and(types, type),
+        ResourceScope.and(names, name));
+  }
+
+  /** The id as text. */
+  public String path() {
+    return root() + tail();
+  }
+
+  /** The form that equal ids share. */
+  public String key() {
+    return Names.fold(path());
+  }
+
+  /** Whether this is a descendant of the other. */
+  public boolean below(ResourceId other) {
+    return types.size() > other.types.size() && key().startsWith(other.key() + "/");
+  }
+
+  /** Where the path of the resource's scope ends, its provider not included. */
+  private String root() {
+    return "/subscriptions/"
+        + subscription
+        + group.map(name -> "/resourceGroups/" + name).orElse("");
+  }
+
+  private String tail() {
+    StringBuilder text = new StringBuilder("/providers/").append(namespace);
+    for (int i = 0; i < types.size(); i++) {
+      text.append('/').append(types.get(i)).append('/').append(names.get(i));
+    }
+    return text.toString();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ResourceId id && key().equals(id.key());
+  }
+
+  @Override
+  public int hashCode() {
+    return key().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return path();
+  }
+}

@@ -1,0 +1,74 @@
+package io.poolkeeper.armsim.resource;
+
+import io.poolkeeper.armsim.protocol.ResourceId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The children that live in an array of their parent's document and can be reached on their own as
+ * well. They are stored in the parent only, and share its etag and its state.
+ */
+enum Embedded {
+  SUBNETS("virtualNetworks", "subnets"),
+  PEERINGS("virtualNetworks", "virtualNetworkPeerings"),
+  SECURITY_RULES("networkSecurityGroups", "securityRules"),
+  DEFAULT_SECURITY_RULES("networkSecurityGroups", "defaultSecurityRules"),
+  ROUTES("routeTables", "routes"),
+  IP_CONFIGURATIONS("networkInterfaces", "ipConfigurations");
+
+  private final String parent;
+  private final String member;
+
+  Embedded(String parent, String member) {
+    this.parent = parent;
+    this.member = member;
+  }
+
+  /** The name of the array and the last part of its elements' type. */
+  String member() {
+    return member;
+  }
+
+  /** Whether an element can be written by itself. */
+  boolean writable() {
+    return switch (this) {
+      case SUBNETS, PEERINGS, SECURITY_RULES, ROUTES -> true;
+      case DEFAULT_SECURITY_RULES, IP_CONFIGURATIONS -> false;
+    };
+  }
+
+  /**
+   * Whether a parent that is written without the array keeps its elements. Azure documents this of
+   * subnets; peerings are taken to be alike.
+   */
+  boolean keptWhenAbsent() {
+    return switch (this) {
+      case SUBNETS, PEERINGS -> true;
+      case SECURITY_RULES, DEFAULT_SECURITY_RULES, ROUTES, IP_CONFIGURATIONS -> false;
+    };
+  }
+
+  /** The arrays of a resource's document. */
+  static List<Embedded> of(ResourceId owner) {
+    String last = owner.types().getLast();
+    return Arrays.stream(values()).filter(array -> array.parent.equalsIgnoreCase(last)).toList();
+  }
+
+  /** What the id is an element of, if it is one. */
+  static Optional<Embedded> holding(ResourceId child) {
+    return child.parent().stream()
+        .flatMap(parent -> of(parent).stream())
+        .filter(array -> array.member.equalsIgnoreCase(child.types().getLast()))
+        .findFirst();
+  }
+
+  /** A part of a type in Azure's spelling, if it is known; otherwise as it is. */
+  static String spelled(String type) {
+    return Arrays.stream(values())
+        .flatMap(array -> List.of(array.parent, array.member).stream())
+        .filter(type::equalsIgnoreCase)
+        .findFirst()
+        .orElse(type);
+  }
+}

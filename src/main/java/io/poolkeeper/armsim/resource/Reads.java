@@ -1,0 +1,125 @@
+package io.poolkeeper.armsim.resource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.protocol.ResourceList;
+import io.poolkeeper.model.Names;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What calls that change nothing find in the store. */
+public final class Reads {
+  /** Members of an entry in a list of resources of all types. */
+  private static final List<String> SUMMARY =
+      List.of("id", "name", "type", "location", "tags", "sku", "kind", "zones");
+
+  private static final Set<String> DEEP = Set.of("virtualmachinescalesets/networkinterfaces");
+
+  private final Resources resources;
+
+  public Reads(Resources resources) {
+    this.resources = resources;
+  }
+
+  /**
+   * An item of a list.
+   *
+   * @param key by which it is ordered
+   */
+  public record Item(String key, ObjectNode document) {}
+
+  /** A resource as a GET shows it; refused if there is none. */
+  public ObjectNode get(ResourceId id) {
+    Views views = new Views(resources.users(id.type()));
+    Optional<Embedded> array = Embedded.holding(id);
+    if (array.isEmpty()) {
+      return views.whole(resources.find(id).orElseThrow(() -> Refusals.notFound(id)));
+    }
+    ResourceId parent = id.parent().orElseThrow();
+    Resource owner = resources.find(parent).orElseThrow(() -> Refusals.notFound(parent));
+    JsonNode part = resources.part(id).orElseThrow(() -> Refusals.partNotFound(id));
+    return views.part(owner, array.get(), part);
+  }
+
+  /** Whether a resource can be written by itself. */
+  public static boolean writable(ResourceId id) {
+    return Embedded.holding(id).map(Embedded::writable).orElse(true);
+  }
+
+  /** What is running on a machine, if the list is no list but asks for that. */
+  public Optional<ObjectNode> instanceView(ResourceList list) {
+    return list.type().equalsIgnoreCase("instanceView")
+        ? list.parent()
+            .flatMap(resources::find)
+            .map(machine -> machine.properties().path("instanceView"))
+            .filter(ObjectNode.class::isInstance)
+            .map(ObjectNode.class::cast)
+        : Optional.empty();
+  }
+
+  /** The resources of one type; refused if their parent is missing. */
+  public List<Item> list(ResourceList list) {
+    Views views = new Views(resources.users(list.fullType()));
+    Optional<ResourceId> parent = list.parent();
+    // Regions, and what they offer, are no resources: nothing is there, yet nothing is missing.
+    if (parent.isPresent() && parent.get().types().getFirst().equals("locations")) {
+      return List.of();
+    }
+    if (parent.isPresent() && !resources.contains(parent.get())) {
+      throw Refusals.noParent(parent.get(), list.fullType(), "read");
+    }
+    Optional<Embedded> array =
+        parent.flatMap(owner -> Embedded.holding(owner.child(list.type(), "any")));
+    if (array.isPresent()) {
+      Resource owner = resources.find(parent.get()).orElseThrow();
+      List<Item> items = new ArrayList<>();
+      owner
+          .array(array.get())
+          .forEach(part -> items.add(item(views.part(owner, array.get(), part))));
+      return items;
+    }
+    return resources.all().stream()
+        .filter(resource -> belongs(list, resource.id()))
+        .map(resource -> item(views.whole(resource)))
+        .toList();
+  }
+
+  /** One entry per top-level resource, of all types. */
+  public static List<Item> summaries(List<Resource> all, Optional<String> type) {
+    return all.stream()
+        .filter(resource -> resource.id().parent().isEmpty())
+        .filter(resource -> type.isEmpty() || resource.id().type().equalsIgnoreCase(type.get()))
+        .map(resource -> item(summary(resource)))
+        .toList();
+  }
+
+  private static ObjectNode summary(Resource resource) {
+    ObjectNode out = ArmJson.MAPPER.createObjectNode();
+    out.put("id", resource.id().path()).put("name", resource.id().name());
+    out.put("type", resource.id().type());
+    for (String member : SUMMARY) {
+      if (!out.has(member) && resource.document().has(member)) {
+        out.set(member, resource.document().get(member));
+      }
+    }
+    return out;
+  }
+
+  /** Whether it is in the list; a scale set's interfaces are those of its instances. */
+  private static boolean belongs(ResourceList list, ResourceId id) {
+    Optional<ResourceId> parent = list.parent();
+    String tail = list.fullType().substring(list.namespace().length() + 1);
+    boolean deep = parent.isPresent() && DEEP.contains(Names.fold(tail));
+    return deep
+        ? id.below(parent.get()) && id.types().getLast().equals(Machines.INTERFACES)
+        : list.contains(id);
+  }
+
+  private static Item item(ObjectNode document) {
+    return new Item(document.path("id").asText(), document);
+  }
+}

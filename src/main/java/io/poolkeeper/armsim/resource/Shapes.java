@@ -1,0 +1,84 @@
+package io.poolkeeper.armsim.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.model.Names;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the server makes of a document of a type that it knows: on acceptance, at the end of the
+ * operation, and what follows for other resources. Documents of other types stay as written.
+ */
+final class Shapes {
+  private static final Set<String> CHECKED = Set.of(Providers.NETWORK, Providers.COMPUTE);
+
+  private Shapes() {}
+
+  /** Adds to a document, in place, and refuses references that lead nowhere. */
+  static void accept(ResourceId id, ObjectNode document, Optional<Resource> before, Resources all) {
+    if (CHECKED.contains(id.namespace())) {
+      new References(id, all::exists).check(document);
+    }
+    switch (type(id)) {
+      case "microsoft.network/publicipaddresses" -> PublicAddress.accept(document, before);
+      case "microsoft.network/virtualnetworks" -> NetworkDefaults.network(document, before);
+      case "microsoft.network/networksecuritygroups" -> NetworkDefaults.securityGroup(document);
+      case "microsoft.network/routetables" -> NetworkDefaults.routeTable(document);
+      case "microsoft.network/networkinterfaces",
+          "microsoft.compute/virtualmachinescalesets/virtualmachines/networkinterfaces" ->
+          NetworkInterface.accept(document, before, all);
+      case "microsoft.compute/virtualmachinescalesets" ->
+          Machines.acceptScaleSet(id, document, before, all);
+      case "microsoft.compute/virtualmachines",
+          "microsoft.compute/virtualmachinescalesets/virtualmachines" ->
+          Machines.accept(id, document, before, all);
+      default -> {}
+    }
+  }
+
+  /** The document at the end of the operation that wrote it. */
+  static ObjectNode complete(Resource resource, Resources all) {
+    return resource.id().type().equals(PublicAddress.TYPE)
+        ? PublicAddress.complete(resource, all.publicAddresses())
+        : resource.document();
+  }
+
+  /** Brings resources that depend on a written one into step with it. */
+  static void follow(Resource written, Resources all) {
+    switch (type(written.id())) {
+      case "microsoft.compute/virtualmachinescalesets" -> Machines.scale(written, all);
+      case "microsoft.compute/virtualmachinescalesets/virtualmachines" ->
+          Machines.connect(written, Machines.profile(written), all);
+      default -> {}
+    }
+  }
+
+  /** Refuses to delete what is in use. */
+  static void checkUnused(ResourceId id, Users users) {
+    users
+        .ofAddress(id)
+        .ifPresent(
+            user -> {
+              throw Refusals.addressInUse(id, user);
+            });
+    for (String user : users.ofSubnet(id.path())) {
+      throw Refusals.subnetInUse(id, user);
+    }
+  }
+
+  /** Brings resources that depend on a deleted one into step. */
+  static void unfollow(Resource deleted, Resources all) {
+    if (type(deleted.id()).equals("microsoft.compute/virtualmachinescalesets/virtualmachines")) {
+      deleted
+          .id()
+          .parent()
+          .flatMap(all::find)
+          .ifPresent(set -> all.store(Machines.withoutInstance(set, all.etag())));
+    }
+  }
+
+  private static String type(ResourceId id) {
+    return Names.fold(id.type());
+  }
+}

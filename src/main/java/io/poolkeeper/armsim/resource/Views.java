@@ -1,0 +1,93 @@
+package io.poolkeeper.armsim.resource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.model.Names;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Resources as a GET shows them: id, etag, type and state everywhere, and who uses them. Trees that
+ * it makes share what the documents hold and are not changed afterwards. Good for one call only.
+ */
+final class Views {
+  private static final Set<String> PLACED = Set.of("name", "location", "tags", "properties");
+
+  private final Users users;
+
+  Views(Users users) {
+    this.users = users;
+  }
+
+  ObjectNode whole(Resource resource) {
+    // As recorded, a public address has its type behind its properties.
+    boolean address = resource.id().type().equals(PublicAddress.TYPE);
+    ObjectNode document = resource.document();
+    ObjectNode out = ArmJson.MAPPER.createObjectNode();
+    out.put("name", document.path("name").asText(resource.id().name()));
+    out.put("id", resource.id().path()).put("etag", resource.etag());
+    if (!address) {
+      out.put("type", resource.id().type());
+    }
+    copy(document, out, "location");
+    copy(document, out, "tags");
+    out.set("properties", properties(resource));
+    if (address) {
+      out.put("type", resource.id().type());
+    }
+    out.setAll(ArmJson.without(document, PLACED));
+    return out;
+  }
+
+  ObjectNode part(Resource owner, Embedded array, JsonNode element) {
+    String name = element.path("name").asText();
+    String id = owner.id().path() + "/" + array.member() + "/" + name;
+    ObjectNode out = ArmJson.MAPPER.createObjectNode();
+    out.put("name", name).put("id", id).put("etag", owner.etag());
+    ObjectNode properties = out.putObject("properties").put("provisioningState", owner.state());
+    element.path("properties").properties().forEach(m -> properties.set(m.getKey(), m.getValue()));
+    List<String> configurations = users.ofSubnet(id);
+    if (array == Embedded.SUBNETS && !configurations.isEmpty()) {
+      ArrayNode references = properties.putArray("ipConfigurations");
+      configurations.forEach(configuration -> references.addObject().put("id", configuration));
+    }
+    out.put("type", owner.id().type() + "/" + array.member());
+    out.setAll(ArmJson.without(element, Set.of("name", "properties")));
+    return out;
+  }
+
+  private ObjectNode properties(Resource resource) {
+    ObjectNode out = ArmJson.MAPPER.createObjectNode();
+    out.put("provisioningState", resource.state());
+    if (Providers.isNetwork(resource.id())) {
+      out.put("resourceGuid", resource.guid());
+    }
+    resource.properties().properties().forEach(m -> out.set(m.getKey(), m.getValue()));
+    for (Embedded array : Embedded.of(resource.id())) {
+      if (out.has(array.member())) {
+        ArrayNode parts = out.putArray(array.member());
+        resource.array(array).forEach(element -> parts.add(part(resource, array, element)));
+      }
+    }
+    reference(out, "ipConfiguration", users.addresses(), resource);
+    reference(out, "virtualMachine", users.machines(), resource);
+    return out;
+  }
+
+  private static void reference(
+      ObjectNode out, String member, Map<String, String> users, Resource resource) {
+    String user = users.get(Names.fold(resource.id().path()));
+    if (user != null) {
+      out.putObject(member).put("id", user);
+    }
+  }
+
+  private static void copy(ObjectNode from, ObjectNode to, String member) {
+    if (from.has(member)) {
+      to.set(member, from.get(member));
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.poolkeeper.armsim.resource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import java.util.Optional;
+
+/**
+ * How a write changes the store. It is applied when it is accepted. One by the network provider is
+ * then Updating until its operation ends, and one that changes nothing leaves no trace; all others
+ * are done at once.
+ */
+public final class Writes {
+  private final Resources resources;
+
+  public Writes(Resources resources) {
+    this.resources = resources;
+  }
+
+  /**
+   * Creates or replaces a resource.
+   *
+   * @param asked in the spelling of {@link Providers#canonical(ResourceId)}
+   * @param operation the id of the operation that will be running, if one is needed
+   */
+  public Written put(ResourceId asked, JsonNode body, Optional<String> etag, String operation) {
+    requireParent(asked);
+    Optional<Embedded> array = Embedded.holding(asked);
+    if (array.isPresent()) {
+      return putPart(asked, array.get(), body, etag, operation);
+    }
+    Optional<Resource> before = resources.find(asked);
+    checkEtag(asked, before, etag);
+    ResourceId id = before.map(Resource::id).orElseGet(() -> spelled(asked));
+    return apply(id, before, Body.whole(id, body), Optional.of(operation));
+  }
+
+  /** Merges into a resource; done at once. */
+  public Written patch(ResourceId asked, JsonNode body, Optional<String> etag) {
+    Optional<Embedded> array = Embedded.holding(asked);
+    Resource owner = owner(asked, array);
+    checkEtag(asked, Optional.of(owner), etag);
+    ObjectNode document = owner.document().deepCopy();
+    if (array.isEmpty()) {
+      Body.merge(document, body);
+      return apply(
+          owner.id(), Optional.of(owner), Body.whole(owner.id(), document), Optional.empty());
+    }
+    ObjectNode element = (ObjectNode) part(asked).deepCopy();
+    Body.merge(element, body);
+    place(document, array.get(), Body.part(array.get(), asked.name(), element));
+    Written written = apply(owner.id(), Optional.of(owner), document, Optional.empty());
+    return shown(written, asked, array.get(), false);
+  }
+
+  /** Deletes a resource with all below it; the document that held it, unless there was none. */
+  public Optional<Resource> delete(ResourceId asked, Optional<String> etag, String operation) {
+    Optional<Embedded> array = Embedded.holding(asked);
+    Optional<Resource> owner =
+        array.isPresent() ? asked.parent().flatMap(resources::find) : resources.find(asked);
+    checkEtag(asked, owner, etag);
+    if (!resources.contains(asked) || owner.isEmpty()) {
+      return Optional.empty();
+    }
+    Shapes.checkUnused(asked, resources.users(asked.type()));
+    if (array.isEmpty()) {
+      resources.remove(owner.get());
+      Shapes.unfollow(owner.get(), resources);
+      return owner;
+    }
+    ObjectNode document = owner.get().document().deepCopy();
+    elements(document, array.get()).removeIf(element -> Resources.is(element, asked));
+    Resource after = owner.get().with(document, resources.etag(), Optional.of(operation));
+    resources.store(after);
+    return Optional.of(after);
+  }
+
+  private Written putPart(
+      ResourceId asked, Embedded array, JsonNode body, Optional<String> etag, String operation) {
+    Resource owner = owner(asked, Optional.of(array));
+    Optional<JsonNode> before = resources.part(asked);
+    checkEtag(asked, Optional.of(owner), etag);
+    String name = before.map(part -> part.path("name").asText()).orElse(asked.name());
+    ObjectNode document = owner.document().deepCopy();
+    place(document, array, Body.part(array, name, body));
+    Written written = apply(owner.id(), Optional.of(owner), document, Optional.of(operation));
+    return shown(written, asked, array, before.isEmpty());
+  }
+
+  private Written apply(
+      ResourceId id, Optional<Resource> before, ObjectNode document, Optional<String> operation) {
+    before.ifPresent(old -> checkPlace(old, document));
+    Shapes.accept(id, document, before, resources);
+    boolean followed = operation.isPresent() && Providers.isNetwork(id);
+    boolean resting = before.map(old -> old.running().isEmpty()).orElse(false);
+    boolean same = before.map(old -> old.document().equals(document)).orElse(false);
+    boolean running = followed && !(resting && same);
+    Optional<String> after = running ? operation : before.flatMap(Resource::running);
+    Resource written =
+        before
+            .map(old -> same && resting ? old : old.with(document, resources.etag(), after))
+            .orElseGet(() -> resources.made(id, document))
+            .running(after);
+    resources.store(written);
+    Shapes.follow(written, resources);
+    return new Written(written, show(written), before.isEmpty(), running, followed);
+  }
+
+  private ArmJson.Content show(Resource resource) {
+    ObjectNode view = new Views(resources.users(resource.id().type())).whole(resource);
+    return out -> out.writeTree(view);
+  }
+
+  private Written shown(Written written, ResourceId asked, Embedded array, boolean created) {
+    Resource owner = written.owner();
+    JsonNode element = resources.part(asked).orElseThrow(() -> Refusals.partNotFound(asked));
+    ObjectNode view = new Views(resources.users(asked.type())).part(owner, array, element);
+    return new Written(
+        owner, out -> out.writeTree(view), created, written.running(), written.followed());
+  }
+
+  private Resource owner(ResourceId asked, Optional<Embedded> array) {
+    return (array.isPresent() ? asked.parent().flatMap(resources::find) : resources.find(asked))
+        .orElseThrow(() -> Refusals.notFound(asked));
+  }
+
+  private JsonNode part(ResourceId asked) {
+    return resources.part(asked).orElseThrow(() -> Refusals.partNotFound(asked));
+  }
+
+  private void requireParent(ResourceId asked) {
+    asked
+        .parent()
+        .filter(parent -> !resources.contains(parent))
+        .ifPresent(
+            parent -> {
+              throw Refusals.noParent(parent, asked.type(), "write");
+            });
+  }
+
+  /** A new id below an existing parent is spelled as the parent is. */
+  private ResourceId spelled(ResourceId asked) {
+    return asked
+        .parent()
+        .flatMap(resources::find)
+        .map(parent -> parent.id().child(asked.types().getLast(), asked.name()))
+        .orElse(asked);
+  }
+
+  private static void checkPlace(Resource before, ObjectNode document) {
+    String place = document.path("location").asText("");
+    if (!Body.place(before.location()).equals(Body.place(place))) {
+      throw Refusals.locationChanged(before.id().name(), before.location(), before.id().type());
+    }
+  }
+
+  private static void checkEtag(ResourceId id, Optional<Resource> stored, Optional<String> wanted) {
+    if (wanted.isEmpty()) {
+      return;
+    }
+    String given = wanted.get();
+    Resource resource = stored.orElseThrow(() -> Refusals.nothingToMatch(given));
+    if (!given.equals("*") && !given.equals(resource.etag())) {
+      throw Refusals.etagMismatch(given, resource.etag(), id);
+    }
+  }
+
+  private static void place(ObjectNode document, Embedded array, ObjectNode element) {
+    ArrayNode elements = elements(document, array);
+    String name = element.path("name").asText();
+    for (int i = 0; i < elements.size(); i++) {
+      if (elements.get(i).path("name").asText("").equalsIgnoreCase(name)) {
+        elements.set(i, element);
+        return;
+      }
+    }
+    elements.add(element);
+  }
+
+  private static ArrayNode elements(ObjectNode document, Embedded array) {
+    return document.withObject("/properties").withArray("/" + array.member());
+  }
+}

@@ -1,0 +1,29 @@
+package io.poolkeeper.armsim.throttle;
+
+import java.util.Locale;
+
+/** The kinds of requests that are counted apart. */
+public enum Kind {
+  READ,
+  WRITE,
+  DELETE;
+
+  /** The kind of an HTTP method; polls of operations are reads like any GET. */
+  public static Kind of(String method) {
+    return switch (method.toUpperCase(Locale.ROOT)) {
+      case "GET", "HEAD", "OPTIONS" -> READ;
+      case "DELETE" -> DELETE;
+      default -> WRITE;
+    };
+  }
+
+  /** As messages call one such request. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** As headers call them. */
+  String plural() {
+    return word() + "s";
+  }
+}

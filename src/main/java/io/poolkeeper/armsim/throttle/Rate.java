@@ -1,0 +1,29 @@
+package io.poolkeeper.armsim.throttle;
+
+/**
+ * The measures of a token bucket.
+ *
+ * @param burst how many tokens it holds when it is full
+ * @param perSecond how many tokens come back each second
+ */
+public record Rate(int burst, int perSecond) {
+  /** The most of either; beyond it a bucket would never be noticed. */
+  public static final int MAX = 1_000_000;
+
+  public Rate {
+    if (burst < 1 || burst > MAX || perSecond < 1 || perSecond > MAX) {
+      throw new IllegalArgumentException(
+          "burst and perSecond must be 1 to %d, found %d and %d".formatted(MAX, burst, perSecond));
+    }
+  }
+
+  /** The same with another burst. */
+  public Rate withBurst(int other) {
+    return new Rate(other, perSecond);
+  }
+
+  /** The same with another refill. */
+  public Rate withPerSecond(int other) {
+    return new Rate(burst, other);
+  }
+}

@@ -1,0 +1,60 @@
+package io.poolkeeper.armsim.throttle;
+
+/**
+ * Which throttles are on and how tight they are. The defaults are those that Azure documents.
+ *
+ * @param arm whether Resource Manager's token buckets refuse requests
+ * @param network whether the network provider's windows do
+ * @param globalFactor how many times larger a subscription's own buckets are, which all principals
+ *     share
+ * @param networkWrites writes and deletes per window, subscription and region
+ * @param networkReads reads per window, subscription and region
+ * @param networkCountsRefused whether requests that the network provider refuses count as well, so
+ *     that whoever keeps asking prolongs the refusal
+ */
+public record ThrottleSettings(
+    boolean arm,
+    boolean network,
+    Rate armReads,
+    Rate armWrites,
+    Rate armDeletes,
+    int globalFactor,
+    int networkWrites,
+    int networkReads,
+    int networkWindowSeconds,
+    boolean networkCountsRefused) {
+
+  /** The largest number of requests per window. */
+  public static final int MAX_REQUESTS = 1_000_000;
+
+  /** The longest window. */
+  public static final int MAX_WINDOW_SECONDS = 3_600;
+
+  /** The largest factor. */
+  public static final int MAX_FACTOR = 1_000;
+
+  /** No throttle refuses anything; headers show a fresh subscription. */
+  public static final ThrottleSettings OFF = documented(false);
+
+  /** Everything as Azure documents it. */
+  public static final ThrottleSettings AZURE = documented(true);
+
+  private static ThrottleSettings documented(boolean on) {
+    Rate changes = new Rate(200, 10);
+    return new ThrottleSettings(
+        on, on, new Rate(250, 25), changes, changes, 15, 1_000, 10_000, 300, true);
+  }
+
+  /** The bucket of one principal. */
+  Rate local(Kind kind) {
+    return switch (kind) {
+      case READ -> armReads;
+      case WRITE -> armWrites;
+      case DELETE -> armDeletes;
+    };
+  }
+
+  int windowLimit(Kind kind) {
+    return kind == Kind.READ ? networkReads : networkWrites;
+  }
+}

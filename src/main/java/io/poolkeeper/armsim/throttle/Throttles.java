@@ -1,0 +1,95 @@
+package io.poolkeeper.armsim.throttle;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Resource Manager's token buckets and, behind them, the network provider's windows, as {@link
+ * ThrottleSettings} describe them. What Resource Manager refuses takes no token; what the network
+ * provider refuses has taken one. Confined to one thread. At most {@value #LIMIT} buckets and
+ * windows each are remembered; those unused for longest are forgotten and so full again.
+ */
+public final class Throttles {
+  private static final int LIMIT = 10_000;
+
+  private final ThrottleSettings settings;
+  private final Map<Request, TokenBucket> locals = new Recent<>();
+  private final Map<Request, TokenBucket> globals = new Recent<>();
+  private final Map<Request, SlidingWindow> windows = new Recent<>();
+
+  public Throttles(ThrottleSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Admits or refuses a request that came at the given monotonic time, and counts it. */
+  public Admission admit(Request request, long nanos) {
+    Rate rate = settings.local(request.kind());
+    long factor = settings.globalFactor();
+    if (!settings.arm()) {
+      var fresh = new Remaining(request.kind(), rate.burst() - 1L, rate.burst() * factor - 1);
+      return behind(request, fresh, nanos);
+    }
+    TokenBucket local =
+        locals.computeIfAbsent(
+            withoutRegion(request, request.principal()),
+            key -> new TokenBucket(rate.burst(), rate.perSecond(), nanos));
+    TokenBucket global =
+        globals.computeIfAbsent(
+            withoutRegion(request, ""),
+            key -> new TokenBucket(rate.burst() * factor, rate.perSecond() * factor, nanos));
+    boolean enough = local.remaining(nanos) > 0 && global.remaining(nanos) > 0;
+    if (enough) {
+      local.take();
+      global.take();
+    }
+    var left = new Remaining(request.kind(), local.remaining(nanos), global.remaining(nanos));
+    if (enough) {
+      return behind(request, left, nanos);
+    }
+    long seconds = Math.max(local.secondsToNext(), global.secondsToNext());
+    return new Admission.RefusedByArm(left, request, seconds);
+  }
+
+  private Admission behind(Request request, Remaining left, long nanos) {
+    if (!settings.network() || request.region().isEmpty()) {
+      return new Admission.Admitted(left);
+    }
+    SlidingWindow window =
+        windows.computeIfAbsent(
+            windowKey(request), key -> new SlidingWindow(settings.networkWindowSeconds(), nanos));
+    int limit = settings.windowLimit(request.kind());
+    boolean free = window.total(nanos) < limit;
+    if (free || settings.networkCountsRefused()) {
+      window.add();
+    }
+    return free
+        ? new Admission.Admitted(left)
+        : new Admission.RefusedByNetwork(
+            left, request, settings, window.secondsUntilBelow(limit, nanos));
+  }
+
+  private static Request withoutRegion(Request request, String principal) {
+    return new Request(request.subscription(), principal, request.kind(), Optional.empty());
+  }
+
+  /** Writes and deletes share a window, and so do all principals. */
+  private static Request windowKey(Request request) {
+    Kind kind = request.kind() == Kind.READ ? Kind.READ : Kind.WRITE;
+    return new Request(request.subscription(), "", kind, request.region());
+  }
+
+  /** Forgets what was not used for longest. */
+  private static final class Recent<T> extends LinkedHashMap<Request, T> {
+    private static final long serialVersionUID = 1L;
+
+    Recent() {
+      super(16, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Request, T> eldest) {
+      return size() > LIMIT;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.poolkeeper.armsim.tls;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.HexFormat;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/**
+ * A certificate authority of one run: EC keys on P-256, valid for a year. Its name and serial
+ * numbers follow from its keys, so that a client which trusts two of them cannot mix them up.
+ */
+public final class Authority {
+  private static final Duration VALIDITY = Duration.ofDays(365);
+
+  /** Containers and other machines on this one may be a little late. */
+  private static final Duration SKEW = Duration.ofMinutes(5);
+
+  private static final int SERIAL_BYTES = 16;
+  private static final int NAME_BYTES = 4;
+
+  private final KeyPair keys;
+  private final Instant from;
+  private final X500Name name;
+  private final X509Certificate certificate;
+
+  private Authority(KeyPair keys, Instant from)
+      throws GeneralSecurityException, CertIOException, OperatorCreationException {
+    this.keys = keys;
+    this.from = from;
+    String hex = HexFormat.of().formatHex(digest(keys.getPublic()), 0, NAME_BYTES);
+    this.name = new X500Name("CN=Poolkeeper ARM simulator CA " + hex);
+    X509v3CertificateBuilder builder = builder(name, keys.getPublic());
+    builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+    builder.addExtension(
+        Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+    this.certificate = sign(builder);
+  }
+
+  /** A new one with new keys. */
+  public static Authority create(InstantSource clock) {
+    try {
+      return new Authority(newKeys(), clock.instant().minus(SKEW));
+    } catch (GeneralSecurityException | CertIOException | OperatorCreationException impossible) {
+      throw new IllegalStateException("no certificate could be made", impossible);
+    }
+  }
+
+  /** What clients have to trust. */
+  public X509Certificate certificate() {
+    return certificate;
+  }
+
+  /** The same as text. */
+  public String pem() {
+    var text = new StringWriter();
+    try (var writer = new JcaPEMWriter(text)) {
+      writer.writeObject(certificate);
+    } catch (IOException impossibleInMemory) {
+      throw new UncheckedIOException(impossibleInMemory);
+    }
+    return text.toString();
+  }
+
+  /** The certificate of a server on this machine, with its key in memory. */
+  public LoopbackServer server() {
+    try {
+      return LoopbackServer.create(this);
+    } catch (GeneralSecurityException | IOException | OperatorCreationException impossible) {
+      throw new IllegalStateException("no certificate could be made", impossible);
+    }
+  }
+
+  static KeyPair newKeys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  /** What every certificate of this authority begins with. */
+  X509v3CertificateBuilder builder(X500Name subject, PublicKey key)
+      throws GeneralSecurityException, CertIOException {
+    var builder =
+        new JcaX509v3CertificateBuilder(
+            name,
+            new java.math.BigInteger(1, digest(key), 0, SERIAL_BYTES).setBit(0),
+            Date.from(from),
+            Date.from(from.plus(VALIDITY)),
+            subject,
+            key);
+    var extensions = new JcaX509ExtensionUtils();
+    builder.addExtension(
+        Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(key));
+    builder.addExtension(
+        Extension.authorityKeyIdentifier,
+        false,
+        extensions.createAuthorityKeyIdentifier(keys.getPublic()));
+    return builder;
+  }
+
+  X509Certificate sign(X509v3CertificateBuilder builder)
+      throws GeneralSecurityException, OperatorCreationException {
+    return new JcaX509CertificateConverter()
+        .getCertificate(
+            builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate())));
+  }
+
+  private static byte[] digest(PublicKey key) throws GeneralSecurityException {
+    return MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
+  }
+}

@@ -1,5 +1,0 @@
-/** Misbehaviour on demand: rules that make the simulator answer wrongly, late or not at all. */
-@NullMarked
-package io.poolkeeper.lab.armsim.fault;
-
-import org.jspecify.annotations.NullMarked;

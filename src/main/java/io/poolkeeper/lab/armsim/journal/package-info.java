@@ -1,5 +1,0 @@
-/** What the simulator saw: the log of requests and the count of writes in flight. */
-@NullMarked
-package io.poolkeeper.lab.armsim.journal;
-
-import org.jspecify.annotations.NullMarked;

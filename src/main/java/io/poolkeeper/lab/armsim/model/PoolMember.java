@@ -1,8 +1,0 @@
-package io.poolkeeper.lab.armsim.model;
-
-import java.util.Optional;
-
-/**
- * One entry of a pool; the address is as written, and absent from entries that are tied to a NIC.
- */
-public record PoolMember(String name, Optional<String> ip) {}

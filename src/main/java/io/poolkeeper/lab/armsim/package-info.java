@@ -1,8 +1,0 @@
-/**
- * A simulator of Azure Resource Manager for load balancers and their backend pools, over HTTP on
- * loopback. One actor owns the state; the model it drives is pure.
- */
-@NullMarked
-package io.poolkeeper.lab.armsim;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What Resource Manager's calls and answers look like, whatever they are about: paths, versions,
- * bodies, errors, links and pages. Pure: no HTTP, no actor, no clock and no randomness.
- */
-@NullMarked
-package io.poolkeeper.lab.armsim.protocol;
-
-import org.jspecify.annotations.NullMarked;

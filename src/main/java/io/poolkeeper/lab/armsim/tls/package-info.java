@@ -1,8 +1,0 @@
-/**
- * The certificates that the simulator speaks https with. Made anew at each start; no private key
- * leaves the memory.
- */
-@NullMarked
-package io.poolkeeper.lab.armsim.tls;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.poolkeeper.armsim.model;
+
+import static io.poolkeeper.armsim.model.Calls.GROUP;
+import static io.poolkeeper.armsim.model.Calls.LB;
+import static io.poolkeeper.armsim.model.Calls.POOL;
+import static io.poolkeeper.armsim.model.Calls.get;
+import static io.poolkeeper.armsim.model.Calls.pool;
+import static io.poolkeeper.armsim.model.Calls.text;
+import static io.poolkeeper.armsim.model.Calls.written;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the readers of a running simulator are given. */
+class BalancersTest {
+  private final ArmModel model = new ArmModel(Calls.counting(), 100, 1);
+
+  @BeforeEach
+  void threeLoadBalancers() {
+    written(model, GROUP, "{\"location\":\"eastus\"}");
+    Stream.of(LB, LB + "2", LB + "3").forEach(id -> written(model, id, "{\"location\":\"x\"}"));
+  }
+
+  @Test
+  void aPicture_staysAsItWasWhileTheModelChanges() {
+    Map<LoadBalancerId, LoadBalancer> before = model.loadBalancers();
+    written(model, POOL, pool("a=10.0.0.1"));
+    model.handle(Calls.delete(LB + "2"));
+    assertThat(before).hasSize(3);
+    assertThat(before.values()).allSatisfy(lb -> assertThat(lb.poolNames()).isEmpty());
+    LoadBalancerId changed = new LoadBalancerId("S", "RG", "LB");
+    assertThat(model.loadBalancers()).hasSize(2);
+    assertThat(model.loadBalancers().get(changed).poolNames()).containsExactly("p");
+  }
+
+  @Test
+  void pools_keepTheOrderOfTheirCreationWhenOneIsWrittenOrGoes() {
+    for (String name : new String[] {"z", "a", "m"}) {
+      written(model, LB + "/backendAddressPools/" + name, pool());
+    }
+    written(model, LB + "/backendAddressPools/A", pool("x=10.0.0.1"));
+    LoadBalancerId id = new LoadBalancerId("s", "rg", "lb");
+    assertThat(model.loadBalancers().get(id).poolNames()).containsExactly("z", "a", "m");
+    model.handle(Calls.delete(LB + "/backendAddressPools/a"));
+    assertThat(model.loadBalancers().get(id).poolNames()).containsExactly("z", "m");
+    assertThat(text(model.handle(get(LB)))).doesNotContain("10.0.0.1");
+  }
+}

@@ -1,0 +1,132 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Body;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Calls and answers in the short form that tests are written in. */
+final class Calls {
+  static final String ORIGIN = "http://arm";
+  static final String GROUP = "/subscriptions/s/resourceGroups/rg";
+  static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
+  static final String POOL = LB + "/backendAddressPools/p";
+
+  private Calls() {}
+
+  /** Guids that count: 00000000-0000-0000-0000-000000000001 and so on. */
+  static Supplier<String> counting() {
+    int[] last = {0};
+    return () -> guid(++last[0]);
+  }
+
+  static String guid(int number) {
+    return "00000000-0000-0000-0000-%012d".formatted(number);
+  }
+
+  static ArmCall get(String uri) {
+    return call(Method.GET, uri, Optional.empty(), new Body.Absent());
+  }
+
+  static ArmCall delete(String uri) {
+    return call(Method.DELETE, uri, Optional.empty(), new Body.Absent());
+  }
+
+  static ArmCall put(String uri, String body) {
+    return call(Method.PUT, uri, Optional.empty(), new Body.Json(json(body)));
+  }
+
+  static ArmCall patch(String uri, String body) {
+    return call(Method.PATCH, uri, Optional.empty(), new Body.Json(json(body)));
+  }
+
+  /** A call without a body. */
+  static ArmCall bare(Method method, String uri) {
+    return call(method, uri, Optional.empty(), new Body.Absent());
+  }
+
+  static ArmCall putIfMatch(String uri, String etag, String body) {
+    return call(Method.PUT, uri, Optional.of(etag), new Body.Json(json(body)));
+  }
+
+  /** A call as the HTTP side would make it; the api-version is added if the uri has no query. */
+  static ArmCall call(Method method, String uri, Optional<String> ifMatch, Body body) {
+    String full = uri.contains("?") ? uri : uri + "?api-version=2025-05-01";
+    String path = full.substring(0, full.indexOf('?'));
+    String query = full.substring(full.indexOf('?') + 1);
+    return new ArmCall(
+        method,
+        path,
+        query,
+        ArmPath.parse(path),
+        ORIGIN,
+        parameter(query, "api-version"),
+        ifMatch,
+        parameter(query, "$skipToken"),
+        body);
+  }
+
+  private static Optional<String> parameter(String query, String name) {
+    for (String part : query.split("&", -1)) {
+      if (part.startsWith(name + "=")) {
+        return Optional.of(part.substring(name.length() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Writes and lets the operation, if there is one, succeed. */
+  static Handled written(ArmModel model, String uri, String body) {
+    Handled handled = model.handle(put(uri, body));
+    handled.started().ifPresent(model::complete);
+    return handled;
+  }
+
+  /** Status, code and the first detail's code of a refusal. */
+  static String refusal(Handled handled) {
+    JsonNode error = body(handled).path("error");
+    String detail = error.at("/details/0/code").asText("");
+    return "%d %s%s"
+        .formatted(
+            handled.answer().status(),
+            error.path("code").asText(),
+            detail.isEmpty() ? "" : "/" + detail);
+  }
+
+  static String text(Handled handled) {
+    return ArmAnswer.text(handled.answer());
+  }
+
+  static JsonNode body(Handled handled) {
+    return json(text(handled));
+  }
+
+  static JsonNode json(String text) {
+    try {
+      return ArmJson.MAPPER.readTree(text);
+    } catch (JsonProcessingException wrong) {
+      throw new IllegalArgumentException(wrong);
+    }
+  }
+
+  /** A pool's body with entries given as name=ip. */
+  static String pool(String... entries) {
+    StringBuilder body = new StringBuilder("{\"properties\":{\"loadBalancerBackendAddresses\":[");
+    String separator = "";
+    for (String entry : entries) {
+      String[] parts = entry.split("=", 2);
+      body.append(separator)
+          .append(
+              "{\"name\":\"%s\",\"properties\":{\"ipAddress\":\"%s\"}}"
+                  .formatted(parts[0], parts[1]));
+      separator = ",";
+    }
+    return body.append("]}}").toString();
+  }
+}

@@ -1,0 +1,206 @@
+package io.poolkeeper.armsim.model;
+
+import static io.poolkeeper.armsim.model.Calls.GROUP;
+import static io.poolkeeper.armsim.model.Calls.LB;
+import static io.poolkeeper.armsim.model.Calls.POOL;
+import static io.poolkeeper.armsim.model.Calls.body;
+import static io.poolkeeper.armsim.model.Calls.delete;
+import static io.poolkeeper.armsim.model.Calls.get;
+import static io.poolkeeper.armsim.model.Calls.pool;
+import static io.poolkeeper.armsim.model.Calls.put;
+import static io.poolkeeper.armsim.model.Calls.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Writes that meet a running operation, and operations that do not end as they should. */
+class ContentionTest {
+  private static final Terms RETRYABLE = new Terms(Contention.RETRYABLE, 14, Fate.APPLIED);
+  private static final Terms CONFLICT = new Terms(Contention.CONFLICT, 0, Fate.APPLIED);
+  private static final Terms DOOMED = new Terms(Contention.SUPERSEDE, 0, Fate.DOOMED);
+  private static final Terms FOLLOWED = new Terms(Contention.SUPERSEDE, 0, Fate.FOLLOWED);
+  private static final Terms LOST = new Terms(Contention.SUPERSEDE, 0, Fate.LOST);
+  private static final Outcome FAILED = new Outcome.Failed("InternalServerError", "Broken.");
+
+  private final ArmModel model = new ArmModel(Calls.counting(), 2, 1);
+
+  @BeforeEach
+  void aPoolAtRest() {
+    model.handle(put(GROUP, "{\"location\":\"eastus\"}"));
+    model.handle(put(LB, "{\"location\":\"eastus\"}"));
+    // Guids 1 to 3: resource guid, etag, operation; 4 to 6: operation, etag, etag.
+    model.complete(started(put(POOL, pool("a=10.0.0.1"))));
+  }
+
+  private String started(ArmCall call) {
+    return model.handle(call).started().orElseThrow();
+  }
+
+  private String state() {
+    return body(model.handle(get(POOL))).at("/properties/provisioningState").asText();
+  }
+
+  private String poll(String operation) {
+    return text(
+        model.handle(
+            get(
+                "/subscriptions/s/providers/Microsoft.Network/locations/eastus/operations/"
+                    + operation)));
+  }
+
+  @Test
+  void put_whileLocked_isRefusedAsSeenAtAzureAndChangesNothing() {
+    String running = started(put(POOL, pool("a=10.0.0.2")));
+    ArmState before = model.snapshot();
+    // When
+    Handled refused =
+        model.handle(put(LB + "/backendAddressPools/q", pool("b=10.0.0.3")), RETRYABLE);
+    // Then
+    assertThat(refused.answer().status()).isEqualTo(429);
+    assertThat(refused.accepted()).isFalse();
+    assertThat(refused.answer().headers())
+        .containsEntry("Retry-After", "14")
+        .containsEntry("x-ms-failure-cause", "service");
+    assertThat(text(refused))
+        .isEqualTo(
+            """
+            {"error":{"code":"RetryableError","message":"A retryable error occurred.","details":[\
+            {"code":"RetryableErrorDueToAnotherOperation","message":"Operation \
+            PutLoadBalancerBackendAddressPoolOperation (%s) is updating resource %s. \
+            The call can be retried in 14 seconds."}]}}"""
+                .formatted(running, LB));
+    assertThat(model.snapshot()).isEqualTo(before);
+  }
+
+  @Test
+  void put_whileAnotherRuns_canBeRefusedByNamingThatOne() {
+    String running = started(put(POOL, pool("a=10.0.0.2")));
+    ArmState before = model.snapshot();
+    // When
+    Handled refused = model.handle(put(POOL, pool()), CONFLICT);
+    // Then
+    assertThat(refused.answer().status()).isEqualTo(409);
+    assertThat(body(refused).at("/error/code").asText()).isEqualTo("AnotherOperationInProgress");
+    assertThat(body(refused).at("/error/message").asText())
+        .startsWith(
+            "Another operation on this or dependent resource is in progress. To retrieve status of"
+                + " the operation use uri: http://arm/subscriptions/s/providers/Microsoft.Network/"
+                + "locations/eastus/operations/"
+                + running
+                + "?api-version=2025-05-01&t=");
+    assertThat(model.snapshot()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyKindOfWrite_whileAnotherRuns_contends(Contention contention) {
+    for (ArmCall write :
+        new ArmCall[] {
+          put(POOL, pool()), put(LB, "{\"location\":\"eastus\"}"), delete(POOL), delete(LB)
+        }) {
+      var fresh = new ArmModel(Calls.counting(), 2, 1);
+      fresh.restore(model.snapshot());
+      fresh.handle(put(POOL, pool("a=10.0.0.2")));
+      Handled handled = fresh.handle(write, new Terms(contention, 1, Fate.APPLIED));
+      assertThat(handled.accepted()).isEqualTo(contention == Contention.SUPERSEDE);
+      assertThat(handled.superseded()).isEqualTo(contention == Contention.SUPERSEDE);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void put_afterTheOperationEnded_isAccepted(Contention contention) {
+    model.complete(started(put(POOL, pool("a=10.0.0.2"))));
+    assertThat(model.handle(put(POOL, pool()), new Terms(contention, 1, Fate.APPLIED)).accepted())
+        .isTrue();
+  }
+
+  @Test
+  void end_failed_leavesWhatWasWrittenAsFailedUntilTheNextSuccess() {
+    String operation = model.handle(put(POOL, pool("a=10.0.0.2")), DOOMED).started().orElseThrow();
+    assertThat(state()).isEqualTo("Updating");
+    // When
+    assertThat(model.end(operation, FAILED)).isTrue();
+    // Then
+    assertThat(poll(operation))
+        .isEqualTo(
+            "{\"status\":\"Failed\",\"error\":{\"code\":\"InternalServerError\",\"message\":\"Broken.\",\"details\":[]}}");
+    assertThat(state()).isEqualTo("Failed");
+    assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2");
+    assertThat(ArmState.load(model.snapshot().dump())).isEqualTo(model.snapshot());
+    // The same contents again are no no-op now.
+    model.complete(started(put(POOL, pool("a=10.0.0.2"))));
+    assertThat(state()).isEqualTo("Succeeded");
+  }
+
+  @Test
+  void end_canceled_isToldWithItsCodeAndSurvivesADump() {
+    String operation = started(put(POOL, pool("a=10.0.0.2")));
+    model.end(operation, new Outcome.Canceled("Preempted"));
+    String told = poll(operation);
+    assertThat(told)
+        .startsWith("{\"status\":\"Canceled\",\"error\":{\"code\":\"Canceled\"")
+        .contains("\"details\":[{\"code\":\"Preempted\"");
+    assertThat(state()).isEqualTo("Failed");
+    model.restore(ArmState.load(model.snapshot().dump()));
+    assertThat(poll(operation)).isEqualTo(told);
+  }
+
+  @Test
+  void end_twice_countsOnce() {
+    String operation = started(put(POOL, pool("a=10.0.0.2")));
+    model.complete(operation);
+    assertThat(model.end(operation, FAILED)).isFalse();
+    assertThat(state()).isEqualTo("Succeeded");
+  }
+
+  @Test
+  void put_lost_isAcceptedAndSucceedsAndWasNeverWritten() {
+    // When
+    Handled accepted = model.handle(put(POOL, pool("a=10.0.0.2")), LOST);
+    // Then
+    assertThat(accepted.answer().status()).isEqualTo(200);
+    assertThat(text(accepted)).contains("10.0.0.2").contains("Updating");
+    String operation = accepted.started().orElseThrow();
+    model.complete(operation);
+    assertThat(poll(operation)).isEqualTo("{\"status\":\"Succeeded\"}");
+    assertThat(text(model.handle(get(POOL)))).contains("10.0.0.1").doesNotContain("10.0.0.2");
+  }
+
+  @Test
+  void creation_lost_isAnsweredAndNeverThere() {
+    assertThat(model.handle(put(LB + "2", "{\"location\":\"eastus\"}"), LOST).answer().status())
+        .isEqualTo(201);
+    assertThat(model.handle(get(LB + "2")).answer().status()).isEqualTo(404);
+    Handled pool = model.handle(put(POOL + "2", pool()), LOST);
+    assertThat(pool.answer().status()).isEqualTo(201);
+    model.complete(pool.started().orElseThrow());
+    assertThat(model.handle(get(POOL + "2")).answer().status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DOOMED", "LOST"})
+  void delete_thatComesToNothing_leavesWhatItNamed(Fate fate) {
+    Terms terms = new Terms(Contention.SUPERSEDE, 0, fate);
+    for (String target : new String[] {POOL, LB}) {
+      Handled accepted = model.handle(delete(target), terms);
+      assertThat(accepted.answer().status()).isEqualTo(202);
+      model.end(accepted.started().orElseThrow(), FAILED);
+      assertThat(model.handle(get(target)).answer().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void creation_followed_runsLikeAnyOtherWrite() {
+    Handled accepted = model.handle(put(LB + "2", "{\"location\":\"eastus\"}"), FOLLOWED);
+    assertThat(accepted.answer().status()).isEqualTo(201);
+    assertThat(body(accepted).at("/properties/provisioningState").asText()).isEqualTo("Updating");
+    assertThat(model.complete(accepted.started().orElseThrow())).isTrue();
+    assertThat(text(model.handle(get(LB + "2")))).contains("Succeeded");
+  }
+}

@@ -1,5 +1,0 @@
-/** The simulator's and the controller's words, held against Azure's own description of them. */
-@NullMarked
-package io.poolkeeper.lab.armsim.swagger;
-
-import org.jspecify.annotations.NullMarked;
