@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
@@ -45,7 +46,7 @@ final class AttemptEnd {
   }
 
   /** Nothing was written and nothing is to be told: no event and no metric. */
-  PoolDecision quiet() {
+  Decision<PoolState, PoolEffect> quiet() {
     return end(Ending.WELL, state.clean());
   }
 
@@ -54,14 +55,14 @@ final class AttemptEnd {
    * retrying, its write may have come through after all: people are told how it ended (architecture
    * section 4, rule 3).
    */
-  PoolDecision asWished(Set<ServiceKey> owners) {
+  Decision<PoolState, PoolEffect> asWished(Set<ServiceKey> owners) {
     if (phase.attempt().retried()) {
       tellUpdated(owners);
     }
     return quiet();
   }
 
-  PoolDecision updated(Phase.Writing writing) {
+  Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
     tellUpdated(writing.owners());
     PoolState written =
         state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
@@ -69,16 +70,16 @@ final class AttemptEnd {
   }
 
   /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
-  PoolDecision othersWrite() {
+  Decision<PoolState, PoolEffect> othersWrite() {
     return again(Ending.OTHERS_WRITE);
   }
 
   /** The read took so long that the turn is somebody else's: nothing is spent, as above. */
-  PoolDecision tooLate() {
+  Decision<PoolState, PoolEffect> tooLate() {
     return again(Ending.BADLY);
   }
 
-  private PoolDecision again(Ending ending) {
+  private Decision<PoolState, PoolEffect> again(Ending ending) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
     List<Operation> back = attempt().operations().stream().filter(state::relevant).toList();
     PoolState waiting =
@@ -89,7 +90,7 @@ final class AttemptEnd {
     return end(ending, waiting);
   }
 
-  PoolDecision failed(ArmFailure failure) {
+  Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     return switch (ErrorClassifier.verdict(failure)) {
       case STALE -> {
         effects.add(new PoolEffect.AskForListing());
@@ -101,12 +102,12 @@ final class AttemptEnd {
     };
   }
 
-  private PoolDecision terminal(ArmFailure failure) {
+  private Decision<PoolState, PoolEffect> terminal(ArmFailure failure) {
     tellFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
     return forGood(failure);
   }
 
-  private PoolDecision forGood(ArmFailure failure) {
+  private Decision<PoolState, PoolEffect> forGood(ArmFailure failure) {
     Trouble trouble = Trouble.failed(state.trouble(), failure);
     int failures = trouble.outcomes();
     boolean reached = limits.slowestRepair(failures) && !limits.slowestRepair(failures - 1);
@@ -117,7 +118,7 @@ final class AttemptEnd {
   }
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
-  private PoolDecision retriable(ArmFailure failure) {
+  private Decision<PoolState, PoolEffect> retriable(ArmFailure failure) {
     if (attempt().repair()) {
       return repairLater(failure);
     }
@@ -143,7 +144,7 @@ final class AttemptEnd {
   }
 
   /** A repair has no retries that it could consume; its own timer tries again. */
-  private PoolDecision repairLater(ArmFailure failure) {
+  private Decision<PoolState, PoolEffect> repairLater(ArmFailure failure) {
     boolean news = !known(failure);
     if (news) {
       tell(services(List.of()), service -> EventTexts.retrying(service, failure));
@@ -168,7 +169,7 @@ final class AttemptEnd {
   }
 
   /** The turn goes back before anything else. */
-  private PoolDecision end(Ending ending, PoolState next) {
+  private Decision<PoolState, PoolEffect> end(Ending ending, PoolState next) {
     List<PoolEffect> all = new ArrayList<>();
     all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
     all.addAll(effects);
@@ -176,7 +177,7 @@ final class AttemptEnd {
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is nobody's by now has no trouble.
     ended = ended.assigned().isEmpty() ? ended.clean() : ended;
-    return new PoolDecision(PoolSchedule.of(limits, ended.settled(now), now, random), all);
+    return new Decision<>(PoolSchedule.of(limits, ended.settled(now), now, random), all);
   }
 
   private Attempt attempt() {

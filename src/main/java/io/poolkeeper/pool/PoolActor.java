@@ -1,5 +1,7 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
@@ -7,15 +9,12 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.ErrorClassifier;
-import io.poolkeeper.timer.WakeUp;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
@@ -24,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one backend pool equal to the wish of its Services. It translates messages into events,
- * asks {@link PoolCore} and runs the effects; its mailbox is the pool's lock. Invariant: one timer
- * at most, set to what the state says.
+ * Keeps one backend pool equal to the wish of its Services. Policy: {@link PoolCore}; the actor's
+ * mailbox is the pool's lock.
  */
-public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command> {
+public final class PoolActor
+    extends CoreActor<PoolActor.Command, PoolState, PoolEvent, PoolEffect> {
   private static final Logger log = LoggerFactory.getLogger(PoolActor.class);
 
   /** What the owner may say to a pool. */
@@ -79,11 +78,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
   private final PoolId id;
   private final PoolDeps deps;
   private final ActorRef<Feedback> owner;
-  private final WakeUp<Command> wakeUp;
   private final ActorRef<TurnstileActor.Granted> granted;
-  private final PoolCore core;
-  private final RandomGenerator random;
-  private PoolState state = PoolState.initial();
   private @Nullable PoolDocument document;
   private boolean halted;
   private boolean leftAlone;
@@ -101,13 +96,15 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
       PoolId id,
       PoolDeps deps,
       ActorRef<Feedback> owner) {
-    super(context);
+    super(
+        context,
+        new PoolCore(deps.limits()),
+        PoolState.initial(),
+        new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE),
+        deps.randoms().get());
     this.id = id;
     this.deps = deps;
     this.owner = owner;
-    this.wakeUp = new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE);
-    this.core = new PoolCore(deps.limits());
-    this.random = deps.randoms().get();
     this.granted =
         context.messageAdapter(
             TurnstileActor.Granted.class,
@@ -146,22 +143,16 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
     return new PoolEvent.AttemptFailed(ErrorClassifier.failure(Objects.requireNonNull(error)));
   }
 
-  private void decide(PoolEvent event) {
-    PoolDecision decision = core.decide(state, event, deps.clock().instant(), random);
-    boolean changed = !decision.state().equals(state);
-    state = decision.state();
-    decision.effects().forEach(this::run);
-    // A timer that fired ahead of the clock changed nothing and is gone: it has to be set again.
-    if (!halted && (changed || event instanceof PoolEvent.TimerDue)) {
-      wakeUp.at(state.wakeAt());
-    }
+  @Override
+  protected void report(PoolState before, PoolState after) {
     // Of a pool that only finishes, another actor of the same pool may speak by now.
-    if (changed && !(state.phase() instanceof Phase.Stopped)) {
-      deps.observer().changed(PoolStatus.of(id, state, writes, failures));
+    if (!after.equals(before) && !(after.phase() instanceof Phase.Stopped)) {
+      deps.observer().changed(PoolStatus.of(id, after, writes, failures));
     }
   }
 
-  private void run(PoolEffect effect) {
+  @Override
+  protected void run(PoolEffect effect) {
     ActorRef<Command> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
@@ -232,7 +223,7 @@ public final class PoolActor extends AbstractMatchingBehavior<PoolActor.Command>
             id,
             requeue.took().toMillis(),
             requeue.operations(),
-            state.wakeAt().map(Instant::toString).orElse(""),
+            state().wakeAt().map(Instant::toString).orElse(""),
             requeue.failure());
   }
 

@@ -1,5 +1,7 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -24,64 +26,73 @@ import java.util.stream.Collectors;
  * most one PUT per interval, but for retries; nothing is told about a Service that does not own the
  * pool any more; after {@code Stop} nothing is told and nothing is begun.
  */
-public final class PoolCore {
+public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private final PoolLimits limits;
 
   public PoolCore(PoolLimits limits) {
     this.limits = limits;
   }
 
-  public PoolDecision decide(
+  @Override
+  public Decision<PoolState, PoolEffect> decide(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     if (state.phase() instanceof Phase.Stopped) {
-      return PoolDecision.of(state, afterStop(event));
+      return Decision.of(state, afterStop(event));
     }
-    PoolDecision decision = inRightLane(handle(state, event, now, random));
+    Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random));
     boolean inTrouble = decision.state().trouble().isPresent();
     return inTrouble == state.trouble().isPresent()
         ? decision
-        : decision.then(PoolDecision.of(decision.state(), new PoolEffect.ReportDirty(inTrouble)));
+        : decision.then(Decision.of(decision.state(), new PoolEffect.ReportDirty(inTrouble)));
+  }
+
+  @Override
+  public Optional<Instant> wakeAt(PoolState state) {
+    return state.wakeAt();
   }
 
   /** What arrives while a turn is waited for may be more urgent than what was there. */
-  private static PoolDecision inRightLane(PoolDecision decision) {
+  private static Decision<PoolState, PoolEffect> inRightLane(
+      Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
     if (!(state.phase() instanceof Phase.Waiting waiting) || waiting.lane() == state.lane()) {
       return decision;
     }
     return decision.then(
-        PoolDecision.of(
+        Decision.of(
             state.with(waiting.inLane(state.lane())), new PoolEffect.RequestTurn(state.lane())));
   }
 
-  private PoolDecision handle(
+  private Decision<PoolState, PoolEffect> handle(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     return switch (event) {
       case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
       case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
       case PoolEvent.Observed observed -> scheduled(onObserved(state, observed), now, random);
       case PoolEvent.OtherRecovered other ->
-          PoolDecision.of(PoolSchedule.hastened(limits, state, now, random));
+          Decision.of(PoolSchedule.hastened(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
       case PoolEvent.ReadDone read -> onReadDone(state, read, now, random);
       case PoolEvent.WriteDone writeDone ->
           state.phase() instanceof Phase.Writing writing
               ? new AttemptEnd(limits, state, writing, now, random).updated(writing)
-              : PoolDecision.of(state);
+              : Decision.of(state);
       case PoolEvent.AttemptFailed failed ->
           state.phase() instanceof Phase.Attempting attempting
               ? new AttemptEnd(limits, state, attempting, now, random).failed(failed.failure())
-              : PoolDecision.of(state);
+              : Decision.of(state);
       case PoolEvent.Stop stop -> onStop(state);
     };
   }
 
-  private PoolDecision scheduled(PoolDecision decision, Instant now, RandomGenerator random) {
+  private Decision<PoolState, PoolEffect> scheduled(
+      Decision<PoolState, PoolEffect> decision, Instant now, RandomGenerator random) {
     return decision.map(next -> PoolSchedule.of(limits, next, now, random));
   }
 
-  private static PoolDecision onDesire(PoolState state, PoolEvent.Desire desire, Instant now) {
+  private static Decision<PoolState, PoolEffect> onDesire(
+      PoolState state, PoolEvent.Desire desire, Instant now) {
     Assignment assignment = desire.assignment();
     Optional<Assigned> before = Optional.ofNullable(state.assigned().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
@@ -94,10 +105,10 @@ public final class PoolCore {
                     .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
-      return PoolDecision.of(state.phase() instanceof Phase.Failed ? next.withRepair(true) : next);
+      return Decision.of(state.phase() instanceof Phase.Failed ? next.withRepair(true) : next);
     }
     Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
-    return PoolDecision.of(next.with(next.queue().add(operation)));
+    return Decision.of(next.with(next.queue().add(operation)));
   }
 
   /** The pool as it was seen last, or as the PUT in flight will leave it. */
@@ -107,53 +118,55 @@ public final class PoolCore {
         : state.seen();
   }
 
-  private static PoolDecision onRelease(PoolState state, PoolEvent.Release release) {
+  private static Decision<PoolState, PoolEffect> onRelease(
+      PoolState state, PoolEvent.Release release) {
     PoolState next = state.without(release.service());
     return next.phase() instanceof Phase.Waiting waiting && !next.busy()
-        ? PoolDecision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
-        : PoolDecision.of(next);
+        ? Decision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
+        : Decision.of(next);
   }
 
   /**
    * A listing repairs what nobody else is about to: never what is queued, parked or in flight, nor
    * what the pool's own timer will repair.
    */
-  private static PoolDecision onObserved(PoolState state, PoolEvent.Observed observed) {
+  private static Decision<PoolState, PoolEffect> onObserved(
+      PoolState state, PoolEvent.Observed observed) {
     boolean outdated =
         state.settledAt().map(settled -> settled.isAfter(observed.startedAt())).orElse(false);
     if (outdated || !(state.phase() instanceof Phase.Resting)) {
-      return PoolDecision.of(state);
+      return Decision.of(state);
     }
     PoolState next = state.withSeen(observed.view());
     if (PoolPlan.of(observed.view(), next.wish()).isEmpty()) {
-      return PoolDecision.of(next.clean());
+      return Decision.of(next.clean());
     }
-    return PoolDecision.of(next.withRepair(next.phase() instanceof Phase.Idle));
+    return Decision.of(next.withRepair(next.phase() instanceof Phase.Idle));
   }
 
-  private static PoolDecision onTimerDue(PoolState state, Instant now) {
+  private static Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
     if (state.wakeAt().filter(due -> !due.isAfter(now)).isEmpty()
         || !(state.phase() instanceof Phase.Still still)) {
-      return PoolDecision.of(state);
+      return Decision.of(state);
     }
     boolean repair = state.repair() || still instanceof Phase.Failed;
     PoolState next = state.withRepair(repair);
-    return PoolDecision.of(
+    return Decision.of(
         next.with(still.await(now, next.lane())), new PoolEffect.RequestTurn(next.lane()));
   }
 
-  private static PoolDecision onTurnGranted(
+  private static Decision<PoolState, PoolEffect> onTurnGranted(
       PoolState state, PoolEvent.TurnGranted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return PoolDecision.of(state, new PoolEffect.ReturnTurn(granted.turn(), Ending.BADLY));
+      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), Ending.BADLY));
     }
     List<Operation> taken = state.queue().operations();
     PoolState next =
         state.with(UpdateQueue.EMPTY).withRepair(false).with(waiting.read(granted, taken, now));
     return switch (state.lane()) {
-      case DRAIN, UPDATE -> PoolDecision.of(next, new PoolEffect.Read());
+      case DRAIN, UPDATE -> Decision.of(next, new PoolEffect.Read());
       case DRAIN_RETRY, RETRY, REPAIR ->
-          PoolDecision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
+          Decision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
     };
   }
 
@@ -162,10 +175,10 @@ public final class PoolCore {
     return state.trouble().map(Trouble::last).map(RetryReason::of).orElse(RetryReason.DRIFT);
   }
 
-  private PoolDecision onReadDone(
+  private Decision<PoolState, PoolEffect> onReadDone(
       PoolState state, PoolEvent.ReadDone read, Instant now, RandomGenerator random) {
     if (!(state.phase() instanceof Phase.Reading reading)) {
-      return PoolDecision.of(state);
+      return Decision.of(state);
     }
     PoolState seen = state.withSeen(read.view());
     AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
@@ -177,7 +190,8 @@ public final class PoolCore {
       return end.tooLate();
     }
     if (!read.view().ipBased()) {
-      return PoolDecision.of(seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
+      return Decision.<PoolState, PoolEffect>of(
+              seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
           .then(end.quiet());
     }
     Set<ServiceKey> owners =
@@ -186,16 +200,16 @@ public final class PoolCore {
             .filter(a -> Assignment.owns(a.rulePrefix(), read.view().rules()))
             .map(Assignment::service)
             .collect(Collectors.toSet());
-    PoolDecision ownership =
+    Decision<PoolState, PoolEffect> ownership =
         owners.size() == seen.assigned().size()
-            ? PoolDecision.of(seen)
-            : PoolDecision.of(seen, new PoolEffect.AskForListing());
+            ? Decision.of(seen)
+            : Decision.of(seen, new PoolEffect.AskForListing());
     PoolEdit edit = PoolPlan.of(read.view(), wishOf(seen, owners));
     if (edit.isEmpty()) {
       return ownership.then(end.asWished(owners));
     }
     PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
-    return ownership.then(PoolDecision.of(writing, new PoolEffect.Write(edit)));
+    return ownership.then(Decision.of(writing, new PoolEffect.Write(edit)));
   }
 
   /**
@@ -208,14 +222,14 @@ public final class PoolCore {
             .toList());
   }
 
-  private static PoolDecision onStop(PoolState state) {
+  private static Decision<PoolState, PoolEffect> onStop(PoolState state) {
     PoolState stopped = state.with(UpdateQueue.EMPTY).with(new Phase.Stopped());
     return switch (state.phase()) {
       case Phase.Waiting w ->
-          PoolDecision.of(stopped, new PoolEffect.CancelTurn(), new PoolEffect.Halt());
-      case Phase.Still s -> PoolDecision.of(stopped, new PoolEffect.Halt());
-      case Phase.Stopped s -> PoolDecision.of(stopped);
-      case Phase.Attempting a -> PoolDecision.of(stopped);
+          Decision.of(stopped, new PoolEffect.CancelTurn(), new PoolEffect.Halt());
+      case Phase.Still s -> Decision.of(stopped, new PoolEffect.Halt());
+      case Phase.Stopped s -> Decision.of(stopped);
+      case Phase.Attempting a -> Decision.of(stopped);
     };
   }
 

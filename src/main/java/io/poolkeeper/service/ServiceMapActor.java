@@ -1,5 +1,7 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
@@ -10,7 +12,6 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
-import io.poolkeeper.timer.WakeUp;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,7 +24,6 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
-import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * asks {@link ServiceMapCore} and runs the effects. Every batch from a cache is acknowledged once
  * it is dealt with, so that the caches never flood it.
  */
-public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapActor.Command> {
+public final class ServiceMapActor
+    extends CoreActor<ServiceMapActor.Command, ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
   /** What the caches may say, and what the actor says to itself. */
@@ -83,18 +84,14 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
 
   private final ServiceMapDeps deps;
   private final PoolDeps poolDeps;
-  private final WakeUp<Command> wakeUp;
   private final ActorRef<PoolActor.Feedback> feedback;
   private final ActorRef<TurnstileActor.ListingGranted> admitted;
-  private final ServiceMapCore core;
   private final Map<PoolId, ActorRef<PoolActor.Command>> pools = new HashMap<>();
 
   /** Actors of forgotten pools that have not ended yet. */
   private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
 
-  private ServiceMapState state;
   private long spawned;
-  private boolean stopping;
 
   public static Behavior<Command> create(ServiceMapDeps deps, PoolDeps poolDeps) {
     return Behaviors.setup(
@@ -107,17 +104,18 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
       TimerScheduler<Command> timers,
       ServiceMapDeps deps,
       PoolDeps poolDeps) {
-    super(context);
+    super(
+        context,
+        new ServiceMapCore(deps.names()),
+        ServiceMapState.initial(deps.clock().instant(), deps.resync()),
+        new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE),
+        poolDeps.randoms().get());
     this.deps = deps;
     this.poolDeps = poolDeps;
-    this.wakeUp = new WakeUp<>(timers, deps.clock(), TimerDue.INSTANCE);
-    this.core = new ServiceMapCore(deps.names());
     this.feedback = context.messageAdapter(PoolActor.Feedback.class, PoolSaid::new);
     this.admitted =
         context.messageAdapter(
             TurnstileActor.ListingGranted.class, granted -> ListingAdmitted.INSTANCE);
-    this.state = ServiceMapState.initial(deps.clock().instant(), deps.resync());
-    wakeUp.at(state.wakeAt());
   }
 
   @Override
@@ -159,7 +157,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
   }
 
   private Behavior<Command> next() {
-    return stopping && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
+    return state().stopped() && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
   }
 
   private static ServiceMapEvent translate(PoolActor.Feedback feedback) {
@@ -179,23 +177,16 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
     if (!(cause instanceof ArmException known)) {
       throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
     }
-    if (!state.listingFailure().equals(Optional.of(known.failure()))) {
+    if (!state().listingFailure().equals(Optional.of(known.failure()))) {
       log.warn("listing=failed error=\"{}\"", known.failure());
     }
     return new ServiceMapEvent.ListingFailed(known.failure());
   }
 
-  private void decide(ServiceMapEvent event) {
-    if (stopping) {
-      return;
-    }
-    ServiceMapCore.Decision decision = core.decide(state, event, deps.clock().instant());
-    ServiceMapState before = state;
-    state = decision.state();
-    decision.effects().forEach(this::run);
-    wakeUp.at(state.wakeAt());
-    if (!knowledge(before).equals(knowledge(state))) {
-      deps.observer().changed(knowledge(state));
+  @Override
+  protected void report(ServiceMapState before, ServiceMapState after) {
+    if (!knowledge(before).equals(knowledge(after))) {
+      deps.observer().changed(knowledge(after));
     }
   }
 
@@ -204,7 +195,8 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
         state.synced(), state.index().isPresent(), state.listingFailure());
   }
 
-  private void run(ServiceMapEffect effect) {
+  @Override
+  protected void run(ServiceMapEffect effect) {
     switch (effect) {
       case ServiceMapEffect.Desire desire ->
           pool(desire.pool()).tell(new PoolActor.Desire(desire.assignment(), desire.level()));
@@ -267,8 +259,7 @@ public final class ServiceMapActor extends AbstractMatchingBehavior<ServiceMapAc
   }
 
   private void onStop() {
-    stopping = true;
-    wakeUp.at(Optional.empty());
+    decide(new ServiceMapEvent.Stop());
     Collection<ActorRef<PoolActor.Command>> all = List.copyOf(pools.values());
     all.forEach(pool -> pool.tell(PoolActor.Stop.INSTANCE));
   }

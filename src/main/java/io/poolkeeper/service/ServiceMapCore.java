@@ -1,5 +1,7 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
@@ -7,10 +9,10 @@ import io.poolkeeper.model.ServiceView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
 /**
  * The policy of the map: which Service owns which pools and what it wants there, when load
@@ -19,7 +21,8 @@ import java.util.Set;
  * <p>Invariants: no pool hears of a wish before all caches are synced and the load balancers were
  * listed once; a Service is released from one pool before it is assigned to another.
  */
-public final class ServiceMapCore {
+public final class ServiceMapCore
+    implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   static final Duration FIRST_RESPAWN = Duration.ofSeconds(1);
   static final Duration MAX_RESPAWN = Duration.ofSeconds(30);
   static final Duration CRASH_MEMORY = Duration.ofMinutes(5);
@@ -30,14 +33,12 @@ public final class ServiceMapCore {
     this.names = names;
   }
 
-  /** The next state and what the actor is to do, in order. */
-  public record Decision(ServiceMapState state, List<ServiceMapEffect> effects) {
-    public Decision {
-      effects = List.copyOf(effects);
+  @Override
+  public Decision<ServiceMapState, ServiceMapEffect> decide(
+      ServiceMapState state, ServiceMapEvent event, Instant now, RandomGenerator random) {
+    if (state.stopped()) {
+      return Decision.of(state);
     }
-  }
-
-  public Decision decide(ServiceMapState state, ServiceMapEvent event, Instant now) {
     ServiceMapStep step = new ServiceMapStep(state);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> onServices(step, changed.changes(), now);
@@ -54,8 +55,14 @@ public final class ServiceMapCore {
       case ServiceMapEvent.PoolTurnedClean clean -> step.recover(clean.pool());
       case ServiceMapEvent.PoolCrashed crashed -> onCrashed(step, crashed.pool(), now);
       case ServiceMapEvent.TimerDue due -> onTimerDue(step, now);
+      case ServiceMapEvent.Stop stop -> step.stopped = true;
     }
     return step.decision();
+  }
+
+  @Override
+  public Optional<Instant> wakeAt(ServiceMapState state) {
+    return state.wakeAt();
   }
 
   private static void onServices(

@@ -48,4 +48,7 @@ public sealed interface ServiceMapEvent {
 
   /** The timer is due. */
   record TimerDue() implements ServiceMapEvent {}
+
+  /** The process ends: nothing is decided any more. */
+  record Stop() implements ServiceMapEvent {}
 }

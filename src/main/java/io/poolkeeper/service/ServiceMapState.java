@@ -20,6 +20,7 @@ import java.util.Set;
  * @param livePools pools that have an actor, or will have one again
  * @param crashes pools whose actor failed lately
  * @param listingFailure why the last listing failed; empty if it did not
+ * @param stopped whether the process ends: nothing is decided any more
  */
 public record ServiceMapState(
     Cluster cluster,
@@ -32,7 +33,8 @@ public record ServiceMapState(
     Map<PoolId, Crash> crashes,
     ListingSchedule schedule,
     Optional<ArmFailure> listingFailure,
-    long nextNumber) {
+    long nextNumber,
+    boolean stopped) {
 
   /** A Service's tie to a pool and the level it was last told. */
   record Assigned(Assignment assignment, Level level) {}
@@ -56,7 +58,8 @@ public record ServiceMapState(
         Map.of(),
         ListingSchedule.startingAt(now, resync),
         Optional.empty(),
-        1);
+        1,
+        false);
   }
 
   /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
@@ -66,6 +69,9 @@ public record ServiceMapState(
 
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
+    if (stopped) {
+      return Optional.empty();
+    }
     Optional<Instant> respawn =
         crashes.values().stream().flatMap(c -> c.respawnAt().stream()).min(Instant::compareTo);
     Optional<Instant> listing = schedule.due();

@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolId;
@@ -39,6 +40,7 @@ final class ServiceMapStep {
   private final Set<PoolId> livePools;
   private final Set<PoolId> dirtyPools;
   private long nextNumber;
+  boolean stopped;
 
   /** Whether an unchanged level is told to a dirty pool again: on news, not by a listing. */
   private boolean rearms = true;
@@ -57,7 +59,7 @@ final class ServiceMapStep {
     nextNumber = state.nextNumber();
   }
 
-  ServiceMapCore.Decision decision() {
+  Decision<ServiceMapState, ServiceMapEffect> decision() {
     ServiceMapState next =
         new ServiceMapState(
             cluster,
@@ -70,9 +72,10 @@ final class ServiceMapStep {
             Map.copyOf(crashes),
             schedule,
             listingFailure,
-            nextNumber);
+            nextNumber,
+            stopped);
     effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && next.awaitsRespawn(to.pool()));
-    return new ServiceMapCore.Decision(next, effects);
+    return new Decision<>(next, effects);
   }
 
   boolean ready() {

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.Throttle;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
@@ -10,7 +11,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Phase;
-import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
@@ -242,7 +242,8 @@ final class Checker {
   }
 
   /** A pool has decided something; with the turn, the attempt ends. */
-  void decided(PoolCell cell, PoolEvent event, PoolState before, PoolDecision decision) {
+  void decided(
+      PoolCell cell, PoolEvent event, PoolState before, Decision<PoolState, PoolEffect> decision) {
     promises.decided(cell, event, before, decision);
     boolean back = decision.effects().stream().anyMatch(PoolEffect.ReturnTurn.class::isInstance);
     if (back) {

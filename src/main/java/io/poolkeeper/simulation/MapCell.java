@@ -1,6 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.retry.ErrorClassifier;
@@ -48,7 +49,8 @@ final class MapCell {
     if (stopping) {
       return;
     }
-    ServiceMapCore.Decision decision = core.decide(state, event, life.time.now());
+    Decision<ServiceMapState, ServiceMapEffect> decision =
+        core.decide(state, event, life.time.now(), life.chance);
     state = decision.state();
     decision.effects().forEach(this::run);
     alarm.at(state.wakeAt());

@@ -1,6 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -8,7 +9,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolCore;
-import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
@@ -100,7 +100,7 @@ final class PoolCell {
     if (ended) {
       return;
     }
-    PoolDecision decision = core.decide(state, event, life.time.now(), random);
+    Decision<PoolState, PoolEffect> decision = core.decide(state, event, life.time.now(), random);
     PoolState before = state;
     state = decision.state();
     life.witness.decided(this, event, decision);

@@ -1,11 +1,11 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.Phase;
-import io.poolkeeper.pool.PoolDecision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
@@ -38,7 +38,8 @@ final class Promises {
   }
 
   /** A pool has decided something, and nothing of it is done yet. */
-  void decided(PoolCell cell, PoolEvent event, PoolState before, PoolDecision decision) {
+  void decided(
+      PoolCell cell, PoolEvent event, PoolState before, Decision<PoolState, PoolEffect> decision) {
     Optional<Attempt> attempt = checker.attempt(cell);
     checker.of(cell).repairing =
         before.phase() instanceof Phase.Attempting under && under.attempt().operations().isEmpty();

@@ -1,9 +1,12 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.service.ServiceMapCore;
+import io.poolkeeper.pool.PoolState;
+import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.service.ServiceMapState;
 import io.poolkeeper.turnstile.TurnstileDecision;
 import io.poolkeeper.turnstile.TurnstileEvent;
 
@@ -16,10 +19,11 @@ interface Witness {
   Witness NONE = new Witness() {};
 
   /** A pool has decided, and has done nothing of it yet. */
-  default void decided(PoolCell cell, PoolEvent event, PoolDecision decision) {}
+  default void decided(PoolCell cell, PoolEvent event, Decision<PoolState, PoolEffect> decision) {}
 
   /** The map has decided, and has done it. */
-  default void decided(MapCell cell, ServiceMapEvent event, ServiceMapCore.Decision decision) {}
+  default void decided(
+      MapCell cell, ServiceMapEvent event, Decision<ServiceMapState, ServiceMapEffect> decision) {}
 
   /** The turnstile has decided, and has done it. */
   default void decided(TurnstileCell cell, TurnstileEvent event, TurnstileDecision decision) {}

@@ -1,8 +1,8 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.timer.WakeUp;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;

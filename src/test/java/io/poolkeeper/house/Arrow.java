@@ -209,7 +209,7 @@ enum Arrow {
   };
 
   private static final Set<String> PURE_ROOMS =
-      Set.of("model", "retry", "pool", "service", "node", "turnstile", "lock", "admission");
+      Set.of("model", "core", "retry", "pool", "service", "node", "turnstile", "lock", "admission");
 
   /** The rule for the house whose outermost package is {@code root}. */
   abstract ArchRule in(String root);

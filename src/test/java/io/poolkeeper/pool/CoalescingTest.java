@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -68,7 +69,8 @@ class CoalescingTest {
 
   private void decide(PoolId pool, PoolEvent event) {
     PoolState before = state(pool);
-    PoolDecision decision = core.decide(before, event, now, new PoolFixtures.Drawing(0.5));
+    Decision<PoolState, PoolEffect> decision =
+        core.decide(before, event, now, new PoolFixtures.Drawing(0.5));
     states.put(pool, decision.state());
     decision.effects().forEach(effect -> run(pool, effect));
   }

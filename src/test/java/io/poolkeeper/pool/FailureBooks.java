@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
@@ -29,7 +30,7 @@ final class FailureBooks {
   static Optional<Instant> check(
       PoolState before,
       ArmFailure failure,
-      PoolDecision decision,
+      Decision<PoolState, PoolEffect> decision,
       Instant now,
       BiPredicate<Operation, Phase.Attempting> matters) {
     if (!(before.phase() instanceof Phase.Attempting attempting)) {
@@ -62,7 +63,7 @@ final class FailureBooks {
         : eligible.or(() -> Optional.of(now.plus(INTERVAL.multipliedBy(9).dividedBy(10))));
   }
 
-  private static List<String> told(PoolDecision decision) {
+  private static List<String> told(Decision<PoolState, PoolEffect> decision) {
     return decision.effects().stream()
         .filter(PoolEffect.Emit.class::isInstance)
         .map(effect -> ((PoolEffect.Emit) effect).event())

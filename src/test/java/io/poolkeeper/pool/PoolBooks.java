@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
@@ -82,7 +83,8 @@ final class PoolBooks {
   }
 
   /** What a decision is by itself, before its effects come. */
-  void check(PoolState before, PoolEvent event, PoolDecision decision, Instant now) {
+  void check(
+      PoolState before, PoolEvent event, Decision<PoolState, PoolEffect> decision, Instant now) {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       retryFrom =
           FailureBooks.check(before, failed.failure(), decision, now, this::matters)

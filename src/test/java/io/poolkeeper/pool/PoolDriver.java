@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
 import java.time.Duration;
@@ -68,7 +69,7 @@ final class PoolDriver {
   }
 
   List<PoolEffect> send(PoolEvent event) {
-    PoolDecision decision = core.decide(state, event, now, random);
+    Decision<PoolState, PoolEffect> decision = core.decide(state, event, now, random);
     state = decision.state();
     effects = decision.effects();
     return effects;

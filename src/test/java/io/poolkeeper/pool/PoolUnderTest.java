@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.turnstile.Ending;
 import io.poolkeeper.turnstile.Lane;
@@ -47,7 +48,7 @@ public final class PoolUnderTest {
 
   /** Decides, and runs the effects in order. */
   public void send(PoolEvent event, Instant now) {
-    PoolDecision decision = core.decide(state, event, now, random);
+    Decision<PoolState, PoolEffect> decision = core.decide(state, event, now, random);
     state = decision.state();
     decision.effects().forEach(this::run);
   }

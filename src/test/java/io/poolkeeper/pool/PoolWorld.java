@@ -4,6 +4,7 @@ import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
@@ -247,7 +248,7 @@ final class PoolWorld {
       return;
     }
     try {
-      PoolDecision decision = CORE.decide(state, event, now, RANDOM);
+      Decision<PoolState, PoolEffect> decision = CORE.decide(state, event, now, RANDOM);
       books.check(state, event, decision, now);
       state = decision.state();
       for (PoolEffect effect : decision.effects()) {

@@ -8,6 +8,7 @@ import static io.poolkeeper.service.ServiceFixtures.nodes;
 import static io.poolkeeper.service.ServiceFixtures.services;
 import static io.poolkeeper.service.ServiceFixtures.slices;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceView;
@@ -15,9 +16,12 @@ import io.poolkeeper.model.SliceView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /** Feeds the map's core, event by event, on a clock that only the test moves. */
 final class ServiceMapDriver {
+  private static final RandomGenerator RANDOM = new SplittableRandom(1);
   private final ServiceMapCore core = new ServiceMapCore(NAMES);
   private ServiceMapState state = ServiceMapState.initial(T0, RESYNC);
   private Instant now = T0;
@@ -36,7 +40,7 @@ final class ServiceMapDriver {
   }
 
   List<ServiceMapEffect> send(ServiceMapEvent event) {
-    ServiceMapCore.Decision decision = core.decide(state, event, now);
+    Decision<ServiceMapState, ServiceMapEffect> decision = core.decide(state, event, now, RANDOM);
     state = decision.state();
     return decision.effects();
   }

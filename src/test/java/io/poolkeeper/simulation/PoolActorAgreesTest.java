@@ -2,10 +2,11 @@ package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.pool.PoolDecision;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.pool.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +23,7 @@ class PoolActorAgreesTest {
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
   /** One decision of a pool in the simulator. */
-  record Step(Instant at, PoolEvent event, PoolDecision decision) {}
+  record Step(Instant at, PoolEvent event, Decision<PoolState, PoolEffect> decision) {}
 
   static LongStream seeds() {
     return LongStream.rangeClosed(1, 50);
@@ -35,7 +36,8 @@ class PoolActorAgreesTest {
     Witness witness =
         new Witness() {
           @Override
-          public void decided(PoolCell cell, PoolEvent event, PoolDecision decision) {
+          public void decided(
+              PoolCell cell, PoolEvent event, Decision<PoolState, PoolEffect> decision) {
             histories.add(cell, new Step(cell.life.time.now(), event, decision));
           }
         };

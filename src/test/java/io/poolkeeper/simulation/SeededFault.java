@@ -33,7 +33,7 @@ record SeededFault(String name, List<Edit> edits) {
                   PoolEdit edit = PoolPlan.of(state.seen().get(), next.wish());
                   if (!edit.isEmpty()) {
                     Phase writing = reading.write(edit, next.assigned().keySet());
-                    return PoolDecision.of(
+                    return Decision.of(
                         next.with(writing).writing(now), new PoolEffect.Write(edit));
                   }
                 }

@@ -108,6 +108,7 @@ final class ServiceMapActorReplay implements LoadBalancers {
       case ServiceMapEvent.PoolTurnedClean clean -> says(new PoolActor.TurnedClean(clean.pool()));
       case ServiceMapEvent.PoolCrashed crashed -> fails(crashed.pool());
       case ServiceMapEvent.TimerDue due -> timer.fires(kit);
+      case ServiceMapEvent.Stop stop -> kit.run(ServiceMapActor.Stop.INSTANCE);
     }
     while (kit.selfInbox().hasMessages()) {
       kit.runOne();

@@ -1,4 +1,4 @@
-package io.poolkeeper.timer;
+package io.poolkeeper.actor;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +13,7 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
  * @param clock monotonic, the one that the state's times are of
  */
 public record WakeUp<M>(TimerScheduler<M> timers, InstantSource clock, M message) {
-  /** Wakes the actor then, instead of any earlier wish; never, if there is no time. */
+  /** Wakes the actor then, instead of at any earlier time; never, if there is no time. */
   public void at(Optional<Instant> time) {
     if (time.isEmpty()) {
       timers.cancel(message);

@@ -1,0 +1,60 @@
+package io.poolkeeper.actor;
+
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+
+/**
+ * An actor whose core decides. The loop is the same for all: decide, run the effects, set the one
+ * timer, report the change. A subclass translates messages into events and runs the effects.
+ *
+ * @param <M> the messages
+ * @param <S> the state of the core
+ * @param <E> the events of the core
+ * @param <F> the effects of the core
+ */
+public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> {
+  private final Core<S, E, F> core;
+  private final WakeUp<M> wakeUp;
+  private final RandomGenerator random;
+  private S state;
+
+  /** An actor in its initial state, its timer set. */
+  protected CoreActor(
+      ActorContext<M> context,
+      Core<S, E, F> core,
+      S initial,
+      WakeUp<M> wakeUp,
+      RandomGenerator random) {
+    super(context);
+    this.core = core;
+    this.wakeUp = wakeUp;
+    this.random = random;
+    this.state = initial;
+    wakeUp.at(core.wakeAt(initial));
+  }
+
+  /** The state after the last event. */
+  protected final S state() {
+    return state;
+  }
+
+  /** One event, to its end. */
+  protected final void decide(E event) {
+    S before = state;
+    Decision<S, F> decision = core.decide(before, event, wakeUp.clock().instant(), random);
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    // Always: a timer that fired ahead of the clock is gone although nothing changed.
+    wakeUp.at(core.wakeAt(state));
+    report(before, state);
+  }
+
+  /** Runs one effect. */
+  protected abstract void run(F effect);
+
+  /** Reports to observers what an event changed; effects and timer are done by then. */
+  protected abstract void report(S before, S after);
+}

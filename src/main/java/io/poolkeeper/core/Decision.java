@@ -1,0 +1,29 @@
+package io.poolkeeper.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The next state and the effects that the actor runs, in order. */
+public record Decision<S, F>(S state, List<F> effects) {
+  public Decision {
+    effects = List.copyOf(effects);
+  }
+
+  @SafeVarargs
+  public static <S, F> Decision<S, F> of(S state, F... effects) {
+    return new Decision<>(state, List.of(effects));
+  }
+
+  /** This decision with another state. */
+  public Decision<S, F> map(UnaryOperator<S> change) {
+    return new Decision<>(change.apply(state), effects);
+  }
+
+  /** This decision and then the next one, which began with this one's state. */
+  public Decision<S, F> then(Decision<S, F> next) {
+    List<F> all = new ArrayList<>(effects);
+    all.addAll(next.effects);
+    return new Decision<>(next.state, all);
+  }
+}
