@@ -3,17 +3,27 @@ package io.poolkeeper;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.kube.ClusterWatch;
+import io.poolkeeper.kube.KubeEventRecorder;
+import io.poolkeeper.ops.HttpApi;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.ServerBinding;
 
-/** The running controller: an actor system of its own, started whole and stopped in order. */
+/**
+ * The running controller: a {@link Guardian} in an actor system of its own, with the adapters to
+ * Kubernetes, Azure and HTTP. The adapters outlive the actors.
+ */
 public final class Controller {
   /**
    * What a controller is made of.
@@ -23,38 +33,51 @@ public final class Controller {
    */
   public record Deps(Settings settings, Config pekko, KubernetesClient client, Entropy entropy) {}
 
-  /** A part failed without which the controller cannot go on. */
-  record Failed(String why) implements CoordinatedShutdown.Reason {}
-
   private enum Asked implements CoordinatedShutdown.Reason {
     INSTANCE
   }
 
+  private final Deps deps;
+  private final KubeEventRecorder events;
+  private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
+  private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
+  private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
+  private final CompletableFuture<AzureArm> azure = new CompletableFuture<>();
   private final ActorSystem<Guardian.Command> system;
-  private final CompletableFuture<ServerBinding> bound;
   private final CompletionStage<Optional<String>> ended;
 
-  private Controller(ActorSystem<Guardian.Command> system, CompletableFuture<ServerBinding> bound) {
-    this.system = system;
-    this.bound = bound;
-    this.ended = system.getWhenTerminated().thenApply(done -> failure(system));
+  private Controller(Deps deps) {
+    this.deps = deps;
+    this.events = new KubeEventRecorder(deps.client(), deps.entropy().wall());
+    Config config = deps.pekko().withFallback(ConfigFactory.load());
+    this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
+    CoordinatedShutdown.get(system)
+        .addTask(CoordinatedShutdown.PhaseServiceStop(), "stop-guardian", this::stopGuardian);
+    this.ended =
+        system
+            .getWhenTerminated()
+            .thenApplyAsync(
+                done -> {
+                  closeAdapters();
+                  return failure.get();
+                });
   }
 
   /** Starts and returns at once; whether all is well is seen at {@code /readyz}. */
   public static Controller start(Deps deps) {
-    CompletableFuture<ServerBinding> bound = new CompletableFuture<>();
-    Config config = deps.pekko().withFallback(ConfigFactory.load());
-    return new Controller(Actors.start(Guardian.create(deps, bound), "poolkeeper", config), bound);
+    return new Controller(deps);
   }
 
   /** Where the HTTP API is served; fails if it cannot be. */
   public CompletionStage<InetSocketAddress> httpAddress() {
-    return bound.thenApply(ServerBinding::localAddress);
+    return bound;
   }
 
   /** Stops in order; what is in flight gets a few seconds. */
   public CompletionStage<Done> stop() {
-    return CoordinatedShutdown.get(system).runAll(Asked.INSTANCE);
+    return CoordinatedShutdown.get(system)
+        .runAll(Asked.INSTANCE)
+        .thenCombine(ended, (done, why) -> done);
   }
 
   /** Completes at the end, with the reason if the controller ended by a failure. */
@@ -62,10 +85,53 @@ public final class Controller {
     return ended;
   }
 
-  private static Optional<String> failure(ActorSystem<?> system) {
-    return CoordinatedShutdown.get(system)
-        .getShutdownReason()
-        .filter(Failed.class::isInstance)
-        .map(reason -> ((Failed) reason).why());
+  private Guardian.Deps ports() {
+    Settings.Http http = deps.settings().http();
+    return new Guardian.Deps(
+        deps.settings(),
+        deps.entropy(),
+        events,
+        this::startAzure,
+        (materializer, services, slices, nodes) ->
+            ClusterWatch.start(materializer, deps.client(), services, slices, nodes),
+        (system, status, metrics, problems) ->
+            new HttpApi(system, status, metrics, problems, deps.entropy().monotonic())
+                .bind(http.host(), http.port())
+                .thenApply(ServerBinding::localAddress)
+                .whenComplete(
+                    (address, refused) -> {
+                      if (address != null) {
+                        bound.complete(address);
+                      }
+                    }),
+        this::failed,
+        () -> guardianEnded.complete(Done.getInstance()));
+  }
+
+  /** On a thread of its own, since it takes most of a second; the caches fill meanwhile. */
+  private CompletionStage<AzureArm> startAzure(ArmObserver observer) {
+    Settings settings = deps.settings();
+    Entropy entropy = deps.entropy();
+    Clocks clocks =
+        new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
+    return azure.completeAsync(
+        () -> AzureArm.create(settings.azure(), settings.turnstile(), observer, clocks),
+        task -> Thread.ofVirtual().name("azure-start").start(task));
+  }
+
+  /** Nobody waits for an address any more; an address that is known stays. */
+  private void failed(String why) {
+    failure.compareAndSet(Optional.empty(), Optional.of(why));
+    bound.completeExceptionally(new IllegalStateException(why));
+  }
+
+  private CompletionStage<Done> stopGuardian() {
+    system.tell(Guardian.Stop.INSTANCE);
+    return guardianEnded;
+  }
+
+  private void closeAdapters() {
+    events.close();
+    azure.thenAccept(AzureArm::close);
   }
 }

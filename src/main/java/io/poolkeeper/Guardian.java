@@ -1,16 +1,20 @@
 package io.poolkeeper;
 
+import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.DeferredArm;
 import io.poolkeeper.arm.azure.AzureArm;
-import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.kube.ClusterWatch;
-import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.Receiver;
-import io.poolkeeper.ops.HttpApi;
+import io.poolkeeper.kube.Watches;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
@@ -18,129 +22,167 @@ import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileLimits;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.pekko.Done;
-import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
-import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The root actor: spawns and wires everything, ends the process when a part fails without which it
- * cannot go on, and shuts down in order: caches, HTTP, pools, clients.
+ * The root actor: spawns and wires everything, and stops it in order: watches, pools, itself. If a
+ * part fails without which it cannot go on, it reports why and stops. It knows ports only, so that
+ * the fault simulator runs this very actor.
  */
-final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
+public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private static final Logger log = LoggerFactory.getLogger(Guardian.class);
 
-  /** What the Guardian hears of the parts that are no actors. */
-  sealed interface Command {}
+  /** How long pools may take to finish what is in flight. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** What the Guardian is sent. */
+  public sealed interface Command {}
+
+  /** Stop in order; the Guardian ends when everything has stopped. */
+  public enum Stop implements Command {
+    INSTANCE
+  }
 
   private record PartFailed(String part, Throwable cause) implements Command {}
 
-  private record HttpBound(ServerBinding binding) implements Command {}
+  private record Listening(InetSocketAddress address) implements Command {}
 
-  private final Controller.Deps deps;
-  private final Metrics metrics = new Metrics();
-  private final CompletableFuture<Done> poolsEnded = new CompletableFuture<>();
-  private final CompletableFuture<ServerBinding> bound;
-  private final ActorRef<ServiceMapActor.Command> serviceMap;
-  private final ActorRef<TurnstileActor.Command> turnstile;
-  private final ClusterWatch watch;
-
-  static Behavior<Command> create(Controller.Deps deps, CompletableFuture<ServerBinding> bound) {
-    return Behaviors.setup(context -> new Guardian(context, deps, bound));
+  private enum GraceOver implements Command {
+    INSTANCE
   }
 
-  private Guardian(
-      ActorContext<Command> context, Controller.Deps deps, CompletableFuture<ServerBinding> bound) {
+  /** Starts the watches of the cluster; they run under the given materializer and end with it. */
+  @FunctionalInterface
+  public interface WatchStarter {
+    Watches start(
+        Materializer materializer,
+        Receiver<ServiceKey, ServiceView, ?, ?> services,
+        Receiver<SliceView.Key, SliceView, ?, ?> slices,
+        Receiver<NodeKey, NodeView, ?, ?> nodes);
+  }
+
+  /** Serves health, metrics and status. */
+  @FunctionalInterface
+  public interface Api {
+    /**
+     * Starts to listen.
+     *
+     * @param watchProblems what is wrong with the watches at the moment
+     */
+    CompletionStage<InetSocketAddress> serve(
+        ActorSystem<?> system,
+        ActorRef<StatusActor.Command> status,
+        Metrics metrics,
+        Supplier<List<String>> watchProblems);
+  }
+
+  /**
+   * The ports of the process.
+   *
+   * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
+   * @param failed hears why the Guardian stops by itself
+   * @param ended is run when the Guardian and all its actors have ended
+   */
+  public record Deps(
+      Settings settings,
+      Entropy entropy,
+      EventRecorder events,
+      Function<ArmObserver, CompletionStage<AzureArm>> azure,
+      WatchStarter watches,
+      Api api,
+      Consumer<String> failed,
+      Runnable ended) {}
+
+  private final Deps deps;
+  private final TimerScheduler<Command> timers;
+  private final Metrics metrics = new Metrics();
+  private final ActorRef<ServiceMapActor.Command> serviceMap;
+  private final Watches watches;
+  private boolean stopping;
+
+  /** The root of one process. */
+  public static Behavior<Command> create(Deps deps) {
+    return Behaviors.setup(
+        context -> Behaviors.withTimers(timers -> new Guardian(context, timers, deps)));
+  }
+
+  private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
     super(context);
     this.deps = deps;
-    this.bound = bound;
-    var clock = deps.entropy().monotonic();
+    this.timers = timers;
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
-    turnstile =
+    ActorRef<TurnstileActor.Command> turnstile =
         watched(
             "turnstile",
             TurnstileActor.create(
-                TurnstileLimits.of(deps.settings().turnstile()), clock, reporter));
-    CompletableFuture<AzureArm> azure = startAzure();
-    KubeEventRecorder recorder = new KubeEventRecorder(deps.client(), deps.entropy().wall());
-    serviceMap = spawnServiceMap(new DeferredArm<>(azure), reporter, recorder);
-    watch = startWatch();
-    bind(new HttpApi(context.getSystem(), status, metrics, watchProblems(watch), clock));
-    shutDownInOrder(azure, recorder);
+                TurnstileLimits.of(deps.settings().turnstile()),
+                deps.entropy().monotonic(),
+                reporter));
+    CompletionStage<AzureArm> azure =
+        deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
+    reportFailure("azure", azure);
+    serviceMap = spawnServiceMap(new DeferredArm<>(azure), turnstile, reporter);
+    watches = startWatches();
+    reportFailure("caches", watches.completion());
+    Settings.Http http = deps.settings().http();
+    String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
+    context.pipeToSelf(
+        deps.api().serve(context.getSystem(), status, metrics, watches::problems),
+        (address, failure) -> address != null ? new Listening(address) : failed(part, failure));
   }
 
   @Override
   public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case PartFailed failed -> {
-        String why = failed.part() + ": " + messageOf(failed.cause());
-        bound.completeExceptionally(new IllegalStateException(why)); // no effect if it was bound
-        end(why);
+    return switch (command) {
+      case PartFailed failed -> fail(failed.part() + ": " + messageOf(failed.cause()));
+      case Listening http -> {
+        log.info("http=bound address={}", http.address());
+        yield this;
       }
-      case HttpBound http -> {
-        log.info("http=bound address={}", http.binding().localAddress());
-        bound.complete(http.binding());
-      }
-    }
-    return this;
+      case Stop stop -> stop();
+      case GraceOver over -> Behaviors.stopped();
+    };
   }
 
   @Override
   public Behavior<Command> onSignal(Signal signal) {
-    if (signal instanceof Terminated terminated) {
-      if (terminated.getRef().equals(serviceMap.unsafeUpcast())) {
-        poolsEnded.complete(Done.getInstance());
-      }
-      end(terminated.getRef().path().name() + ": the actor failed, see the log");
+    if (signal instanceof PostStop) {
+      metrics.close();
+      deps.ended().run();
     }
-    return this;
-  }
-
-  private void bind(HttpApi api) {
-    Settings.Http http = deps.settings().http();
-    String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
-    getContext()
-        .pipeToSelf(
-            api.bind(http.host(), http.port()),
-            (binding, failure) -> binding != null ? new HttpBound(binding) : failed(part, failure));
-  }
-
-  /** Made on a thread of its own, since it takes most of a second; the caches fill meanwhile. */
-  private CompletableFuture<AzureArm> startAzure() {
-    Settings settings = deps.settings();
-    CompletableFuture<AzureArm> azure =
-        CompletableFuture.supplyAsync(
-            () ->
-                AzureArm.create(
-                    settings.azure(),
-                    settings.turnstile(),
-                    new CallsToTurnstile(metrics::armAnswered, turnstile),
-                    new Clocks(
-                        deps.entropy().monotonicNanos(),
-                        deps.entropy().monotonic(),
-                        deps.entropy().wall(),
-                        deps.entropy()::random)),
-            task -> Thread.ofVirtual().name("azure-start").start(task));
-    tellOfFailure("azure", azure);
-    return azure;
+    if (!(signal instanceof Terminated terminated)) {
+      return this;
+    }
+    boolean mapEnded = terminated.getRef().equals(serviceMap.unsafeUpcast());
+    if (!stopping) {
+      fail(terminated.getRef().path().name() + ": the actor failed, see the log");
+    }
+    return mapEnded ? Behaviors.stopped() : this;
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
-      DeferredArm<AzureArm> arm, Reporter reporter, KubeEventRecorder recorder) {
+      DeferredArm<AzureArm> arm, ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
     Settings settings = deps.settings();
     Settings.Updater updater = settings.updater();
     var clock = deps.entropy().monotonic();
@@ -151,7 +193,8 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             updater.coalesceWindow(),
             updater.maxRetries());
     PoolDeps poolDeps =
-        new PoolDeps(arm, turnstile, recorder, reporter, clock, deps.entropy()::random, limits);
+        new PoolDeps(
+            arm, turnstile, deps.events(), reporter, clock, deps.entropy()::random, limits);
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             updater.enabled(),
@@ -164,11 +207,10 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 
-  private ClusterWatch startWatch() {
-    ClusterWatch started =
-        ClusterWatch.start(
-            getContext().getSystem(),
-            deps.client(),
+  private Watches startWatches() {
+    return deps.watches()
+        .start(
+            Materializer.createMaterializer(getContext()),
             new Receiver<>(
                 serviceMap,
                 ServiceMapActor.ServicesChanged::new,
@@ -181,11 +223,9 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 serviceMap,
                 ServiceMapActor.NodesChanged::new,
                 ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
-    tellOfFailure("caches", started.completion());
-    return started;
   }
 
-  private void tellOfFailure(String part, CompletionStage<?> running) {
+  private void reportFailure(String part, CompletionStage<?> running) {
     ActorRef<Command> self = getContext().getSelf();
     running.exceptionally(
         failure -> {
@@ -194,58 +234,32 @@ final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         });
   }
 
-  private static Supplier<List<String>> watchProblems(ClusterWatch watch) {
-    return () -> watch.health().stream().flatMap(health -> health.problem().stream()).toList();
-  }
-
   private <T> ActorRef<T> watched(String name, Behavior<T> behavior) {
     ActorRef<T> actor = getContext().spawn(behavior, name);
     getContext().watch(actor);
     return actor;
   }
 
-  private void shutDownInOrder(CompletableFuture<AzureArm> azure, KubeEventRecorder recorder) {
-    CoordinatedShutdown shutdown = CoordinatedShutdown.get(getContext().getSystem());
-    shutdown.addTask(
-        CoordinatedShutdown.PhaseBeforeServiceUnbind(),
-        "stop-caches",
-        () -> {
-          watch.close();
-          return done();
-        });
-    shutdown.addTask(
-        CoordinatedShutdown.PhaseServiceStop(),
-        "stop-pools",
-        () -> {
-          serviceMap.tell(ServiceMapActor.Stop.INSTANCE);
-          return poolsEnded;
-        });
-    shutdown.addTask(
-        CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
-        "close-clients",
-        () -> {
-          recorder.close();
-          metrics.close();
-          return azure.handle(
-              (arm, failure) -> {
-                if (arm != null) {
-                  arm.close();
-                }
-                return Done.getInstance();
-              });
-        });
+  private Behavior<Command> fail(String why) {
+    if (stopping) {
+      return this;
+    }
+    deps.failed().accept(why);
+    return stop();
   }
 
-  private static CompletableFuture<Done> done() {
-    return CompletableFuture.completedFuture(Done.getInstance());
+  private Behavior<Command> stop() {
+    if (!stopping) {
+      stopping = true;
+      watches.close();
+      serviceMap.tell(ServiceMapActor.Stop.INSTANCE);
+      timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
+    }
+    return this;
   }
 
   private static Command failed(String part, @Nullable Throwable cause) {
     return new PartFailed(part, cause == null ? new IllegalStateException("unknown") : cause);
-  }
-
-  private void end(String why) {
-    CoordinatedShutdown.get(getContext().getSystem()).runAll(new Controller.Failed(why));
   }
 
   private static String messageOf(Throwable cause) {

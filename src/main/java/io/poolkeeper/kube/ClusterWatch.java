@@ -9,14 +9,14 @@ import io.poolkeeper.model.SliceView;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The three watches that the controller lives on, over all namespaces: Nodes, Services and
  * EndpointSlices. They start in that order and stop in the opposite one.
  */
-public final class ClusterWatch implements AutoCloseable {
+public final class ClusterWatch implements Watches {
   private final WatchClient api;
   private final List<ConflatingWatch<?, ?, ?>> watches;
 
@@ -32,7 +32,7 @@ public final class ClusterWatch implements AutoCloseable {
    * @param client whose configuration to use
    */
   public static ClusterWatch start(
-      ActorSystem<?> system,
+      Materializer materializer,
       KubernetesClient client,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
@@ -41,9 +41,9 @@ public final class ClusterWatch implements AutoCloseable {
     return new ClusterWatch(
         api,
         List.of(
-            ConflatingWatch.start(system, api, NodeViews.KIND, nodes),
-            ConflatingWatch.start(system, api, ServiceViews.KIND, services),
-            ConflatingWatch.start(system, api, SliceViews.KIND, slices)));
+            ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes),
+            ConflatingWatch.start(materializer, api, ServiceViews.KIND, services),
+            ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)));
   }
 
   /** The condition of each watch now, in the order of their start. */
@@ -56,7 +56,12 @@ public final class ClusterWatch implements AutoCloseable {
     return watches.stream().allMatch(watch -> watch.health().synced());
   }
 
-  /** Ends when all have ended; fails as soon as one has failed. */
+  @Override
+  public List<String> problems() {
+    return health().stream().flatMap(health -> health.problem().stream()).toList();
+  }
+
+  @Override
   public CompletionStage<Void> completion() {
     CompletableFuture<Void> failed = new CompletableFuture<>();
     CompletableFuture<?>[] all =

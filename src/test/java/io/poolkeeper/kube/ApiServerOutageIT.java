@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,11 @@ class ApiServerOutageIT {
   private void start() {
     watch =
         ClusterWatch.start(
-            kit.system(), watched, services.receiver(), slices.receiver(), nodes.receiver());
+            Materializer.matFromSystem(kit.system()),
+            watched,
+            services.receiver(),
+            slices.receiver(),
+            nodes.receiver());
   }
 
   /** Through a server on another port, so that the watches cannot see it happen. */

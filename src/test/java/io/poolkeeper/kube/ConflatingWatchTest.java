@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,7 +152,11 @@ class ConflatingWatchTest {
     TestProbe<Message<NodeKey, NodeView>> nodes = kit.createTestProbe();
     client.nodes().resource(Samples.node("node-1", "10.0.0.4")).create();
     try (var nodeWatch =
-        ConflatingWatch.start(kit.system(), api, NodeViews.KIND, Mirror.receiver(nodes.getRef()))) {
+        ConflatingWatch.start(
+            Materializer.matFromSystem(kit.system()),
+            api,
+            NodeViews.KIND,
+            Mirror.receiver(nodes.getRef()))) {
       nodes.receiveMessage(SOON).ackTo().tell(Done.getInstance());
       nodes.receiveMessage(SOON).ackTo().tell(Done.getInstance());
       await().atMost(SOON).until(() -> nodeWatch.health().connected());
@@ -187,7 +192,11 @@ class ConflatingWatchTest {
 
   private void start() {
     watch =
-        ConflatingWatch.start(kit.system(), api, SliceViews.KIND, Mirror.receiver(probe.getRef()));
+        ConflatingWatch.start(
+            Materializer.matFromSystem(kit.system()),
+            api,
+            SliceViews.KIND,
+            Mirror.receiver(probe.getRef()));
   }
 
   private void startAndSync() {

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,7 +79,11 @@ class RealApiServerIT {
     watched = server.client(proxy.port());
     watch =
         ClusterWatch.start(
-            kit.system(), watched, services.receiver(), slices.receiver(), nodes.receiver());
+            Materializer.matFromSystem(kit.system()),
+            watched,
+            services.receiver(),
+            slices.receiver(),
+            nodes.receiver());
     await().atMost(SOON).until(watch::synced);
     awaitConnected();
     awaitMirrorsEqual();

@@ -1,0 +1,17 @@
+package io.poolkeeper.kube;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The running watches of one process. */
+public interface Watches extends AutoCloseable {
+  /** What is wrong at the moment, for people; empty if nothing is. */
+  List<String> problems();
+
+  /** Ends when all watches have ended; fails as soon as one has failed. */
+  CompletionStage<?> completion();
+
+  /** Ends them; what is under way may still be delivered. */
+  @Override
+  void close();
+}
