@@ -26,29 +26,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Records core/v1 Events on Services. {@link #record} only queues; one thread of its own speaks to
  * the API server, so that nothing else here is shared between threads. When the queue is full the
- * oldest entry is dropped and counted. An event that repeats an earlier one within {@link #REPEAT}
- * raises the count of that one. What cannot be written is logged when the failure changes, and
- * forgotten.
+ * oldest entry is dropped and counted. An event that repeats an earlier one within {@link
+ * EventCorrelator#REPEAT} raises the count of that one. What cannot be written is logged when the
+ * failure changes, and forgotten.
  */
 public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   static final int MAX_QUEUED = 1000;
-  static final int MAX_MESSAGE = 1024;
-  static final int MAX_REMEMBERED = 4096;
-  static final Duration REPEAT = Duration.ofMinutes(10);
 
   private static final String COMPONENT = "poolkeeper";
   private static final Duration GRACE = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(KubeEventRecorder.class);
-
-  private record Written(String name, int count, Instant last) {}
 
   private final KubernetesClient client;
   private final InstantSource clock;
   private final ThreadPoolExecutor executor;
   private final AtomicLong dropped = new AtomicLong();
   // Used by the executor's thread alone.
-  private final EventSpamFilter<ServiceKey> spam = new EventSpamFilter<>();
-  private final Map<ServiceEvent, Written> written = new LruMap<>(MAX_REMEMBERED);
+  private final EventCorrelator correlator = new EventCorrelator();
   private long lastSuffix;
   private volatile Optional<String> lastError = Optional.empty();
 
@@ -70,7 +64,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   @Override
   public void record(ServiceEvent event) {
     Instant now = clock.instant();
-    executor.execute(() -> write(shortened(event), now));
+    executor.execute(() -> write(event, now));
   }
 
   /** Whether the last write failed. */
@@ -87,35 +81,30 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   }
 
   private void write(ServiceEvent event, Instant now) {
-    if (!spam.admit(event.service(), now)) {
+    Optional<EventCorrelator.Write> write = correlator.correlate(event, now);
+    if (write.isEmpty()) {
       log.debug("event={} service={} suppressed=spam", event.reason(), event.service());
       return;
     }
     try {
-      written.put(event, repeatOrCreate(event, now));
+      repeatOrCreate(write.get(), now);
       succeeded();
     } catch (RuntimeException failure) {
       failed(event, Causes.text(failure));
     }
   }
 
-  private Written repeatOrCreate(ServiceEvent event, Instant now) {
-    Written earlier = written.get(event);
-    if (earlier == null || earlier.last().plus(REPEAT).isBefore(now)) {
-      return create(event, now);
-    }
-    try {
-      return repeat(event, earlier, now);
-    } catch (RuntimeException failure) {
-      // The API server keeps Events for an hour only, and anybody may delete them.
-      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
-        return create(event, now);
-      }
-      throw failure;
+  /** The API server keeps Events for an hour only, and anybody may delete them. */
+  private void repeatOrCreate(EventCorrelator.Write write, Instant now) {
+    String repeated = write.repeats().orElse("");
+    if (!repeated.isEmpty() && repeated(write, repeated, now)) {
+      correlator.written(write, repeated, now);
+    } else {
+      correlator.written(write.anew(), create(write.event(), now), now);
     }
   }
 
-  private Written create(ServiceEvent event, Instant now) {
+  private String create(ServiceEvent event, Instant now) {
     String name = event.service().name() + "." + Long.toHexString(suffix(now));
     client
         .v1()
@@ -123,24 +112,31 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
         .inNamespace(event.service().namespace())
         .resource(event(event, name, time(now)))
         .create();
-    return new Written(name, 1, now);
+    return name;
   }
 
-  private Written repeat(ServiceEvent event, Written earlier, Instant now) {
-    int count = earlier.count() + 1;
+  /** Whether the Event object was still there. */
+  private boolean repeated(EventCorrelator.Write write, String name, Instant now) {
     // A merge of two scalars: needs no read and no right to read.
     String patch =
         client
             .getKubernetesSerialization()
-            .asJson(Map.of("count", count, "lastTimestamp", time(now)));
-    @Nullable Event patched =
-        client
-            .v1()
-            .events()
-            .inNamespace(event.service().namespace())
-            .withName(earlier.name())
-            .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-    return patched == null ? create(event, now) : new Written(earlier.name(), count, now);
+            .asJson(Map.of("count", write.count(), "lastTimestamp", time(now)));
+    try {
+      @Nullable Event patched =
+          client
+              .v1()
+              .events()
+              .inNamespace(write.event().service().namespace())
+              .withName(name)
+              .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+      return patched != null;
+    } catch (RuntimeException failure) {
+      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+        return false;
+      }
+      throw failure;
+    }
   }
 
   private static Event event(ServiceEvent event, String name, String time) {
@@ -172,18 +168,6 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
         .withLastTimestamp(time)
         .withCount(1)
         .build();
-  }
-
-  private static ServiceEvent shortened(ServiceEvent event) {
-    String message = event.message();
-    return message.length() <= MAX_MESSAGE
-        ? event
-        : new ServiceEvent(
-            event.service(),
-            event.uid(),
-            event.type(),
-            event.reason(),
-            message.substring(0, MAX_MESSAGE));
   }
 
   /** Nanoseconds of the clock, made unique in this process. */
