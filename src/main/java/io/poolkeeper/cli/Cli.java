@@ -2,8 +2,11 @@ package io.poolkeeper.cli;
 
 import io.poolkeeper.config.InvalidConfigException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,17 +22,20 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Cli {
   private static final String DEBUG = "poolkeeper.debug";
 
+  /** Commands of the lab's jar, for the message if it is not there. */
+  private static final Set<String> NOT_SHIPPED = Set.of("lab", "arm-sim", "simulate");
+
   private Cli() {}
 
-  /** Every command there is; a new one is a line here. */
+  /** Every command there is: a new one is a line here, or a provider in the jar that holds it. */
   private static List<Object> commands(Map<String, String> env) {
-    return List.of(
-        new RunCommand(env),
-        new LabCommand(env),
-        new ArmSimCommand(),
-        new SimulateCommand(),
-        new CheckCommand(env),
-        new VersionCommand());
+    List<Object> commands = new ArrayList<>();
+    commands.add(new RunCommand(env));
+    ServiceLoader.load(CommandProvider.class)
+        .forEach(provider -> commands.add(provider.command(env)));
+    commands.add(new CheckCommand(env));
+    commands.add(new VersionCommand());
+    return commands;
   }
 
   /** Runs the command that the arguments name and answers the exit code. */
@@ -39,9 +45,19 @@ public final class Cli {
     commands(env).forEach(line::addSubcommand);
     line.setOut(out);
     line.setErr(err);
+    if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {
+      err.println(
+          "lab, arm-sim and simulate are not in the controller's image: they are in its target lab"
+              + " (docker build --target lab), and in ./poolkeeper of a checkout");
+      return line.getCommandSpec().exitCodeOnInvalidInput();
+    }
     line.setParameterExceptionHandler((wrong, given) -> usage(wrong));
     line.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command));
     return line.execute(arguments.toArray(String[]::new));
+  }
+
+  private static boolean missing(String command, CommandLine line) {
+    return NOT_SHIPPED.contains(command) && !line.getSubcommands().containsKey(command);
   }
 
   private static int usage(ParameterException wrong) {

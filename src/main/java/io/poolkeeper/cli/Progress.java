@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * elsewhere a plain line each. On a terminal a step must not be longer than a line, or it could not
  * be written over; it is cut.
  */
-final class Progress implements Consumer<String> {
+public final class Progress implements Consumer<String> {
   private static final String ERASE = "\r\u001b[2K";
 
   /** One less than the narrowest terminal in use. */
@@ -18,7 +18,7 @@ final class Progress implements Consumer<String> {
   private boolean overwriting;
   private boolean shown;
 
-  Progress(PrintWriter out, boolean terminal) {
+  public Progress(PrintWriter out, boolean terminal) {
     this.out = out;
     this.overwriting = terminal;
   }
@@ -36,14 +36,14 @@ final class Progress implements Consumer<String> {
   }
 
   /** A line that stays. */
-  void line(String text) {
+  public void line(String text) {
     erase();
     out.println(text);
     out.flush();
   }
 
   /** From now on all lines stay. */
-  void done() {
+  public void done() {
     erase();
     out.flush();
     overwriting = false;

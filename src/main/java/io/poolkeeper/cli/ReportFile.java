@@ -9,7 +9,7 @@ import java.util.Optional;
  * Where {@code --report} is written: looked at before the work, so that nobody waits minutes to
  * learn of a mistyped directory.
  */
-final class ReportFile {
+public final class ReportFile {
   private final Path file;
 
   private ReportFile(Path file) {
@@ -21,7 +21,7 @@ final class ReportFile {
    *
    * @throws CommandFailure if it cannot
    */
-  static ReportFile at(Path file) {
+  public static ReportFile at(Path file) {
     Path directory = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
     if (!Files.isDirectory(directory)) {
       throw unusable(file, "there is no directory " + directory);
@@ -35,7 +35,7 @@ final class ReportFile {
     return new ReportFile(file);
   }
 
-  void write(String json) {
+  public void write(String json) {
     try {
       Files.writeString(file, json + "\n");
     } catch (IOException failed) {

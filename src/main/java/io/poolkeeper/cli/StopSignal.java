@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * stop is a success, where the JVM would leave with the signal's number. A command that ends by
  * itself closes this first and is not affected.
  */
-final class StopSignal implements AutoCloseable {
+public final class StopSignal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StopSignal.class);
   private static final Duration GRACE = Duration.ofSeconds(9);
 
@@ -27,19 +27,19 @@ final class StopSignal implements AutoCloseable {
   }
 
   /** Interrupts the calling thread when the signal comes. */
-  static StopSignal here() {
+  public static StopSignal here() {
     StopSignal signal = new StopSignal(Thread.currentThread());
     Runtime.getRuntime().addShutdownHook(signal.hook);
     return signal;
   }
 
   /** Whether it was given: what failed since then failed because of it. */
-  boolean given() {
+  public boolean given() {
     return given;
   }
 
   /** The exit code after the signal; 0 unless something else is said. */
-  void exitCode(int code) {
+  public void exitCode(int code) {
     exitCode = code;
   }
 

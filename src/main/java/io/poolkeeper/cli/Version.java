@@ -6,7 +6,7 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** The program's version as the build wrote it, with what it runs on and speaks. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
   private static final String UNKNOWN = "unknown";
 
   @Override

@@ -91,6 +91,26 @@ class CliTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"lab", "lab --list", "arm-sim", "simulate --seeds 3"})
+  void commandOfTheLab_withoutItsJar_oneLineThatSaysWhereItIs(String arguments) {
+    Thread thread = Thread.currentThread();
+    ClassLoader all = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      var result = run(Map.of(), arguments.split(" ", -1));
+
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.err())
+          .hasLineCount(1)
+          .startsWith("lab, arm-sim and simulate are not in the controller's image: ")
+          .contains("docker build --target lab", "./poolkeeper");
+    } finally {
+      thread.setContextClassLoader(all);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"--help", "check --help", "version --help"})
   void help_isOnStdoutWithAnExample(String arguments) {
     var result = run(Map.of(), arguments.split(" ", -1));

@@ -12,7 +12,8 @@ import java.util.Set;
 
 /**
  * Which room may know which: {@code cli -> Guardian -> actors -> cores -> model}, adapters beside
- * them, the lab behind the command line only. A rule about a room that does not exist yet holds.
+ * them. The lab and the simulators know the program, and nothing knows them: they are a jar of
+ * their own. A rule about a room that does not exist yet holds.
  */
 enum Arrow {
   /** The words of the domain know nothing. */
@@ -71,9 +72,7 @@ enum Arrow {
       return noClasses()
           .that(
               resideInAPackage(root + ".*..")
-                  .and(
-                      resideInAnyPackage(root + ".cli..", root + ".lab..", root + ".armsim..")
-                          .negate()))
+                  .and(resideInAPackage(root + ".cli..").or(lab(root)).negate()))
           .should()
           .dependOnClassesThat(resideInAPackage(root))
           .as("rooms should not know Guardian, Entropy or Main")
@@ -81,39 +80,31 @@ enum Arrow {
     }
   },
   /** The command line is the top. */
-  ONLY_MAIN_KNOWS_CLI {
+  ONLY_MAIN_AND_COMMANDS_KNOW_CLI {
     @Override
     ArchRule in(String root) {
       return noClasses()
           .that(
               resideInAPackage(root + "..")
                   .and(resideInAPackage(root + ".cli..").negate())
+                  .and(lab(root).and(outermostNamed(".*Command")).negate())
                   .and(named(root + ".Main").negate()))
           .should()
           .dependOnClassesThat(resideInAPackage(root + ".cli.."))
-          .as("nothing but Main should know cli")
+          .as("nothing but Main and the commands of lab, armsim and simulation should know cli")
           .because("commands call the program: move what both need into a room of its own");
     }
   },
-  /** The rehearsal is not part of the play. */
-  ONLY_CLI_KNOWS_LAB {
+  /** The rehearsal is not part of the play: its jar does not ship with the controller. */
+  NOTHING_KNOWS_THE_LAB {
     @Override
     ArchRule in(String root) {
       return noClasses()
-          .that(
-              resideInAPackage(root + "..")
-                  .and(
-                      resideInAnyPackage(
-                              root + ".lab..",
-                              root + ".armsim..",
-                              root + ".cli..",
-                              root + ".simulation..")
-                          .negate()))
+          .that(resideInAPackage(root + "..").and(lab(root).negate()))
           .should()
-          .dependOnClassesThat(
-              resideInAnyPackage(root + ".lab..", root + ".armsim..", root + ".simulation.."))
+          .dependOnClassesThat(lab(root))
           .as("the controller should not know lab, armsim or simulation")
-          .because("it must not notice whether it is rehearsed: use a port");
+          .because("they are not on its class path: use a port, or a CommandProvider");
     }
   },
   /** Adapters are chosen at the root. */
@@ -238,6 +229,11 @@ enum Arrow {
   private static DescribedPredicate<JavaClass> effects() {
     return resideInAnyPackage(
         "com.azure..", "io.fabric8..", "org.slf4j..", "com.fasterxml.jackson..");
+  }
+
+  /** What {@code poolkeeper-lab.jar} holds. */
+  private static DescribedPredicate<JavaClass> lab(String root) {
+    return resideInAnyPackage(root + ".lab..", root + ".armsim..", root + ".simulation..");
   }
 
   private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {

@@ -1,13 +1,15 @@
-package io.poolkeeper.cli;
+package io.poolkeeper.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.poolkeeper.Entropy;
-import io.poolkeeper.simulation.Simulation;
-import io.poolkeeper.simulation.SimulationReport;
+import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.ReportFile;
+import io.poolkeeper.cli.Version;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
@@ -70,6 +72,16 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
   private @Nullable Path report;
+
+  private SimulateCommand() {}
+
+  /** Found by the command line. */
+  public static final class Provider implements CommandProvider {
+    @Override
+    public Callable<Integer> command(Map<String, String> env) {
+      return new SimulateCommand();
+    }
+  }
 
   @Override
   public Integer call() throws InterruptedException {

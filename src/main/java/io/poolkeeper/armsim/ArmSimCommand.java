@@ -1,16 +1,17 @@
-package io.poolkeeper.cli;
+package io.poolkeeper.armsim;
 
 import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.Actors;
 import io.poolkeeper.Entropy;
-import io.poolkeeper.armsim.Access;
-import io.poolkeeper.armsim.ArmSim;
-import io.poolkeeper.armsim.ArmSimSettings;
-import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.cli.CommandFailure;
+import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.StopSignal;
+import io.poolkeeper.cli.Version;
 import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -107,6 +108,16 @@ final class ArmSimCommand implements Callable<Integer> {
       defaultValue = "100",
       description = "Items per page of a list. Default: 100.")
   private int pageSize;
+
+  private ArmSimCommand() {}
+
+  /** Found by the command line. */
+  public static final class Provider implements CommandProvider {
+    @Override
+    public Callable<Integer> command(Map<String, String> env) {
+      return new ArmSimCommand();
+    }
+  }
 
   @Override
   public Integer call() throws TimeoutException {

@@ -1,9 +1,10 @@
-package io.poolkeeper.cli;
+package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.cli.Cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

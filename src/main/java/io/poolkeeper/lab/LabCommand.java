@@ -1,12 +1,15 @@
-package io.poolkeeper.cli;
+package io.poolkeeper.lab;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.lab.Lab;
-import io.poolkeeper.lab.LabException;
-import io.poolkeeper.lab.LabOptions;
+import io.poolkeeper.cli.CommandFailure;
+import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.Progress;
+import io.poolkeeper.cli.ReportFile;
+import io.poolkeeper.cli.StopSignal;
+import io.poolkeeper.cli.Version;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
@@ -115,8 +118,16 @@ final class LabCommand implements Callable<Integer> {
       description = "Rehearses on a real, disposable API server instead.")
   private @Nullable Path kubeconfig;
 
-  LabCommand(Map<String, String> env) {
+  private LabCommand(Map<String, String> env) {
     this.env = env;
+  }
+
+  /** Found by the command line. */
+  public static final class Provider implements CommandProvider {
+    @Override
+    public Callable<Integer> command(Map<String, String> env) {
+      return new LabCommand(env);
+    }
   }
 
   @Override

@@ -1,7 +1,8 @@
-package io.poolkeeper.cli;
+package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.cli.Cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
