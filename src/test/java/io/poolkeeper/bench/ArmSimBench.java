@@ -24,7 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <pre>
  * mvn -q -B verify -Dquick
- * java -cp "target/test-classes:target/classes:target/lib/*" io.poolkeeper.bench.ArmSimBench
+ * java -cp "target/test-classes:target/classes:target/lib/*:target/lab-lib/*" \
+ *   io.poolkeeper.bench.ArmSimBench
  * </pre>
  */
 public final class ArmSimBench {

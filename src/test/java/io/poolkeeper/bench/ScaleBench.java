@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * mvn -q -B verify -Dquick
  * java --sun-misc-unsafe-memory-access=allow \
- *   -cp "target/test-classes:target/classes:target/lib/*" io.poolkeeper.bench.ScaleBench
+ *   -cp "target/test-classes:target/classes:target/lib/*:target/lab-lib/*" \
+ *   io.poolkeeper.bench.ScaleBench
  * </pre>
  */
 public final class ScaleBench {

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher in a checkout of its own, with JDKs and a Maven that only tell what they were told.
@@ -28,8 +30,9 @@ class LauncherTest {
       #!/bin/sh
       echo "mvn $*" >>calls
       [ ! -f broken ] || { echo 'error: does not compile'; exit 1; }
-      mkdir -p target/lib
+      mkdir -p target/lib target/lab-lib
       printf 'jar %s PK\\005\\006                  ' "$(cat src/main/Main)" >target/poolkeeper-1.jar
+      cp target/poolkeeper-1.jar target/poolkeeper-1-lab.jar
       """;
 
   private static final String JAVA = "#!/bin/sh\necho \"$0 $*\"\necho \"pid $$\"\n";
@@ -98,6 +101,11 @@ class LauncherTest {
     return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
   }
 
+  private String classPath() {
+    return "%1$s/poolkeeper.jar:%1$s/poolkeeper-lab.jar:%1$s/lab-lib/* io.poolkeeper.Main"
+        .formatted(checkout.resolve("target"));
+  }
+
   private static void touch(Path file, Instant time) throws IOException {
     Files.setLastModifiedTime(file, FileTime.from(time));
   }
@@ -112,10 +120,10 @@ class LauncherTest {
     assertThat(first.err()).isEqualTo("building poolkeeper (log: target/build.log) ...\n");
     assertThat(first.out())
         .isEqualTo(
-            "%s/bin/java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED -jar %s check --config a b\npid %d\n"
-                .formatted(home, checkout.resolve("target/poolkeeper.jar"), first.pid()));
+            "%s/bin/java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED -cp %s check --config a b\npid %d\n"
+                .formatted(home, classPath(), first.pid()));
     assertThat(second.err()).isEmpty();
-    assertThat(second.out()).contains("ALL-UNNAMED -Xmx1g -Da=b -jar ");
+    assertThat(second.out()).contains("ALL-UNNAMED -Xmx1g -Da=b -cp ");
     assertThat(builds()).hasSize(1);
   }
 
@@ -157,16 +165,22 @@ class LauncherTest {
 
     assertThat(builds()).hasSize(2);
     assertThat(checkout.resolve("target/poolkeeper.jar")).content().startsWith("jar 2 ");
+    assertThat(checkout.resolve("target/poolkeeper-lab.jar")).content().startsWith("jar 2 ");
   }
 
-  @Test
-  void packagedByMaven_isUsedWithoutBuilding() throws Exception {
-    jdk("new-21", "21.0.2");
+  /** What {@code mvn} without the launcher leaves, newer than the sources. */
+  private void mavenPackages() throws Exception {
     finish(
         new ProcessBuilder(temp.resolve("bin/mvn").toString())
             .directory(checkout.toFile())
             .start());
     touch(checkout.resolve("target/poolkeeper-1.jar"), Instant.now().plusSeconds(2));
+  }
+
+  @Test
+  void packagedByMaven_isUsedWithoutBuilding() throws Exception {
+    jdk("new-21", "21.0.2");
+    mavenPackages();
 
     var result = run(Map.of(), "version");
 
@@ -174,17 +188,17 @@ class LauncherTest {
     assertThat(builds()).containsExactly("mvn ");
   }
 
-  @Test
-  void packagedOnlyInPart_isBuiltAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"poolkeeper-1.jar", "poolkeeper-1-lab.jar"})
+  void packagedOnlyInPart_isBuiltAgain(String jar) throws Exception {
     jdk("new-21", "21.0.2");
-    Files.createDirectories(checkout.resolve("target/lib"));
-    Files.writeString(
-        checkout.resolve("target/poolkeeper-1.jar"), "half a jar, still being written");
+    mavenPackages();
+    Files.writeString(checkout.resolve("target").resolve(jar), "half a jar, still being written");
     touch(checkout.resolve("target/poolkeeper-1.jar"), Instant.now().plusSeconds(2));
 
     run(Map.of(), "version");
 
-    assertThat(builds()).hasSize(1);
+    assertThat(builds()).hasSize(2);
   }
 
   @Test
@@ -236,6 +250,6 @@ class LauncherTest {
     var result = finish(start(link, Map.of(), "version"));
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("-jar " + checkout.resolve("target/poolkeeper.jar"));
+    assertThat(result.out()).contains("-cp " + classPath());
   }
 }

@@ -36,11 +36,17 @@ final class Program implements AutoCloseable {
   /** Starts it with a home of its own below the given directory. */
   static Program start(Path directory, Map<String, String> environment, String... arguments)
       throws IOException {
+    List<String> launcher = List.of(Path.of("poolkeeper").toAbsolutePath().toString());
+    return start(directory, environment, launcher, arguments);
+  }
+
+  private static Program start(
+      Path directory, Map<String, String> environment, List<String> program, String... arguments)
+      throws IOException {
     Path place = Files.createTempDirectory(directory, "program");
     Path out = place.resolve("out");
     Path err = place.resolve("err");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of("poolkeeper").toAbsolutePath().toString());
+    List<String> command = new ArrayList<>(program);
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -61,6 +67,11 @@ final class Program implements AutoCloseable {
   static Program run(Path directory, Map<String, String> environment, String... arguments)
       throws IOException {
     return start(directory, environment, arguments).awaitEnd();
+  }
+
+  /** Runs another command than the launcher to its end. */
+  static Program run(Path directory, List<String> program, String... arguments) throws IOException {
+    return start(directory, Map.of(), program, arguments).awaitEnd();
   }
 
   Program awaitEnd() {

@@ -1,0 +1,46 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the Dockerfile must never lose, whoever edits it; {@code ImageIT} starts what it copies. */
+class ImageTest {
+  private static final String DOCKERFILE = Manifests.text(Path.of("Dockerfile"));
+
+  /** The stages in their order, each from its FROM on. */
+  private static List<String> stages() {
+    return Arrays.stream(DOCKERFILE.split("(?m)^(?=FROM )", -1))
+        .filter(text -> text.startsWith("FROM "))
+        .toList();
+  }
+
+  private static String stage(String name) {
+    return stages().stream()
+        .filter(stage -> stage.lines().findFirst().orElseThrow().endsWith(" AS " + name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theControllerIsTheDefaultAndHoldsNothingOfTheLab() {
+    assertThat(stages().getLast()).isEqualTo(stage("controller")).startsWith("FROM program AS ");
+    assertThat(stage("controller")).doesNotContain("COPY");
+    assertThat(stage("program").lines().filter(line -> line.startsWith("COPY")))
+        .containsExactly(
+            "COPY --from=build /program/lib /opt/poolkeeper/lib",
+            "COPY --from=build /program/poolkeeper.jar /opt/poolkeeper/");
+  }
+
+  @Test
+  void theLabIsTheControllerAndTwoThingsMore() {
+    assertThat(stage("lab").lines().filter(line -> line.matches("[A-Z]+ .*")))
+        .containsExactly(
+            "FROM program AS lab",
+            "COPY --from=build /program/lab-lib /opt/poolkeeper/lab-lib",
+            "COPY --from=build /program/poolkeeper-lab.jar /opt/poolkeeper/");
+  }
+}
