@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What ARM saw since the controller was let in: read from the simulator's log. */
+/** The requests at ARM since the controller started, from the simulator's log. */
 final class ArmJournal {
   private static final Pattern POOL = Pattern.compile("(?i).*/backendAddressPools/[^/?]+(\\?.*)?");
   private static final Pattern LISTING = Pattern.compile("(?i).*/loadBalancers/?(\\?.*)?");
@@ -66,7 +66,7 @@ final class ArmJournal {
     return members.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet());
   }
 
-  /** Whether anybody listed load balancers; the judge has not begun when this is asked. */
+  /** Whether load balancers were listed; used before the judge lists them. */
   boolean listed() {
     return entries().stream().anyMatch(entry -> LISTING.matcher(entry.path()).matches());
   }
@@ -96,7 +96,7 @@ final class ArmJournal {
             .count();
   }
 
-  /** Pools that were written twice within less than an interval, by when the PUTs arrived. */
+  /** Pools that were written twice within less than an interval, by the arrival of the PUTs. */
   List<String> tooSoon(Duration interval) {
     List<String> wrong = new ArrayList<>();
     Map<String, Long> last = new HashMap<>();
@@ -110,7 +110,7 @@ final class ArmJournal {
     return wrong;
   }
 
-  /** Pools that were written though the PUT changed nothing. */
+  /** PUTs that changed nothing. */
   List<String> needless() {
     List<String> wrong = new ArrayList<>();
     Map<String, Set<String>> last = new HashMap<>();
@@ -123,6 +123,6 @@ final class ArmJournal {
     return wrong;
   }
 
-  /** The controller spaces its sends; two may arrive a little closer than they were sent. */
+  /** Tolerance: the controller spaces its sends, and two may arrive a little closer. */
   private static final Duration SKEW = Duration.ofMillis(50);
 }

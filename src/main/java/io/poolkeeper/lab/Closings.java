@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * What was opened and has to be closed again: in the opposite order, each whatever became of the
- * others, and also when the thread was interrupted, since that is one of the reasons to close.
+ * Closes resources in the reverse order of their opening, each even if another fails or the thread
+ * was interrupted.
  */
 final class Closings implements AutoCloseable {
   private record Part(String name, AutoCloseable closing) {}

@@ -1,11 +1,11 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.lab.judge.Account;
 import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.EventAudit;
 import io.poolkeeper.lab.judge.Pace;
-import io.poolkeeper.lab.judge.Parking;
-import io.poolkeeper.lab.judge.Told;
+import io.poolkeeper.lab.judge.ReportedEvent;
+import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Spread;
@@ -25,14 +25,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is to be said of a rehearsal: the checks, and the report around them. Everything comes from
- * the API server, the simulator's log and the scenario's own account; nothing from the controller.
+ * The checks and the report of a rehearsal, from the API server, the simulator's log and the
+ * scenario's ledger; nothing comes from the controller.
  */
 final class Judgement {
-  /** Without latency; a write of one's own load balancer may be in front. */
+  /** Without latency; one write of the same load balancer may come first. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
 
-  /** Per pool, when one in ten fails and a few meet a gate. */
+  /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
 
   private final LabOptions options;
@@ -43,9 +43,9 @@ final class Judgement {
   private final Ledger ledger;
   private final ArmJournal journal;
   private final List<ArmRequest> requests;
-  private final Account account;
+  private final EventAudit audit;
 
-  /** A judgement on what has happened so far. */
+  /** Judges the events and requests so far. */
   Judgement(
       LabOptions options,
       Duration interval,
@@ -55,7 +55,7 @@ final class Judgement {
       Ledger ledger,
       ArmJournal journal,
       List<ArmRequest> requests,
-      List<Told> told) {
+      List<ReportedEvent> events) {
     this.options = options;
     this.interval = interval;
     this.pace = pace;
@@ -64,7 +64,7 @@ final class Judgement {
     this.ledger = ledger;
     this.journal = journal;
     this.requests = requests;
-    this.account = new Account(requests, told, services(world));
+    this.audit = new EventAudit(requests, events, services(world));
   }
 
   private static Map<String, String> services(World world) {
@@ -77,25 +77,21 @@ final class Judgement {
     return services;
   }
 
-  /** Whether everything was told that there is to tell. */
+  /** Whether all writes, failures and retries have been reported. */
   boolean settled() {
-    return account.writes().isEmpty() && account.attempts().isEmpty() && retries().isEmpty();
+    return audit.writes().isEmpty() && audit.attempts().isEmpty() && retries().isEmpty();
   }
 
   private List<String> retries() {
-    return ledger.isByChance() ? List.of() : account.retries(ledger.refused());
+    return ledger.isByChance() ? List.of() : audit.retries(ledger.refused());
   }
 
-  /**
-   * The report.
-   *
-   * @param differences pools that differ from their wish
-   */
+  /** Makes the report; {@code differences} are the wrong pools. */
   Report report(
       Scenario scenario, List<String> differences, long durationMillis, long readyMillis) {
     List<Put> puts = journal.puts();
     Report.Arm arm = journal.counts();
-    Map<String, Integer> events = account.byReason();
+    Map<String, Integer> events = audit.byReason();
     Propagation propagation = Propagation.measure(world.changes(), puts, interval);
     List<Check> checks = checks(differences, puts, arm);
     return new Report(
@@ -119,7 +115,7 @@ final class Judgement {
   private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
     boolean fast = options.profile() == LatencyProfile.FAST;
     Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
-    // The longest that the simulator thinks about a request.
+    // The longest latency of a request in the simulator.
     Duration onTheWay = fast ? Duration.ofMillis(100) : Duration.ofSeconds(3);
     List<String> inParallel =
         arm.maxInFlightPerLoadBalancer() > 1
@@ -134,16 +130,16 @@ final class Judgement {
         Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("no write without a token", pace.tooMany(requests)),
         Check.nothing(
-            "no call before ARM takes it", new Parking(interval, onTheWay).early(requests)),
-        Check.nothing("every accepted write was told once", account.writes()),
-        Check.nothing("every failed attempt was told once", account.attempts()),
-        Check.nothing("retries as many as there was trouble", retries()),
-        Check.nothing("events in the words of the spec", account.words()),
+            "no call before ARM takes it", new RetryTiming(interval, onTheWay).early(requests)),
+        Check.nothing("every accepted write was reported once", audit.writes()),
+        Check.nothing("every failed attempt was reported once", audit.attempts()),
+        Check.nothing("retries as many as errors were caused", retries()),
+        Check.nothing("events in the words of the spec", audit.texts()),
         Check.nothing(
-            "no change delayed by others' trouble",
+            "no change delayed by another load balancer's lock",
             Propagation.late(ledger.prompt(), puts, prompt)),
         Check.nothing(
-            "no failure was reported", ledger.isByChance() ? account.hasty() : account.failures()));
+            "no failure was reported", ledger.isByChance() ? audit.premature() : audit.failures()));
     if (ledger.isByChance()) {
       double amplification = storm(puts).amplification();
       List<String> wrong =

@@ -36,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One rehearsal: a cluster, an ARM simulator, a world seeded into both, and the controller over
- * real HTTP on the configuration that a separate {@code run} could use as well. Closing it stops
- * all.
+ * real HTTP with the configuration that a separate {@code run} could use. Closing it stops all.
  */
 public final class Lab implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -92,7 +91,7 @@ public final class Lab implements AutoCloseable {
   /**
    * Starts everything but the controller.
    *
-   * @param out is told what happens, up to the end of {@link #close}
+   * @param out receives progress lines until the end of {@link #close}
    */
   public static Lab open(LabOptions options, Entropy entropy, Consumer<String> out)
       throws IOException, InterruptedException {
@@ -120,17 +119,18 @@ public final class Lab implements AutoCloseable {
             URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort())));
   }
 
-  /** Fails if the controller of this process has ended: nothing is to be expected any more. */
+  /** Fails if the controller of this process has ended. */
   void requireController() throws InterruptedException {
     if (controller != null) {
       CompletionStage<Optional<String>> ended = controller.ended();
       if (ended.toCompletableFuture().isDone()) {
-        throw new LabException("the controller ended: " + await(ended).orElse("nobody knows why"));
+        throw new LabException(
+            "the controller ended: " + await(ended).orElse("for an unknown reason"));
       }
     }
   }
 
-  /** Holds the rehearsal and judges it. */
+  /** Runs the rehearsal and judges it. */
   public Report rehearse() throws IOException, InterruptedException {
     return rehearsal.hold();
   }
@@ -147,7 +147,7 @@ public final class Lab implements AutoCloseable {
     return world;
   }
 
-  /** The simulator, to look into and to trouble. */
+  /** The simulator, for inspection and faults. */
   public ArmSim arm() {
     return arm;
   }
@@ -168,19 +168,19 @@ public final class Lab implements AutoCloseable {
     return startedNanos;
   }
 
-  /** How fast the controller may write. */
+  /** The write rate that the controller is allowed. */
   Pace pace() {
     Settings.Writes writes = loaded().settings().turnstile().writes();
     return new Pace(
         startedNanos, writes.initial(), writes.burst(), writes.milliPerSecond() / 1000.0);
   }
 
-  /** The interval that the controller runs on. */
+  /** The controller's update interval. */
   public Duration interval() {
     return loaded().settings().updater().interval();
   }
 
-  /** What a separate {@code run} needs to know, a line each. */
+  /** The lines that a separate {@code run} needs. */
   public List<String> coordinates() {
     List<String> lines = new ArrayList<>();
     lines.add("kubeconfig " + cluster.kubeconfig());
@@ -190,7 +190,7 @@ public final class Lab implements AutoCloseable {
     return lines;
   }
 
-  /** Where the controller of this process serves its HTTP API. */
+  /** The address of the HTTP API of the controller in this process. */
   public Optional<URI> httpAddress() {
     return page;
   }
@@ -235,7 +235,7 @@ public final class Lab implements AutoCloseable {
     return file;
   }
 
-  /** The lab's own thread drives everything and has to wait for each part to be there. */
+  /** Blocks: the lab's thread drives everything and waits for each part to start. */
   static <T> T await(CompletionStage<T> stage) throws InterruptedException {
     try {
       return stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The API server of a rehearsal: embedded, or a real one that people can spare. */
+/** The API server of a rehearsal: embedded, or a real disposable one. */
 final class LabCluster implements AutoCloseable {
   private final KubernetesClient client;
   private final Path kubeconfig;
@@ -40,7 +40,7 @@ final class LabCluster implements AutoCloseable {
     return new LabCluster(client, kubeconfig, Optional.of(cluster));
   }
 
-  /** Refused if it holds a Node that no lab made: somebody may need that cluster. */
+  /** Refuses a cluster with a Node that no lab created: it may be in use. */
   private static LabCluster real(Path kubeconfig) {
     KubernetesClient client;
     try {
@@ -91,7 +91,7 @@ final class LabCluster implements AutoCloseable {
     return embedded;
   }
 
-  /** Whether dual-stack Services can be made: tried, since no API tells. */
+  /** Whether dual-stack Services can be created; found by trying, since no API says. */
   boolean dualStack() {
     if (embedded.isPresent()) {
       return true;
@@ -118,7 +118,7 @@ final class LabCluster implements AutoCloseable {
     }
   }
 
-  /** Removes what a lab made, this one or an earlier one. */
+  /** Removes the objects of this lab and earlier ones. */
   private void clear() {
     var ours = Map.of(Blueprint.LAB_LABEL, "true");
     client.nodes().withLabels(ours).delete();
@@ -133,7 +133,7 @@ final class LabCluster implements AutoCloseable {
         clear();
       }
     } catch (KubernetesClientException gone) {
-      // The disposable server went first: nothing is left to be removed.
+      // The disposable server has stopped already.
     } finally {
       client.close();
       embedded.ifPresent(EmbeddedCluster::close);

@@ -1,6 +1,6 @@
 package io.poolkeeper.lab;
 
-/** A rehearsal could not be held; its message is for people. */
+/** A rehearsal could not run; the message is shown as it is. */
 public final class LabException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

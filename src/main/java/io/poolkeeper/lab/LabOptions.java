@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a rehearsal is to be.
+ * The options of a rehearsal.
  *
- * @param interval instead of the shipped update interval
+ * @param interval replaces the shipped update interval
  * @param keep leave everything running afterwards
- * @param controller whether this process runs the controller; if not, one is waited for
- * @param port of the controller's HTTP API; 0 is any
+ * @param controller whether this process runs the controller; if not, the lab waits for one
+ * @param port of the controller's HTTP API; 0 takes any free one
  * @param kubeconfig of a real, disposable API server to use instead of the embedded one
  */
 public record LabOptions(

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.Judge;
-import io.poolkeeper.lab.judge.Told;
+import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
@@ -27,14 +27,16 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
-/** A scenario under way: the stage it plays on, and the judgement at the end. */
+/** Runs a scenario: its stage, and the judgement at the end. */
 final class Rehearsal implements Stage, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int RETRIES = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A write with the latency of Azure, pools of one load balancer one after the other. */
+  /**
+   * A write with the latency of Azure; pools of one load balancer are written one after the other.
+   */
   private static final Duration SLOW_WRITE = Duration.ofSeconds(5);
 
   private static final Duration OTHERS_START = Duration.ofMinutes(10);
@@ -67,11 +69,11 @@ final class Rehearsal implements Stage, AutoCloseable {
     long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();
     scenario.play(this);
-    relent();
+    clearFaults();
     return report(scenario, begin, readyMillis);
   }
 
-  /** Events are written beside the work: what was told last may still be on its way. */
+  /** Events are written asynchronously: the last ones may still be missing. */
   private Report report(Scenario scenario, long begin, long readyMillis)
       throws IOException, InterruptedException {
     settle(EVENTS_LAG);
@@ -98,14 +100,14 @@ final class Rehearsal implements Stage, AutoCloseable {
         ledger,
         lab.journal(),
         lab.journal().requests(rules),
-        told());
+        events());
   }
 
-  /** What was told about the Services of this rehearsal; others were here before. */
-  private List<Told> told() {
+  /** The events about the Services of this rehearsal; earlier ones had other uids. */
+  private List<ReportedEvent> events() {
     Set<String> uids =
         lab.world().services().stream().map(lab.world()::uid).collect(Collectors.toSet());
-    return Told.about(uids, lab.cluster().client());
+    return ReportedEvent.about(uids, lab.cluster().client());
   }
 
   private void awaitController() throws InterruptedException {
@@ -145,7 +147,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public void trouble(String rule) throws InterruptedException {
+  public void inject(String rule) throws InterruptedException {
     FaultRule parsed = FaultRule.parse(parse(rule));
     rules.put(Lab.await(lab.arm().addFault(parsed)), parsed);
   }
@@ -154,12 +156,12 @@ final class Rehearsal implements Stage, AutoCloseable {
     try {
       return JSON.readTree(rule);
     } catch (JsonProcessingException wrong) {
-      throw new IllegalArgumentException("a scenario's rule is no JSON: " + rule, wrong);
+      throw new IllegalArgumentException("a scenario's rule is not JSON: " + rule, wrong);
     }
   }
 
   @Override
-  public void relent() throws InterruptedException {
+  public void clearFaults() throws InterruptedException {
     Lab.await(lab.arm().dropFaults());
   }
 
@@ -171,27 +173,27 @@ final class Rehearsal implements Stage, AutoCloseable {
       pause(LOOK_AGAIN);
     }
     if (retries(spec) < ledger.retries(spec)) {
-      say("gave up waiting for %s to be told of a retry".formatted(spec.name()));
+      say("gave up waiting for a retry of %s to be reported".formatted(spec.name()));
     }
   }
 
   @Override
   public void settle() throws InterruptedException {
     if (!settle(patience())) {
-      say("gave up waiting for Services to be told");
+      say("gave up waiting for events");
     }
   }
 
   private int retries(Spec spec) {
-    return told().stream()
+    return events().stream()
         .filter(event -> event.retrying() && event.service().equals(spec.name()))
-        .mapToInt(Told::count)
+        .mapToInt(ReportedEvent::count)
         .sum();
   }
 
   @Override
   public void pause(Duration time) throws InterruptedException {
-    // Nobody counts it down: an interruption of the thread is what ends a pause early.
+    // The latch is never counted down: only an interruption ends a pause early.
     boolean counted = never.await(time.toNanos(), TimeUnit.NANOSECONDS);
     if (counted) {
       throw new IllegalStateException("the rehearsal is over");
@@ -214,7 +216,7 @@ final class Rehearsal implements Stage, AutoCloseable {
             : "gave up waiting, %d pools differ".formatted(differences.size()));
   }
 
-  /** A change may need every retry, an interval each, and the work takes some time. */
+  /** A change may need all retries, an interval each, and the writes take some time. */
   private Duration patience() {
     long work = lab.options().profile() == LatencyProfile.FAST ? 0 : world().services().size();
     return interval().multipliedBy(RETRIES + 1).plus(PATIENCE).plus(SLOW_WRITE.multipliedBy(work));

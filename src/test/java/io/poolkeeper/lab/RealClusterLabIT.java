@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The lab's scenarios on a real kube-apiserver, as {@code lab --kubeconfig} holds them. */
+/** The lab's scenarios on a real kube-apiserver, as {@code lab --kubeconfig} runs them. */
 @Tag("real-apiserver")
 class RealClusterLabIT {
   private static KubeAPIServer server;
@@ -60,7 +60,8 @@ class RealClusterLabIT {
     assertThat(report.passed()).isTrue();
     assertThat(report.notes()).isEmpty();
     assertThat(report.lostUpdates()).isZero();
-    boolean before = scenario == Scenario.RESTART_STORM; // All changes precede the controller.
+    boolean before =
+        scenario == Scenario.RESTART_STORM; // All changes come before the controller starts.
     assertThat(report.propagationMillis().count() == 0).isEqualTo(before);
     assertThat(report.arm().maxInFlightPerLoadBalancer()).isEqualTo(1);
   }

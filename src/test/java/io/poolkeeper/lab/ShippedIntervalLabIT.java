@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The lab on the shipped defaults, without and with the latency of Azure. Minutes long; the reports
- * in {@code target/lab-reports} hold the figures, on which nothing here depends.
+ * The lab on the shipped defaults, without and with the latency of Azure. Takes minutes; the
+ * reports in {@code target/lab-reports} have the figures, which are not checked.
  */
 @Tag("full")
 class ShippedIntervalLabIT {
@@ -32,13 +32,13 @@ class ShippedIntervalLabIT {
     Report report = rehearse(scenario, profile);
 
     assertPassed(report);
-    // A read per write. With Azure's latency a few more, which meet another pool's write or find
-    // that the pool has become right while it waited for its turn.
+    // A read per write. With Azure's latency a few more: of pools that another client's write keeps
+    // busy, or that became correct while they waited for a turn.
     int more = profile == LatencyProfile.AZURE ? report.arm().put() / 10 : 0;
     assertThat(report.arm().get() - report.arm().put()).isBetween(0, more);
   }
 
-  /** A failed attempt has read, too. */
+  /** A failed attempt has also read. */
   @ParameterizedTest
   @CsvSource({
     "THROTTLE, FAST",

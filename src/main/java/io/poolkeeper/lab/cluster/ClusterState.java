@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of the embedded cluster; they outlive its server. Mends two habits of the library
- * that a watcher would suffer from:
+ * The objects of the embedded cluster; they outlive its server. Works around two faults of the
+ * library that would break a watcher:
  *
- * <p>A watch that begins at an old version is answered with all that exists, but not with what was
- * deleted since. Here a deletion takes a version of its own, and a watch from before the last
- * deletion is told 410 Expired, as a real server does whose history is gone: the watcher lists.
+ * <p>A watch that begins at an old version gets all existing objects, but not the deletions since.
+ * Here a deletion has a version of its own, and a watch from before the last deletion gets 410
+ * Expired, like on a real server without that history: the watcher lists again.
  *
- * <p>What is written while a watch opens may overtake the first events of that watch. Here opening
- * and requests exclude each other by a lock; the lab is small, so that nobody waits for long.
+ * <p>A write while a watch opens may overtake the first events of that watch. Here a lock makes
+ * opening and requests exclude each other; the waits are short, as the lab is small.
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
@@ -89,7 +89,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
     }
   }
 
-  /** Lets a watch send its first events while no request is handled. */
+  /** Holds off requests while a watch sends its first events. */
   private final class Exclusive extends WebSocketListener {
     private final WebSocketListener watch;
 

@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small API server in this process, on loopback, without TLS: it stores, lists, patches and
- * watches any object, and knows no defaults, validation, controllers, RBAC or paging. It stamps
- * uid, resourceVersion, creationTimestamp and generation as a real one does; what a real one
- * defaults in a Service (cluster addresses, ipFamilies, node ports) its maker must set. It may be
- * stopped and started again on the same port with its objects. Not for use by several threads.
+ * watches any object, without defaults, validation, controllers, RBAC or paging. It sets uid,
+ * resourceVersion, creationTimestamp and generation like a real one; the defaults of a Service
+ * (cluster addresses, ipFamilies, node ports) must be set by the client. It can be stopped and
+ * restarted on the same port with its objects. Not thread-safe.
  */
 public final class EmbeddedCluster implements AutoCloseable {
-  /** Of a call that meets a stopped server: enough for what a restart takes, under a second. */
+  /** For a call that meets a stopped server: enough for a restart, which takes under a second. */
   private static final int RETRIES = 3;
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
 
-  /** Held here, as java.util.logging forgets the level of a logger that nobody holds. */
+  /** A strong reference, as java.util.logging drops the level of a collected logger. */
   private static final Logger NOISE = Logger.getLogger("io.fabric8.mockwebserver");
 
   private final ClusterState state;
@@ -59,7 +59,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     return new EmbeddedCluster(new ClusterState(), port);
   }
 
-  /** A second server of the same objects, as a cluster with two API servers has. */
+  /** A second server with the same objects, as in a cluster with two API servers. */
   public EmbeddedCluster onAnotherPort() {
     return new EmbeddedCluster(state, 0);
   }
@@ -71,12 +71,12 @@ public final class EmbeddedCluster implements AutoCloseable {
     return started;
   }
 
-  /** The port, the same through all restarts. */
+  /** The port; restarts keep it. */
   public int port() {
     return port;
   }
 
-  /** A client of its own; closed with the cluster. */
+  /** A new client, closed with the cluster. */
   public KubernetesClient client() {
     return client;
   }
@@ -105,8 +105,8 @@ public final class EmbeddedCluster implements AutoCloseable {
     if (server != null) {
       KubernetesMockServer stopping = server;
       server = null;
-      // A connection that comes while the server closes makes it wait for itself, 10 s, and then
-      // fail. Its port is free by then, and whoever stops it has other things to do.
+      // A connection that arrives while the server closes makes it deadlock for 10 s and then fail.
+      // Its port is free by then, so do not wait for it.
       CompletableFuture.runAsync(stopping::destroy, task -> Thread.ofVirtual().start(task))
           .completeOnTimeout(null, STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
           .join();

@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Spreads the UIDs of the embedded API server, which counts them: names in Azure carry only the
- * beginning of a UID, and neighbours would look alike. The same count always gives the same UID.
+ * Makes the UIDs of the embedded API server differ from the start: it counts them, and names in
+ * Azure contain only the beginning of a UID. The same count always gives the same UID.
  */
 final class Uids {
   private static final Pattern COUNTED =

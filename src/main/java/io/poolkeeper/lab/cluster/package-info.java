@@ -1,4 +1,4 @@
-/** The lab's own API server: a convenience for people, good enough to rehearse on. */
+/** The lab's embedded API server, which suffices for rehearsals. */
 @NullMarked
 package io.poolkeeper.lab.cluster;
 

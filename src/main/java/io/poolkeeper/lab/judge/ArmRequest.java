@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A request of the controller's as the ARM simulator logged it, and the fault rule that it met. The
- * controller reads and writes pools, lists load balancers and polls; what else is in the log is the
- * lab's own.
+ * A request of the controller in the ARM simulator's log, and the fault rule that applied to it.
+ * The controller reads and writes pools, lists load balancers and polls; other requests in the log
+ * are the lab's own.
  *
  * @param arrivedNanos monotonic
  * @param loadBalancer in lower case; empty for lists and polls
@@ -38,7 +38,7 @@ public record ArmRequest(
   private static final Set<Integer> RETRIABLE = Set.of(409, 412, THROTTLED);
 
   /**
-   * Reads an entry of the log; empty if the controller sends no such request.
+   * Parses an entry of the log; empty if the controller sends no such request.
    *
    * @param rules by id
    */
@@ -64,17 +64,17 @@ public record ArmRequest(
     return name.toLowerCase(Locale.ROOT);
   }
 
-  /** Whether it is a write that ARM took on, however it went on. */
+  /** Whether it is a write that ARM accepted, whatever its operation's end. */
   public boolean accepted() {
     return writesPool() && status / 100 == 2;
   }
 
-  /** Whether it is a write of a pool, whatever became of it. */
+  /** Whether it is a write of a pool, accepted or not. */
   public boolean writesPool() {
     return writes && pool.isPresent();
   }
 
-  /** Whether it ended an attempt that is to be made again. */
+  /** Whether it ended an attempt with a retriable failure. */
   public boolean retriable() {
     boolean spoilt =
         status / 100 == 2
@@ -82,17 +82,17 @@ public record ArmRequest(
     return pool.isPresent() && (RETRIABLE.contains(status) || spoilt);
   }
 
-  /** Whether ARM refused it for the time being. */
+  /** Whether ARM throttled it. */
   boolean throttled() {
     return status == THROTTLED;
   }
 
-  /** Whether a refusal is about one load balancer: a lock, not a quota. */
+  /** Whether a throttle is a lock on one load balancer, not a quota. */
   boolean locked() {
     return loadBalancer.isPresent() && code.startsWith("RetryableError");
   }
 
-  /** How long ARM asked to wait; empty if it did not say, or if that is not known here. */
+  /** The wait that ARM asked for; empty if it did not, or if it is unknown here. */
   Optional<Duration> advice() {
     return rule.flatMap(FaultRule::retryAfter)
         .map(text -> text.replace(FaultRule.DATE, ""))

@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the cloud provider and we agree that a Service's pool holds: the first InternalIP of every
- * node that any of its EndpointSlices names, without the nodes that are kept out of load balancers.
+ * The expected members of a Service's pools, as the cloud provider defines them: the first
+ * InternalIP of every node that any of its EndpointSlices names, without nodes that are excluded
+ * from load balancers.
  */
 record Expectation(Map<String, Node> nodes, List<EndpointSlice> slices) {
   private static final Set<String> KEEPING_OUT =
@@ -31,7 +32,7 @@ record Expectation(Map<String, Node> nodes, List<EndpointSlice> slices) {
     return new Expectation(byName, slices);
   }
 
-  /** Whether the Service has any slice at all; without one nothing is expected of its pools. */
+  /** Whether the Service has a slice; without one its pools are not checked. */
   boolean known(Service service) {
     return slices.stream().anyMatch(slice -> belongs(slice, service));
   }
@@ -57,7 +58,7 @@ record Expectation(Map<String, Node> nodes, List<EndpointSlice> slices) {
     return members;
   }
 
-  /** A real API server says null where there is none. */
+  /** A real API server returns null for an empty list. */
   private static List<Endpoint> endpoints(EndpointSlice slice) {
     return Objects.requireNonNullElse(slice.getEndpoints(), List.of());
   }

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Compares what the API server's objects ask for with what ARM holds, pool by pool. A pool is a
- * Service's if a rule that begins with the Service's name in Azure sends to it.
+ * Compares the pools in ARM with the API server's objects. A pool belongs to a Service if a rule
+ * whose name begins with the Service's name in Azure sends to it.
  */
 public final class Judge implements AutoCloseable {
   private final KubernetesClient cluster;
@@ -28,7 +28,7 @@ public final class Judge implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
 
   /**
-   * A judge of one cluster and one resource group.
+   * Creates a judge of one cluster and one resource group.
    *
    * @param loadBalancers the ARM URL of each
    */
@@ -37,7 +37,7 @@ public final class Judge implements AutoCloseable {
     this.loadBalancers = List.copyOf(loadBalancers);
   }
 
-  /** What is wrong, a line per pool; empty if every pool is as it ought to be. */
+  /** The wrong pools, a line each; empty if every pool is correct. */
   public List<String> differences() throws IOException, InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {

@@ -8,22 +8,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether writes came no faster than was allowed: in any time span no more than what may have been
- * saved up before it, plus what comes meanwhile (spec 3, rate limits). So many tokens there are at
- * the start, and a write takes one.
+ * Checks that writes came no faster than a token bucket allows (spec 3, rate limits).
  *
  * @param fromNanos the start, monotonic
  * @param initial tokens at the start
- * @param burst the most that can be saved up
- * @param perSecond how many come
+ * @param burst the bucket's capacity
+ * @param perSecond the refill rate
  */
 public record Pace(long fromNanos, int initial, int burst, double perSecond) {
   private static final double NANOS = Duration.ofSeconds(1).toNanos();
   private static final int SERVER_ERROR = 500;
 
   /**
-   * Writes for which no token was left, a line each. A call that repeats itself after a server
-   * error asks nobody, but what it takes is missing to others.
+   * Writes without a token, a line each. An in-call retry after a server error needs none, but
+   * debits the bucket.
    */
   public List<String> tooMany(List<ArmRequest> requests) {
     List<ArmRequest> writes =

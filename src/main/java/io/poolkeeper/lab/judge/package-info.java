@@ -1,6 +1,6 @@
 /**
- * Says what every pool ought to hold, from the API server's objects alone, and compares it with
- * what ARM holds. Shares no code with the controller that it judges.
+ * Computes what every pool should hold from the API server's objects, and compares it with ARM.
+ * Shares no code with the controller.
  */
 @NullMarked
 package io.poolkeeper.lab.judge;

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rehearsal found; the names of its members are a contract.
+ * The report of a rehearsal; the names of its members are a contract.
  *
  * @param profile of the ARM simulator
- * @param notes what differs from an ordinary rehearsal
+ * @param notes differences from an ordinary rehearsal
  * @param propagationMillis of changes after a quiet interval
  * @param withinIntervalMillis of changes inside one
- * @param lostUpdates pools that differ from their wish at the end
+ * @param lostUpdates pools that are wrong at the end
  * @param storm of {@code restart-storm} only
  */
 public record Report(
@@ -41,7 +41,7 @@ public record Report(
     events = Map.copyOf(events);
   }
 
-  /** What ARM saw of the controller. */
+  /** The controller's requests at ARM. */
   public record Arm(
       int get,
       int put,
@@ -59,7 +59,7 @@ public record Report(
     }
   }
 
-  /** The same for people. */
+  /** The report as a readable table. */
   public List<String> table() {
     List<String> lines = new ArrayList<>();
     lines.add("");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How measured milliseconds are spread; nothing but the count if none were measured. */
+/** Percentiles of measured milliseconds; null if none were measured. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Spread(int count, @Nullable Long p50, @Nullable Long p99, @Nullable Long max) {
   public static Spread of(List<Long> millis) {
@@ -15,7 +15,7 @@ public record Spread(int count, @Nullable Long p50, @Nullable Long p99, @Nullabl
     return new Spread(sorted.size(), rank(sorted, 50), rank(sorted, 99), sorted.getLast());
   }
 
-  /** The smallest value that at least so many percent do not exceed. */
+  /** The smallest value that at least so many percent of the values do not exceed. */
   private static long rank(List<Long> sorted, int percent) {
     return sorted.get(Math.max(0, (int) Math.ceil(sorted.size() * percent / 100.0) - 1));
   }

@@ -1,11 +1,11 @@
 package io.poolkeeper.lab.report;
 
 /**
- * How much a storm cost.
+ * The cost of {@code restart-storm}.
  *
- * @param pools that were wrong
- * @param writes that were sent for them, refused ones included
+ * @param pools that were wrong at the start
+ * @param writes sent for them, refused ones included
  * @param amplification writes per pool
- * @param slowestMillis from the first call to ARM until the last pool was right
+ * @param slowestMillis from the first call to ARM until the last pool was correct
  */
 public record Storm(int pools, int writes, double amplification, long slowestMillis) {}

@@ -1,4 +1,4 @@
-/** What a rehearsal measured: for programs as JSON, for people as a table. */
+/** The report of a rehearsal, as JSON and as a table. */
 @NullMarked
 package io.poolkeeper.lab.report;
 

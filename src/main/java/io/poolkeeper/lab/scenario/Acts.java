@@ -8,20 +8,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the scenarios of trouble are made of: changes that really change a pool, since a retry is
- * counted by them, and fault rules that lie in wait for one pool.
+ * The steps of scenarios with errors: changes that certainly change a pool, and fault rules for one
+ * pool.
  */
 final class Acts {
   private final Stage stage;
 
-  /** What the pools of a Service have held since the act began: none of it comes again. */
+  /**
+   * The members that the pools of a Service had during the scenario; none of them is used again.
+   */
   private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
 
   Acts(Stage stage) {
     this.stage = stage;
   }
 
-  /** Gives a Service other endpoints than it had at any time in this act. */
+  /** Gives a Service endpoints that it had not had in this scenario. */
   void move(Spec spec) {
     World world = stage.world();
     Set<Set<String>> before = held.computeIfAbsent(spec, s -> new HashSet<>());
@@ -38,29 +40,19 @@ final class Acts {
     return World.window(first, 2 + stage.random().nextInt(5));
   }
 
-  /** A rule for the next requests to one pool. */
-  void lieInWait(Spec spec, String method, int times, String members) throws InterruptedException {
-    stage.trouble(
+  /** Makes the next requests to one pool fail. */
+  void failNext(Spec spec, String method, int times, String members) throws InterruptedException {
+    stage.inject(
         "{\"method\":\"%s\",\"path\":\"/backendAddressPools/%s$\",\"times\":%d,%s}"
             .formatted(method, spec.pool(false), times, members));
   }
 
-  /** How many pools a Service has. */
-  int pools(Spec spec) {
-    return stage.world().isDualStack(spec) ? 2 : 1;
-  }
-
-  /** So many intervals in whole seconds, which is what ARM counts in; at least one. */
+  /** So many intervals in whole seconds, the unit of {@code Retry-After}; at least one. */
   long seconds(double intervals) {
     return Math.max(1, Math.round(stage.interval().toMillis() * intervals / 1000));
   }
 
-  /** The Service of that name. */
-  static Spec named(String name) {
-    return Blueprint.SERVICES.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
-  }
-
-  /** So many seconds less half a one. */
+  /** Half a second less than so many seconds. */
   static Duration almost(long seconds) {
     return Duration.ofSeconds(seconds).minusMillis(500);
   }

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Makes the lab's load balancers in ARM as the cloud provider would have: a pool and a rule for
- * each family of each Service. Some pools are wrong at the start, so that starting up has something
- * to put right.
+ * Creates the lab's load balancers in ARM like the cloud provider: a pool and a rule for each
+ * family of each Service. Some pools are wrong at the start, so that the controller has to repair
+ * them.
  */
 public final class ArmSeed {
   private static final String API = "?api-version=2025-05-01";
@@ -29,7 +29,7 @@ public final class ArmSeed {
   private final World world;
   private final ObjectMapper json = new ObjectMapper();
 
-  /** A seed for the ARM at this endpoint; the scenario says which pools are wrong. */
+  /** Seeds the ARM at this endpoint; the scenario says which pools are wrong. */
   public ArmSeed(URI endpoint, Scenario scenario, World world) {
     this.endpoint = endpoint;
     this.scenario = scenario;
@@ -61,7 +61,7 @@ public final class ArmSeed {
     return group() + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
   }
 
-  /** Makes everything and waits until ARM is done with it. */
+  /** Creates everything and waits for ARM's operations. */
   public void seed() throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       send(http, "PUT", group(), json.createObjectNode().put("location", "eastus"));
@@ -88,7 +88,7 @@ public final class ArmSeed {
     awaitEnd(http, answer.headers().firstValue("Azure-AsyncOperation").orElse(""));
   }
 
-  /** Each poll waits for its answer, and there are not many: no pause is needed between them. */
+  /** Polls without a pause, as there are few operations. */
   private void awaitEnd(HttpClient http, String operation)
       throws IOException, InterruptedException {
     boolean running = !operation.isEmpty();
@@ -130,7 +130,7 @@ public final class ArmSeed {
     content.putObject("virtualNetwork").put("id", vnet());
     ArrayNode entries = content.putArray("loadBalancerBackendAddresses");
     Map<String, String> members = world.members(spec, ipv6);
-    scenario.spoil(spec, members);
+    scenario.corrupt(spec, members);
     members.forEach(
         (address, node) ->
             entries

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the lab seeds: 20 nodes, three load balancers of which one is internal, and 12 local
- * Services of which two are dual-stack and three have several EndpointSlices.
+ * The lab's cluster: 20 nodes, three load balancers of which one is internal, and 12 local Services
+ * of which two are dual-stack and three have several EndpointSlices.
  */
 public final class Blueprint {
   public static final String CLUSTER = "kubernetes";
@@ -14,15 +14,15 @@ public final class Blueprint {
   public static final String NAMESPACE = "poolkeeper-lab";
   public static final int NODES = 20;
 
-  /** Every Node of the lab carries it, so that it is never mistaken for somebody's own. */
+  /** The label of every Node that a lab created. */
   public static final String LAB_LABEL = "poolkeeper.io/lab";
 
-  /** As the cloud provider's configuration names them: without their internal twins. */
+  /** The load balancers' names in the configuration, without {@code -internal}. */
   public static final List<String> CONFIGURED = List.of(CLUSTER, "LB-2");
 
   public static final String INTERNAL = "LB-2-internal";
 
-  /** ARM keeps the case in which a load balancer was made; nothing may depend on it. */
+  /** ARM keeps the case of the first write of a name; nothing may depend on it. */
   public static final List<String> LOAD_BALANCERS = List.of(CLUSTER, "LB-2", INTERNAL);
 
   public static final List<Spec> SERVICES =
@@ -40,7 +40,7 @@ public final class Blueprint {
           new Spec("reports", INTERNAL, false, 1),
           new Spec("audit", INTERNAL, false, 1));
 
-  /** The Services of a bigger cluster: those, and as many more that it has 50. */
+  /** The 50 Services of a bigger cluster. */
   public static final List<Spec> MANY = many();
 
   private static final int HOW_MANY = 50;
@@ -63,7 +63,7 @@ public final class Blueprint {
       return loadBalancer.equals(INTERNAL);
     }
 
-    /** The name of its pool of a family, as the cloud provider makes it. */
+    /** The name of its pool of a family, as the cloud provider gives it. */
     public String pool(boolean ipv6) {
       return NAMESPACE + "-" + name + (ipv6 ? "-ipv6" : "");
     }
@@ -79,5 +79,10 @@ public final class Blueprint {
 
   public static String ipv6(int number) {
     return "fd00:10:240::" + Integer.toHexString(number + 4);
+  }
+
+  /** The Service of that name. */
+  static Spec named(String name) {
+    return SERVICES.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
   }
 }

@@ -4,8 +4,8 @@ import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.Set;
 
 /**
- * All Services change at once and again and again; meanwhile slices split and vanish, a Service
- * goes down to nothing and comes back, a node gets another address and another is kept out.
+ * All Services change at once, many times; meanwhile slices split and vanish, a Service scales to
+ * zero and back, a node gets another address and another is excluded.
  */
 final class Burst {
   private static final int ROUNDS = 10;
@@ -24,27 +24,23 @@ final class Burst {
         world.setSlice(spec, slice, World.window(first, 2 + stage.random().nextInt(6)));
       }
     }
-    Spec cart = named("cart");
+    Spec cart = Blueprint.named("cart");
     stage.say("a slice of cart splits, another of its slices vanishes");
     world.setSlice(cart, SPLIT, Set.of(1, 2));
     world.deleteSlice(cart, 1);
-    Spec feed = named("feed");
-    stage.say("feed goes down to nothing");
+    Spec feed = Blueprint.named("feed");
+    stage.say("feed scales to zero");
     world.setSlice(feed, 0, Set.of());
-    stage.say("a node gets another address, another is kept out of load balancers");
+    stage.say("a node gets another address, another is excluded from load balancers");
     world.readdress(2, "10.240.1.2");
     world.exclude(5, true);
     stage.converge();
-    stage.say("everything comes back");
+    stage.say("everything is reverted");
     world.setSlice(feed, 0, World.window(3, 5));
     world.setSlice(cart, 1, World.window(8, 3));
     world.deleteSlice(cart, SPLIT);
     world.readdress(2, Blueprint.ipv4(2));
     world.exclude(5, false);
     stage.converge();
-  }
-
-  private static Spec named(String name) {
-    return Blueprint.SERVICES.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
   }
 }

@@ -3,10 +3,9 @@ package io.poolkeeper.lab.scenario;
 import java.util.Set;
 
 /**
- * One change at the API server that concerns a pool, and what the pool is expected to hold after
- * it.
+ * One change at the API server that affects a pool, and the members expected after it.
  *
- * @param atNanos monotonic, just before the API server was asked; so what is measured from here is
+ * @param atNanos monotonic, just before the request to the API server, so that measured times are
  *     never too short
  */
 public record Change(long atNanos, String loadBalancer, String pool, Set<String> addresses) {

@@ -7,46 +7,46 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A scenario's own account of the trouble that it made: how often each Service has to be told of a
- * retry, and which changes nothing of it may delay. What is not written down must not happen: who
- * waits because ARM takes no calls is told nothing. Used by one thread.
+ * A scenario's record of the errors that it caused: how many retries must be reported for each
+ * Service, and which changes must not be delayed. Other retries must not happen; waiting for ARM is
+ * not reported. Used by one thread.
  */
 public final class Ledger {
   private final Map<String, Integer> refused = new TreeMap<>();
   private final List<Change> prompt = new ArrayList<>();
   private boolean chance;
 
-  /** So many attempts fail for the Service at ARM, and each is tried again. */
+  /** So many attempts of the Service fail at ARM, and each is retried. */
   void refused(Spec spec, int times) {
     refused.merge(spec.name(), times, Integer::sum);
   }
 
-  /** These changes are written as fast as ever. */
+  /** These changes must not be delayed. */
   void prompt(List<Change> changes) {
     prompt.addAll(changes);
   }
 
-  /** Trouble comes by chance from now on: nobody can say beforehand whom it meets. */
+  /** From now on errors are random, so that the Services they meet are unknown. */
   void byChance() {
     chance = true;
   }
 
-  /** Whether retries cannot be foretold, but only be compared with what happened at ARM. */
+  /** Whether errors are random, so that retries can only be compared with the requests at ARM. */
   public boolean isByChance() {
     return chance;
   }
 
-  /** How often the Service has to be told of a retry, as far as it is written down by now. */
+  /** The retries recorded for the Service so far. */
   public int retries(Spec spec) {
     return refused.getOrDefault(spec.name(), 0);
   }
 
-  /** By the name of the Service. */
+  /** All recorded retries, by the name of the Service. */
   public Map<String, Integer> refused() {
     return Map.copyOf(refused);
   }
 
-  /** The changes that the trouble of others must not delay. */
+  /** The changes that must not be delayed. */
   public List<Change> prompt() {
     return List.copyOf(prompt);
   }

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long changes took from the API server to ARM: from just before the API server was asked until
- * ARM accepted the PUT that carries the change or a later one of the same pool. A change that a
- * later one undid before it was written was never carried and is not counted.
+ * How long changes took: from just before the request to the API server until ARM accepted the PUT
+ * with this change or a later one of the same pool. A change that was reverted before it was
+ * written is not counted.
  *
  * @param afterQuiet milliseconds, of changes that no write and no other change of the pool preceded
  *     within the interval
@@ -28,7 +28,7 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
     }
   }
 
-  /** Measures; changes and puts in the order of time. */
+  /** Measures; changes and puts are in order of time. */
   public static Propagation measure(List<Change> changes, List<Put> puts, Duration interval) {
     List<Long> afterQuiet = new ArrayList<>();
     List<Long> withinInterval = new ArrayList<>();
@@ -47,7 +47,7 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
     return new Propagation(afterQuiet, withinInterval);
   }
 
-  /** Which changes were not written within a time, a line each. */
+  /** The changes that were not written within a time, a line each. */
   public static List<String> late(List<Change> changes, List<Put> puts, Duration limit) {
     List<String> late = new ArrayList<>();
     for (Change change : changes) {

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every pool of a bigger cluster is wrong when the controller comes, as after a restart that took
- * long. One call in ten fails, whoever makes it, and in the middle ARM takes no calls of the
- * subscription for some seconds (spec 3: retries must not become the attack).
+ * Every pool of a bigger cluster is wrong when the controller starts, as after a long restart. One
+ * call in ten fails, and in the middle ARM throttles the subscription for some seconds (spec 3:
+ * retries must not become the attack).
  */
 final class RestartStorm {
-  /** In seconds. */
+  /** Seconds for which the subscription is throttled. */
   private static final int GATE = 5;
 
-  /** Each is tried if those before it did not apply: four of them make one call in ten. */
+  /** A rule applies only if those before it did not: four of them make one call in ten fail. */
   private static final double QUARTER = 0.026;
 
-  /** Two of them make one call in ten. */
+  /** Two of them make one call in ten fail. */
   private static final double HALF = 0.0513;
 
   private static final String BUSY = "\"status\":409";
@@ -26,15 +26,13 @@ final class RestartStorm {
 
   private RestartStorm() {}
 
-  /** One node is missing: its endpoint came while nobody was there. */
-  static void spoil(Map<String, String> members) {
+  /** Removes one node, as if its endpoint had been added while no controller ran. */
+  static void corrupt(Map<String, String> members) {
     members.keySet().stream().findFirst().ifPresent(members::remove);
   }
 
   static void announce(Stage stage) {
-    stage.say(
-        "the pools of all %d Services are wrong and must be put right"
-            .formatted(stage.world().services().size()));
+    stage.say("the pools of all %d Services are wrong".formatted(stage.world().services().size()));
     stage.say(
         "one call in ten fails; at the write to %s ARM refuses the subscription for %d s"
             .formatted(middle(stage).name(), GATE));
@@ -47,7 +45,7 @@ final class RestartStorm {
 
   static void prepare(Stage stage) throws InterruptedException {
     stage.ledger().byChance();
-    stage.trouble(
+    stage.inject(
         "{\"method\":\"PUT\",\"path\":\"/backendAddressPools/%s$\",\"times\":1,\"status\":429,\"code\":\"SubscriptionRequestsThrottled\",\"retryAfter\":\"%d\"}"
             .formatted(middle(stage).pool(false), GATE));
     for (String how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
@@ -60,7 +58,7 @@ final class RestartStorm {
 
   private static void byChance(Stage stage, String method, double probability, String how)
       throws InterruptedException {
-    stage.trouble(
+    stage.inject(
         "{\"method\":\"%s\",\"path\":\"/backendAddressPools/\",\"probability\":%s,\"seed\":%d,%s}"
             .formatted(method, probability, stage.random().nextLong(), how));
   }

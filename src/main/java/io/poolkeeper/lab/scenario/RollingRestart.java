@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Every Service is restarted: one endpoint after another leaves its node and comes up on a free
- * one. The first step of each pool follows a quiet interval; the others fall inside one.
+ * Every Service is restarted: one endpoint after another moves to a free node. The first step of
+ * each pool follows a quiet interval; the others fall inside one.
  */
 final class RollingRestart {
   private static final int STEPS = 3;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What can be rehearsed; the names are a contract. */
+/** The scenarios; their names are a contract. */
 public enum Scenario {
   TOUR("tour", "a short walk through all of them") {
     @Override
@@ -14,9 +14,9 @@ public enum Scenario {
       ROLLING_RESTART.play(stage);
       BURST.play(stage);
       stage.say("throttle, a taste of it");
-      Throttle.taste(stage);
+      Throttle.excerpt(stage);
       stage.say("conflict, a taste of it");
-      Conflict.taste(stage);
+      Conflict.excerpt(stage);
     }
   },
   ROLLING_RESTART("rolling-restart", "every Service moves its endpoints, one node at a time") {
@@ -45,15 +45,15 @@ public enum Scenario {
   },
   RESTART_STORM(
       "restart-storm",
-      "50 Services changed while nobody was there; one call in ten fails, and a gate") {
+      "50 Services changed while no controller ran; one call in ten fails, and a gate") {
     @Override
     public List<Spec> services() {
       return Blueprint.MANY;
     }
 
     @Override
-    void spoil(Spec spec, Map<String, String> members) {
-      RestartStorm.spoil(members);
+    void corrupt(Spec spec, Map<String, String> members) {
+      RestartStorm.corrupt(members);
     }
 
     @Override
@@ -85,21 +85,18 @@ public enum Scenario {
     return title;
   }
 
-  /** What happens, in one line. */
+  /** One line about what happens. */
   public String summary() {
     return summary;
   }
 
-  /** What the world has. */
+  /** The Services of the cluster. */
   public List<Spec> services() {
     return Blueprint.SERVICES;
   }
 
-  /**
-   * Makes a pool's members, address to node name, what they are before there is a controller; most
-   * are right already.
-   */
-  void spoil(Spec spec, Map<String, String> members) {
+  /** Changes a pool's initial members, address to node name; most pools start correct. */
+  void corrupt(Spec spec, Map<String, String> members) {
     if (spec.name().equals("web")) {
       members.clear();
     }
@@ -108,15 +105,15 @@ public enum Scenario {
     }
   }
 
-  /** What is done before there is a controller. */
+  /** Runs before the controller starts. */
   public void prepare(Stage stage) throws InterruptedException {}
 
-  /** Says what the controller finds. */
+  /** Describes the state at the start. */
   public void announce(Stage stage) {
     stage.say("starting up: the pools of web and reports are wrong and must be put right");
   }
 
-  /** What happens once everything is as it ought to be. */
+  /** Runs once every pool is correct. */
   public abstract void play(Stage stage) throws InterruptedException;
 
   public static Optional<Scenario> named(String title) {

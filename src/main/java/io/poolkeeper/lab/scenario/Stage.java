@@ -4,40 +4,43 @@ import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** What a scenario may do besides changing the world: trouble ARM, wait, say what it is about. */
+/** The actions of a scenario besides changing the world: faults of ARM, waits, progress lines. */
 public interface Stage {
   World world();
 
-  /** From the rehearsal's seed. */
+  /** Seeded by the rehearsal's seed. */
   RandomGenerator random();
 
-  /** The update interval that the controller runs on. */
+  /** The controller's update interval. */
   Duration interval();
 
-  /** Tells people what happens now. */
+  /** Prints a progress line. */
   void say(String line);
 
-  /** Where the scenario writes down what its trouble must lead to. */
+  /** Records the retries that the scenario causes. */
   Ledger ledger();
 
-  /** Puts a fault rule of the ARM simulator in force. */
-  void trouble(String rule) throws InterruptedException;
+  /** Adds a fault rule to the ARM simulator. */
+  void inject(String rule) throws InterruptedException;
 
-  /** Lifts all fault rules. */
-  void relent() throws InterruptedException;
+  /** Removes all fault rules. */
+  void clearFaults() throws InterruptedException;
 
-  /** Lets time pass; ends early, by an exception, if the rehearsal is interrupted. */
+  /** Waits; throws if the rehearsal is interrupted. */
   void pause(Duration time) throws InterruptedException;
 
-  /** Waits until the Service has been told of as many retries as the ledger has by now. */
+  /** Waits until as many retries of the Service were reported as the ledger has. */
   void awaitRetries(Spec spec) throws InterruptedException;
 
-  /** Waits until every pool is as it ought to be, or says that it took too long. */
+  /** Waits until every pool is correct, or prints that it took too long. */
   void converge() throws InterruptedException;
 
-  /** Waits until Services were told of everything that has happened, retries to come included. */
+  /** Waits until all writes, failures and expected retries have been reported. */
   void settle() throws InterruptedException;
 
-  /** Waits until no pool was written for an interval, so that the next change is the first. */
+  /**
+   * Waits until no pool was written for an interval, so that the next change follows a quiet
+   * interval.
+   */
   void quiet() throws InterruptedException;
 }

@@ -5,13 +5,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * ARM throttles: refusals that do not say for how long, a lock on one load balancer, refusals of
- * the whole subscription, and a storm of four intervals, two minutes on the shipped one, in which
- * at first no writes and then no reads are taken (spec 1, Error Classification and ThrottleError).
- * Only who is refused pays a retry; who waits for ARM pays nothing.
+ * ARM throttles: without a time, with a lock on one load balancer, for the whole subscription, and
+ * for four intervals in which it refuses first all writes and then all reads (spec 1, Error
+ * Classification and ThrottleError). A refused attempt costs a retry; waiting for ARM costs none.
  *
- * <p>Each refusal has taken effect before anything else changes, so that nothing is under way that
- * could meet it, and what follows is certain.
+ * <p>Each refusal has taken effect before anything else changes, so that no call in flight can meet
+ * it and the number of retries is certain.
  */
 final class Throttle {
   private static final double HALF_STORM = 2;
@@ -19,10 +18,10 @@ final class Throttle {
   private static final double SHORT = 0.5;
   private static final int ROUNDS = 3;
 
-  /** More than a change waits for company, so that it stands in line before the next one. */
+  /** Longer than the coalesce window, so that the change is queued before the next one. */
   private static final Duration FIRST_IN_LINE = Duration.ofMillis(500);
 
-  /** Of changes that nothing delays. */
+  /** The time for changes without a delay. */
   private static final Duration WRITTEN = Duration.ofSeconds(1);
 
   private final Stage stage;
@@ -41,8 +40,8 @@ final class Throttle {
     scenario.storm();
   }
 
-  /** The part of it that a tour has time for. */
-  static void taste(Stage stage) throws InterruptedException {
+  /** The short version for the tour. */
+  static void excerpt(Stage stage) throws InterruptedException {
     new Throttle(stage).subscription("search", "SubscriptionRequestsThrottled", "");
   }
 
@@ -51,20 +50,20 @@ final class Throttle {
     long seconds = acts.seconds(LOCK);
     stage.say(
         "ARM locks the load balancer kubernetes for %d s: 429 RetryableError".formatted(seconds));
-    Spec locked = Acts.named("web");
+    Spec locked = Blueprint.named("web");
     refuse(locked, "RetryableError", ",\"retryAfter\":\"%d\"".formatted(seconds));
     stage.awaitRetries(locked);
     stage.say("another of its pools has to wait; those of the other load balancers do not");
-    acts.move(Acts.named("cart"));
+    acts.move(Blueprint.named("cart"));
     int from = stage.world().changes().size();
-    acts.move(Acts.named("chat"));
-    acts.move(Acts.named("billing"));
+    acts.move(Blueprint.named("chat"));
+    acts.move(Blueprint.named("billing"));
     List<Change> all = stage.world().changes();
     stage.ledger().prompt(all.subList(from, all.size()));
     stage.pause(WRITTEN);
-    stage.say("ARM refuses two pools of LB-2 and does not say for how long: 429 without a time");
-    refuse(Acts.named("feed"), "TooManyRequests", "");
-    refuse(Acts.named("push"), "TooManyRequests", ",\"retryAfter\":\"0\"");
+    stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
+    refuse(Blueprint.named("feed"), "TooManyRequests", "");
+    refuse(Blueprint.named("push"), "TooManyRequests", ",\"retryAfter\":\"0\"");
     stage.converge();
   }
 
@@ -73,34 +72,32 @@ final class Throttle {
     stage.say(
         "ARM refuses a write to %s for the whole subscription: 429 %s, Retry-After %s%d"
             .formatted(service, code, form, seconds));
-    refuse(Acts.named(service), code, ",\"retryAfter\":\"%s%d\"".formatted(form, seconds));
+    refuse(Blueprint.named(service), code, ",\"retryAfter\":\"%s%d\"".formatted(form, seconds));
     stage.converge();
   }
 
   /** Moves a Service whose next write is refused. */
   private void refuse(Spec spec, String code, String advice) throws InterruptedException {
-    acts.lieInWait(spec, "PUT", 1, "\"status\":429,\"code\":\"%s\"%s".formatted(code, advice));
+    acts.failNext(spec, "PUT", 1, "\"status\":429,\"code\":\"%s\"%s".formatted(code, advice));
     stage.ledger().refused(spec, 1);
     acts.move(spec);
   }
 
   /**
-   * When writes are taken again, one pool goes first, and all others have to wait once more: for
-   * the reads, as its own is refused.
+   * When writes are accepted again, the read of one pool is refused, and all pools wait for reads.
    */
   private void storm() throws InterruptedException {
     stage.quiet();
     long seconds = acts.seconds(HALF_STORM);
     stage.say(
-        "a storm: ARM takes no writes for %d s, and then no reads for %d s"
-            .formatted(seconds, seconds));
-    Spec writer = Acts.named("search");
-    strike("PUT", seconds);
+        "ARM refuses all writes for %d s, and then all reads for %d s".formatted(seconds, seconds));
+    Spec writer = Blueprint.named("search");
+    refuseAll("PUT", seconds);
     stage.ledger().refused(writer, 1);
     acts.move(writer);
     stage.awaitRetries(writer);
-    Spec reader = Acts.named("feed");
-    strike("GET", seconds);
+    Spec reader = Blueprint.named("feed");
+    refuseAll("GET", seconds);
     stage.ledger().refused(reader, 1);
     acts.move(reader);
     stage.pause(FIRST_IN_LINE);
@@ -110,13 +107,13 @@ final class Throttle {
     }
     stage.awaitRetries(reader);
     stage.pause(Acts.almost(seconds));
-    stage.relent();
-    stage.say("the storm is over");
+    stage.clearFaults();
+    stage.say("ARM accepts calls again");
     stage.converge();
   }
 
-  private void strike(String method, long seconds) throws InterruptedException {
-    stage.trouble(
+  private void refuseAll(String method, long seconds) throws InterruptedException {
+    stage.inject(
         "{\"method\":\"%s\",\"path\":\"/backendAddressPools/|/loadBalancers$\",\"status\":429,\"retryAfter\":\"%d\"}"
             .formatted(method, seconds));
   }

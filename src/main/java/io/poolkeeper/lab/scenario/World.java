@@ -17,14 +17,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The lab's cluster and its own account of it: every change is made at the API server and written
- * down with what it makes of each pool. Used by one thread.
+ * The lab's cluster and its log of changes: every change is made at the API server and recorded
+ * with the members that each pool should have then. Used by one thread.
  */
 public final class World {
-  /** Added to the number of a slice: that of its IPv6 twin. */
+  /** The offset from the number of a slice to that of its IPv6 counterpart. */
   private static final int TWIN = 1000;
 
-  /** Which nodes a Service's slices name, by the number of the slice. */
+  /** The nodes that a Service's slices name, by the number of the slice. */
   private final Map<Spec, Map<Integer, Set<Integer>>> slices = new LinkedHashMap<>();
 
   private final Map<Integer, List<String>> addresses = new TreeMap<>();
@@ -37,7 +37,7 @@ public final class World {
   private final boolean dualStack;
 
   /**
-   * A world that is still empty.
+   * Creates an empty world.
    *
    * @param services that it will have
    * @param dualStack whether the API server takes dual-stack Services
@@ -50,7 +50,7 @@ public final class World {
     this.dualStack = dualStack;
   }
 
-  /** Makes nodes, Services and slices: Service number i starts on four nodes from node i on. */
+  /** Creates nodes, Services and slices: Service number i starts on four nodes from node i on. */
   public void seed() {
     client
         .namespaces()
@@ -82,7 +82,7 @@ public final class World {
     changes.clear();
   }
 
-  /** So many neighbouring nodes, from that one on. */
+  /** So many consecutive nodes from the first on. */
   public static Set<Integer> window(int first, int count) {
     Set<Integer> nodes = new HashSet<>();
     for (int i = 0; i < count; i++) {
@@ -110,8 +110,8 @@ public final class World {
   }
 
   /**
-   * Makes a slice name exactly these nodes; of a dual-stack Service, its twin of the other family
-   * first: two changes, as a cluster makes them.
+   * Makes a slice name exactly these nodes. For a dual-stack Service its IPv6 counterpart changes
+   * first: two changes, as in a real cluster.
    */
   public void setSlice(Spec spec, int number, Set<Integer> nodes) {
     if (isDualStack(spec)) {
@@ -132,7 +132,7 @@ public final class World {
     expect(spec, at);
   }
 
-  /** Deletes a slice; the Service must keep another one, or nothing would follow. */
+  /** Deletes a slice; the Service must keep another one, or its pools would not change. */
   public void deleteSlice(Spec spec, int number) {
     deleteOne(spec, number);
     if (isDualStack(spec)) {
@@ -170,7 +170,7 @@ public final class World {
     expectAllOn(node, at);
   }
 
-  /** Keeps a node out of load balancers by its label, or lets it in again. */
+  /** Excludes a node from load balancers by its label, or includes it again. */
   public void exclude(int node, boolean out) {
     String label = "node.kubernetes.io/exclude-from-external-load-balancers";
     long at = nanos.getAsLong();
@@ -196,12 +196,12 @@ public final class World {
     expectAllOn(node, at);
   }
 
-  /** Everything that was changed since the world was seeded. */
+  /** The changes since the world was seeded. */
   public List<Change> changes() {
     return List.copyOf(changes);
   }
 
-  /** What a pool of the Service is expected to hold now: address to node name. */
+  /** The expected members of a pool of the Service: address to node name. */
   public Map<String, String> members(Spec spec, boolean ipv6) {
     Map<String, String> members = new TreeMap<>();
     for (Set<Integer> nodes : slices.getOrDefault(spec, Map.of()).values()) {
@@ -214,7 +214,7 @@ public final class World {
     return members;
   }
 
-  /** The IPv4 addresses that its pool would be expected to hold if a slice named these nodes. */
+  /** The IPv4 addresses expected in its pool if a slice named these nodes. */
   Set<String> membersWith(Spec spec, int number, Set<Integer> nodes) {
     Map<Integer, Set<Integer>> others = new TreeMap<>(slices.getOrDefault(spec, Map.of()));
     others.remove(number + TWIN);

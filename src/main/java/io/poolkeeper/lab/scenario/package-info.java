@@ -1,4 +1,4 @@
-/** The world of a rehearsal, what happens in it, and what each change expects of ARM. */
+/** The cluster of a rehearsal, the scenarios, and the members that each change should lead to. */
 @NullMarked
 package io.poolkeeper.lab.scenario;
 

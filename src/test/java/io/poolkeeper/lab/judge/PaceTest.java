@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Whether the judge sees writes for which there was no token: two at the start, one a second. */
+/** The judge finds writes without a token: two at the start, one a second. */
 class PaceTest {
   private static final Pace PACE = new Pace(0, 2, 3, 1);
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A log of the simulator, told request by request: times in milliseconds. */
+/** Builds a log of the simulator; times in milliseconds. */
 final class Requests {
   private static final String LISTS = "/subscriptions/s/x/loadBalancers";
 
@@ -24,7 +24,7 @@ final class Requests {
     return add(at, method, pool, status, code, Optional.empty());
   }
 
-  /** A request that met a rule. */
+  /** A request with the fault rule that applied to it. */
   Requests ruled(long at, String method, String pool, int status, String code, String rule) {
     long id = rules.size() + 1L;
     rules.put(id, parse(rule));

@@ -1,2 +1,2 @@
-/** Tests of what the lab holds against the controller. */
+/** Tests of the lab's judge. */
 package io.poolkeeper.lab.judge;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which changes were not written in time. */
+/** Finds changes that were not written in time. */
 class PropagationTest {
   private static final Set<String> WANTED = Set.of("10.0.0.1");
   private static final List<Change> CHANGES = List.of(new Change(0, "lb", "web", WANTED));

@@ -1,2 +1,2 @@
-/** Tests of what the lab measures. */
+/** Tests of the lab's measurements. */
 package io.poolkeeper.lab.scenario;

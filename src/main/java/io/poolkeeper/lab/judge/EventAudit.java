@@ -12,44 +12,46 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Sets what Services were told against what happened at ARM: every accepted write was announced
- * once, every failed attempt was told once, in the words of spec 1, Event Behavior.
+ * Compares the Events on Services with the requests at ARM: every accepted write and every failed
+ * attempt was reported once, with the text of spec 1, Event Behavior.
  *
- * @param services the name of the Service that has a pool, by the pool's name in lower case
+ * @param services the name of a pool's Service by the pool's name in lower case
  */
-public record Account(List<ArmRequest> requests, List<Told> told, Map<String, String> services) {
+public record EventAudit(
+    List<ArmRequest> requests, List<ReportedEvent> events, Map<String, String> services) {
   private static final int OK = 200;
   private static final int SERVER_ERROR = 500;
 
-  /** A call and its repetitions. */
+  /** A call and its in-call retries. */
   private static final int CALLS = 4;
 
-  public Account {
+  public EventAudit {
     requests = List.copyOf(requests);
-    told = List.copyOf(told);
+    events = List.copyOf(events);
     services = Map.copyOf(services);
   }
 
-  /** Services whose announcements are more or fewer than the writes that ARM accepted. */
+  /** Services with more or fewer {@code Updated} than writes that ARM accepted. */
   public List<String> writes() {
-    return differences("Updated", told(Told::updated), seen(ArmRequest::accepted), "writes")
+    return differences(
+            "Updated", events(ReportedEvent::updated), seen(ArmRequest::accepted), "writes")
         .toList();
   }
 
   /**
-   * Services that were told of more or fewer attempts than failed at ARM, or of other errors, or of
-   * more calls that were not sent than attempts were broken off.
+   * Services with more or fewer reported failures than attempts that failed at ARM, or with other
+   * errors, or with more unsent calls than attempts that were broken off.
    */
   public List<String> attempts() {
     List<String> wrong = new ArrayList<>();
     untrue(
             "Retrying",
-            told(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
+            events(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
             seen(ArmRequest::retriable),
             "failed attempts")
         .forEach(wrong::add);
     Map<String, Integer> brokenOff = brokenOff();
-    told(Told::unsent)
+    events(ReportedEvent::unsent)
         .forEach(
             (service, times) -> {
               int most = brokenOff.getOrDefault(service, 0);
@@ -67,7 +69,7 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
             answer ->
                 untrue(
                         answer.toString(),
-                        told(event -> event.names(answer.status(), answer.code())),
+                        events(event -> event.names(answer.status(), answer.code())),
                         seen(answer::given),
                         "such answers")
                     .forEach(wrong::add));
@@ -75,8 +77,8 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
   }
 
   /**
-   * By the name of the Service: reads that no write of their attempt follows, and server errors
-   * that no repetition follows.
+   * Per Service: reads without a following write of their attempt, and server errors without a
+   * following in-call retry.
    */
   private Map<String, Integer> brokenOff() {
     Map<String, Integer> counts = new TreeMap<>();
@@ -98,7 +100,7 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
     return counts;
   }
 
-  /** An error of ARM's. */
+  /** An error answer of ARM. */
   private record Answer(int status, String code) {
     boolean given(ArmRequest request) {
       return request.retriable() && request.status() == status && request.code().equals(code);
@@ -110,38 +112,39 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
     }
   }
 
-  /** Events that are not put as the spec puts them. */
-  public List<String> words() {
-    return told.stream()
-        .filter(event -> !event.wellPut())
+  /** Events that differ from the spec's text. */
+  public List<String> texts() {
+    return events.stream()
+        .filter(event -> !event.asSpecified())
         .map(event -> "%s: %s %s".formatted(event.service(), event.type(), event.message()))
         .toList();
   }
 
   /**
-   * Services that were told of other retries than these, by name. Waiting for ARM costs none, so
-   * that a call that was not sent counts like any other.
+   * Services with other numbers of retries than these, by name. Waiting for ARM costs no retry; a
+   * call that was stopped by a gate does.
    */
   public List<String> retries(Map<String, Integer> refused) {
-    return differences("Retrying", told(Told::retrying), refused, "refusals made").toList();
+    return differences("Retrying", events(ReportedEvent::retrying), refused, "refusals made")
+        .toList();
   }
 
-  /** Failures that were told, a line each. */
+  /** The reported failures, a line each. */
   public List<String> failures() {
-    return told.stream()
-        .filter(Told::failed)
+    return events.stream()
+        .filter(ReportedEvent::failed)
         .map(event -> "%s: %s".formatted(event.service(), event.message()))
         .toList();
   }
 
   /**
-   * Services that were told of failures though not all retries were used, and not every repetition
-   * of a call met a server error.
+   * Services with a failure that was reported before all retries were used or every in-call retry
+   * met a server error.
    */
-  public List<String> hasty() {
+  public List<String> premature() {
     Map<String, Integer> errors = seen(request -> request.status() >= SERVER_ERROR);
     List<String> wrong = new ArrayList<>();
-    told(event -> event.failed() && !event.exhausted())
+    events(event -> event.failed() && !event.exhausted())
         .forEach(
             (service, times) -> {
               int found = errors.getOrDefault(service, 0);
@@ -152,16 +155,16 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
     return wrong;
   }
 
-  /** How often each reason was given, in all. */
+  /** The number of events per reason. */
   public Map<String, Integer> byReason() {
     Map<String, Integer> byReason = new TreeMap<>();
-    told.forEach(event -> byReason.merge(event.reason(), event.count(), Integer::sum));
+    events.forEach(event -> byReason.merge(event.reason(), event.count(), Integer::sum));
     return byReason;
   }
 
-  private Map<String, Integer> told(Predicate<Told> which) {
+  private Map<String, Integer> events(Predicate<ReportedEvent> which) {
     Map<String, Integer> counts = new TreeMap<>();
-    told.stream()
+    events.stream()
         .filter(which)
         .forEach(event -> counts.merge(event.service(), event.count(), Integer::sum));
     return counts;
@@ -181,31 +184,31 @@ public record Account(List<ArmRequest> requests, List<Told> told, Map<String, St
     return Optional.ofNullable(services.get(pool)).orElse(pool);
   }
 
-  /** As {@link #differences}, but repairs of what was given up may have failed untold. */
+  /** As {@link #differences}, but after a reported failure, failed repairs may be silent. */
   private Stream<String> untrue(
-      String event, Map<String, Integer> told, Map<String, Integer> seen, String things) {
+      String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
     Map<String, Integer> more = new TreeMap<>(seen);
-    told(Told::failed)
+    events(ReportedEvent::failed)
         .keySet()
         .forEach(
             name ->
                 more.computeIfPresent(
-                    name, (n, count) -> Math.min(count, told.getOrDefault(n, 0))));
-    return differences(event, told, more, things);
+                    name, (n, count) -> Math.min(count, events.getOrDefault(n, 0))));
+    return differences(event, events, more, things);
   }
 
   private static Stream<String> differences(
-      String event, Map<String, Integer> told, Map<String, Integer> seen, String things) {
-    TreeSet<String> names = new TreeSet<>(told.keySet());
+      String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
+    TreeSet<String> names = new TreeSet<>(events.keySet());
     names.addAll(seen.keySet());
     return names.stream()
-        .filter(name -> !told.getOrDefault(name, 0).equals(seen.getOrDefault(name, 0)))
+        .filter(name -> !events.getOrDefault(name, 0).equals(seen.getOrDefault(name, 0)))
         .map(
             name ->
                 "%s: %d %s, %d %s"
                     .formatted(
                         name,
-                        told.getOrDefault(name, 0),
+                        events.getOrDefault(name, 0),
                         event,
                         seen.getOrDefault(name, 0),
                         things));

@@ -11,22 +11,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether nobody called ARM before he might: after a failed attempt that pool not before the time
- * that ARM named, else not before nine tenths of an interval; after a throttle nobody's reads or
- * writes, and no attempt of anybody, those of one load balancer if it is a lock on it (spec 1,
- * Retry Model and Retry Timing).
+ * Checks that no call came too early (spec 1, Retry Model and Retry Timing): after a failed
+ * attempt, none of that pool before the time that ARM named, else before nine tenths of an
+ * interval; after a throttle, no such reads or writes and no attempt of any pool, or of the load
+ * balancer's pools if it was a lock.
  *
  * @param interval the update interval
- * @param onTheWay how long another pool's request may have been under way when ARM refused
+ * @param onTheWay how long another pool's request may have been in flight when ARM refused
  */
-public record Parking(Duration interval, Duration onTheWay) {
+public record RetryTiming(Duration interval, Duration onTheWay) {
   private static final double LEAST_PART = 0.9;
   private static final int SERVER_ERROR = 500;
 
-  /** The controller measures from the answer on; clocks and dates are less exact than that. */
+  /** Tolerance: the controller measures from the answer, and dates have a resolution of seconds. */
   private static final Duration SKEW = Duration.ofMillis(50);
 
-  /** What came too early, a line each. */
+  /** The calls that came too early, a line each. */
   public List<String> early(List<ArmRequest> requests) {
     List<ArmRequest> all =
         requests.stream().sorted(Comparator.comparingLong(ArmRequest::arrivedNanos)).toList();
@@ -47,7 +47,7 @@ public record Parking(Duration interval, Duration onTheWay) {
     return early;
   }
 
-  /** Calls that repeat themselves after a server error: under way already. */
+  /** In-call retries after a server error, which continue an attempt. */
   private static Set<ArmRequest> repeated(List<ArmRequest> requests) {
     Set<ArmRequest> repeated = new HashSet<>();
     Map<String, ArmRequest> last = new HashMap<>();
@@ -63,8 +63,8 @@ public record Parking(Duration interval, Duration onTheWay) {
   }
 
   /**
-   * In nanoseconds, from one request to another; 0 if the one does not concern the other. An
-   * attempt begins with a read, and is not begun if it could not be ended with a write.
+   * The least nanoseconds between two requests; 0 if the failure does not concern the later one. An
+   * attempt begins with a read, and does not begin while writes are refused.
    */
   private long wait(ArmRequest failed, ArmRequest later, boolean begins) {
     Optional<Duration> advice = failed.advice();

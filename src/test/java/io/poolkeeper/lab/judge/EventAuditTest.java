@@ -6,149 +6,148 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whether the judge sees that Services were told too much, too little or something else. */
-class AccountTest {
+/** The judge finds events that are missing, surplus or wrong. */
+class EventAuditTest {
   private static final Map<String, String> SERVICES = Map.of("ns-web", "web", "ns-web-ipv6", "web");
-  private static final Told UPDATED =
-      told(
+  private static final ReportedEvent UPDATED =
+      event(
           "Normal",
           "LoadBalancerBackendPoolUpdated",
           "Load balancer backend pool updated successfully");
-  private static final Told CONFLICT =
+  private static final ReportedEvent CONFLICT =
       retrying("HTTP 409 AnotherOperationInProgress: Another operation is in progress.");
-  private static final Told UNSENT =
+  private static final ReportedEvent UNSENT =
       retrying("HTTP 429 not sent, as an earlier answer asked to wait 4 s more.");
 
-  private static Told told(String type, String reason, String message) {
-    return new Told("web", type, reason, message, 1);
+  private static ReportedEvent event(String type, String reason, String message) {
+    return new ReportedEvent("web", type, reason, message, 1);
   }
 
-  private static Told retrying(String error) {
-    return told(
+  private static ReportedEvent retrying(String error) {
+    return event(
         "Warning",
         "LoadBalancerBackendPoolUpdateRetrying",
         "Backend pool update failed, will retry: " + error);
   }
 
-  private static Told failed(String message) {
-    return told("Warning", "LoadBalancerBackendPoolUpdateFailed", message);
+  private static ReportedEvent failed(String message) {
+    return event("Warning", "LoadBalancerBackendPoolUpdateFailed", message);
   }
 
-  private static Account account(Requests requests, Told... told) {
-    return new Account(requests.list(), List.of(told), SERVICES);
+  private static EventAudit audit(Requests requests, ReportedEvent... events) {
+    return new EventAudit(requests.list(), List.of(events), SERVICES);
   }
 
   @Test
-  void writes_asManyAsTold_isFineForBothPoolsOfAService() {
+  void writes_asManyAsReported_passForBothPoolsOfAService() {
     Requests requests =
         new Requests()
             .add(0, "PUT", "lb/NS-web", 200, "")
             .add(1, "PUT", "lb/ns-web-ipv6", 200, "")
             .add(2, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
 
-    assertThat(account(requests, UPDATED, UPDATED).writes()).isEmpty();
+    assertThat(audit(requests, UPDATED, UPDATED).writes()).isEmpty();
   }
 
   @Test
-  void writes_toldTwice_areSeen() {
+  void writes_reportedTwice_areFound() {
     Requests requests = new Requests().add(0, "PUT", "lb/ns-web", 200, "");
 
-    assertThat(account(requests, UPDATED, UPDATED).writes())
+    assertThat(audit(requests, UPDATED, UPDATED).writes())
         .containsExactly("web: 2 Updated, 1 writes");
   }
 
   @Test
-  void attempts_notTold_areSeenHoweverTheyFailed() {
+  void attempts_unreported_areFoundForEveryKindOfFailure() {
     Requests requests =
         new Requests()
             .add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed")
             .ruled(1, "PUT", "lb/ns-web", 200, "", "{\"reset\":\"before\"}")
             .add(2, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
 
-    assertThat(account(requests).attempts())
+    assertThat(audit(requests).attempts())
         .containsExactly(
             "web: 0 Retrying, 2 failed attempts", "web: 0 412 PreconditionFailed, 1 such answers");
   }
 
   @Test
-  void attempts_toldWithAnotherError_areSeen() {
+  void attempts_reportedWithAnotherError_areFound() {
     Requests requests = new Requests().add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed");
 
-    assertThat(account(requests, CONFLICT).attempts())
+    assertThat(audit(requests, CONFLICT).attempts())
         .containsExactly("web: 0 412 PreconditionFailed, 1 such answers");
   }
 
   @Test
-  void attempts_lastOneExhausted_countsAsTold() {
+  void attempts_lastOneExhausted_countsAsReported() {
     Requests requests =
         new Requests()
             .add(0, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress")
             .add(9, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
-    Told last =
+    ReportedEvent last =
         failed(
             "Backend pool update failed after 1 retries: HTTP 409 AnotherOperationInProgress: x.");
 
-    assertThat(account(requests, CONFLICT, last).attempts()).isEmpty();
-    assertThat(account(requests, CONFLICT, CONFLICT, last).attempts()).hasSize(2);
+    assertThat(audit(requests, CONFLICT, last).attempts()).isEmpty();
+    assertThat(audit(requests, CONFLICT, CONFLICT, last).attempts()).hasSize(2);
   }
 
   @Test
-  void attempts_brokenOffBeforeTheWrite_areNoneOfArms() {
+  void attempts_brokenOffBeforeTheWrite_areNotCountedAsFailedAtArm() {
     Requests requests =
         new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "GET", "lb/ns-web-ipv6", 200, "");
-    Told last =
+    ReportedEvent last =
         failed(
             "Backend pool update failed after 3 retries: HTTP 429 not sent, as an earlier answer"
                 + " asked to wait 1 s more. To retrigger, ...");
 
-    assertThat(account(requests, UNSENT, last).attempts()).isEmpty();
+    assertThat(audit(requests, UNSENT, last).attempts()).isEmpty();
   }
 
   @Test
-  void attempts_notSentThoughNoneWasBrokenOff_areSeen() {
+  void attempts_notSentAndNoneBrokenOff_areFound() {
     Requests requests =
         new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "PUT", "lb/ns-web", 200, "");
 
-    assertThat(account(requests, UNSENT).attempts())
+    assertThat(audit(requests, UNSENT).attempts())
         .containsExactly("web: 1 calls not sent, 0 attempts broken off");
   }
 
   @Test
-  void attempts_repairsThatFailUntold_areFineAfterAFailureOnly() {
+  void attempts_unreportedFailedRepairs_passOnlyAfterAFailure() {
     Requests requests = new Requests();
     for (int i = 0; i < 3; i++) {
       requests.add(i, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
     }
-    Told last =
+    ReportedEvent last =
         failed(
             "Backend pool update failed after 1 retries: HTTP 409 AnotherOperationInProgress: x.");
 
-    assertThat(account(requests, CONFLICT, last).attempts()).isEmpty();
-    assertThat(account(requests, CONFLICT, CONFLICT).attempts()).hasSize(2);
+    assertThat(audit(requests, CONFLICT, last).attempts()).isEmpty();
+    assertThat(audit(requests, CONFLICT, CONFLICT).attempts()).hasSize(2);
   }
 
   @Test
-  void retries_againstTheScenariosAccount_countWhatWasNotSent() {
-    Account account = account(new Requests(), CONFLICT, UNSENT);
+  void retries_comparedWithTheLedger_countCallsNotSent() {
+    EventAudit audit = audit(new Requests(), CONFLICT, UNSENT);
 
-    assertThat(account.retries(Map.of("web", 2))).isEmpty();
-    assertThat(account.retries(Map.of("web", 1)))
-        .containsExactly("web: 2 Retrying, 1 refusals made");
+    assertThat(audit.retries(Map.of("web", 2))).isEmpty();
+    assertThat(audit.retries(Map.of("web", 1))).containsExactly("web: 2 Retrying, 1 refusals made");
   }
 
   @Test
-  void hasty_failureBeforeEveryRepetitionFailed_isSeen() {
+  void premature_failureBeforeEveryInCallRetryFailed_isFound() {
     Requests requests = new Requests();
     for (int i = 0; i < 3; i++) {
       requests.add(i, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
     }
-    Told failure = failed("Backend pool update failed (non-retriable): HTTP 503 X: y.");
+    ReportedEvent failure = failed("Backend pool update failed (non-retriable): HTTP 503 X: y.");
 
-    assertThat(account(requests, failure).hasty())
+    assertThat(audit(requests, failure).premature())
         .containsExactly("web: 1 failures, 3 server errors");
     requests.add(3, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
-    assertThat(account(requests, failure).hasty()).isEmpty();
-    assertThat(account(requests, failure).failures()).containsExactly("web: " + failure.message());
+    assertThat(audit(requests, failure).premature()).isEmpty();
+    assertThat(audit(requests, failure).failures()).containsExactly("web: " + failure.message());
   }
 
   @Test
@@ -156,8 +155,8 @@ class AccountTest {
     String guidance =
         " To retrigger, cause an endpoint change for the Service (e.g., restart or scale a backing"
             + " pod). Poolkeeper also tries again by itself.";
-    Account account =
-        account(
+    EventAudit audit =
+        audit(
             new Requests(),
             UPDATED,
             CONFLICT,
@@ -167,27 +166,28 @@ class AccountTest {
                 "Backend pool update failed (non-retriable): HTTP 503 X: y."
                     + " Poolkeeper also tries again by itself."));
 
-    assertThat(account.words()).isEmpty();
+    assertThat(audit.texts()).isEmpty();
   }
 
   @Test
   void words_ofAnotherKindOrType_areSeen() {
-    Account account =
-        account(
+    EventAudit audit =
+        audit(
             new Requests(),
-            told("Warning", UPDATED.reason(), UPDATED.message()),
-            told("Normal", CONFLICT.reason(), CONFLICT.message()),
+            event("Warning", UPDATED.reason(), UPDATED.message()),
+            event("Normal", CONFLICT.reason(), CONFLICT.message()),
             failed("Backend pool update failed (non-retriable): HTTP 503 X: y."),
-            told("Warning", "LoadBalancerBackendPoolUpdateForgotten", CONFLICT.message()));
+            event("Warning", "LoadBalancerBackendPoolUpdateForgotten", CONFLICT.message()));
 
-    assertThat(account.words()).hasSize(4);
+    assertThat(audit.texts()).hasSize(4);
   }
 
   @Test
   void byReason_countsRepeats() {
-    Told twice = new Told("web", UPDATED.type(), UPDATED.reason(), UPDATED.message(), 2);
+    ReportedEvent twice =
+        new ReportedEvent("web", UPDATED.type(), UPDATED.reason(), UPDATED.message(), 2);
 
-    assertThat(account(new Requests(), twice, UPDATED).byReason())
+    assertThat(audit(new Requests(), twice, UPDATED).byReason())
         .isEqualTo(Map.of("LoadBalancerBackendPoolUpdated", 3));
   }
 }

@@ -6,9 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whether the judge sees a call that came too early; the interval is 2 s. */
-class ParkingTest {
-  private static final Parking PARKING = new Parking(Duration.ofSeconds(2), Duration.ofMillis(100));
+/** The judge finds calls that came too early; the interval is 2 s. */
+class RetryTimingTest {
+  private static final RetryTiming PARKING =
+      new RetryTiming(Duration.ofSeconds(2), Duration.ofMillis(100));
   private static final String FOUR_SECONDS = "{\"status\":429,\"retryAfter\":\"4\"}";
   private static final String LOCKED =
       "{\"status\":429,\"code\":\"RetryableError\",\"retryAfter\":\"4\"}";

@@ -8,15 +8,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a Service was told by one Event, and how often. The words are those of spec 1, Event
- * Behavior, and of architecture section 10.5.
+ * An Event on a Service, with its count. The texts are those of spec 1, Event Behavior, and ADR 5.
  */
-public record Told(String service, String type, String reason, String message, int count) {
+public record ReportedEvent(String service, String type, String reason, String message, int count) {
   private static final String REASONS = "LoadBalancerBackendPool";
   private static final String COMPONENT = "poolkeeper";
   private static final String RETRY = "Backend pool update failed, will retry: ";
 
-  /** How the error of an attempt reads that met a closed gate after it had begun. */
+  /** The error of an attempt that met a closed gate after it had begun. */
   private static final Pattern UNSENT =
       Pattern.compile(": HTTP 429 not sent, as an earlier answer asked to wait \\d+ s more\\.");
 
@@ -29,18 +28,18 @@ public record Told(String service, String type, String reason, String message, i
               + " To retrigger, cause an endpoint change for the Service \\(e\\.g\\., restart or"
               + " scale a backing pod\\)\\.) Poolkeeper also tries again by itself\\.");
 
-  /** Everything that was told about Services of these uids. */
-  public static List<Told> about(Set<String> uids, KubernetesClient cluster) {
+  /** All events about Services with these uids. */
+  public static List<ReportedEvent> about(Set<String> uids, KubernetesClient cluster) {
     return cluster.v1().events().inAnyNamespace().list().getItems().stream()
         .filter(event -> event.getReason() != null && event.getReason().startsWith(REASONS))
         .filter(event -> uids.contains(event.getInvolvedObject().getUid()))
-        .map(Told::of)
+        .map(ReportedEvent::of)
         .toList();
   }
 
-  private static Told of(Event event) {
+  private static ReportedEvent of(Event event) {
     boolean ours = COMPONENT.equals(event.getSource().getComponent());
-    return new Told(
+    return new ReportedEvent(
         event.getInvolvedObject().getName(),
         ours ? event.getType() : "not from " + COMPONENT,
         event.getReason(),
@@ -48,33 +47,33 @@ public record Told(String service, String type, String reason, String message, i
         Objects.requireNonNullElse(event.getCount(), 1));
   }
 
-  /** Whether a write was announced. */
+  /** Whether it reports a write. */
   public boolean updated() {
     return reason.equals(REASONS + "Updated");
   }
 
-  /** Whether another attempt was announced. */
+  /** Whether it reports a retry. */
   public boolean retrying() {
     return reason.equals(REASONS + "UpdateRetrying");
   }
 
-  /** Whether an attempt was given up that would have been made again with more patience. */
+  /** Whether it reports that all retries were used. */
   boolean exhausted() {
     return failed() && message.startsWith("Backend pool update failed after ");
   }
 
-  /** Whether something was given up. */
+  /** Whether it reports a failure. */
   boolean failed() {
     return reason.equals(REASONS + "UpdateFailed");
   }
 
-  /** Whether the attempt was broken off because ARM had meanwhile asked not to be called. */
+  /** Whether the attempt was broken off by a gate that closed meanwhile. */
   boolean unsent() {
     return UNSENT.matcher(message).find();
   }
 
-  /** Whether type and text are those of the reason. */
-  boolean wellPut() {
+  /** Whether type and text are those that the spec has for the reason. */
+  boolean asSpecified() {
     if (updated()) {
       return type.equals("Normal") && UPDATED.matcher(message).matches();
     }
@@ -82,7 +81,7 @@ public record Told(String service, String type, String reason, String message, i
     return (retrying() || failed()) && type.equals("Warning") && text.matcher(message).matches();
   }
 
-  /** Whether it is about an answer of that status; the code may be that of a detail of it. */
+  /** Whether it names an answer of that status and code. */
   boolean names(int status, String code) {
     return message.contains(": HTTP %d %s".formatted(status, code))
         && !message.contains("how the write ended is not known");
