@@ -10,7 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper check}: validates the configuration and shows what is in force, and why. */
+/**
+ * {@code poolkeeper check}: validates the configuration and shows the settings in force with their
+ * origin.
+ */
 @Command(
     name = "check",
     description = {

@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line {@code poolkeeper COMMAND}. Exit code 0 is success, 1 a failure told in one
- * clear message on stderr, 2 wrong usage with the usage on stderr. Stack traces appear with {@code
+ * The command line {@code poolkeeper COMMAND}. Exit code 0 is success, 1 a failure with one message
+ * on stderr, 2 wrong usage with the usage on stderr. Stack traces are printed with {@code
  * -Dpoolkeeper.debug} only.
  */
 public final class Cli {
@@ -38,7 +38,7 @@ public final class Cli {
     return commands;
   }
 
-  /** Runs the command that the arguments name and answers the exit code. */
+  /** Runs the command in the arguments and returns the exit code. */
   public static int run(
       List<String> arguments, PrintWriter out, PrintWriter err, Map<String, String> env) {
     var line = new CommandLine(new Root());
@@ -84,7 +84,7 @@ public final class Cli {
     return switch (failure) {
       case CommandFailure expected -> said;
       case InvalidConfigException expected -> said;
-      // A fault of ours: name it, and say how to see more.
+      // A bug: print it, and how to see the stack trace.
       default ->
           "unexpected %s: %s (POOLKEEPER_JAVA_OPTS=-D%s shows where)"
               .formatted(failure.getClass().getSimpleName(), said, DEBUG);

@@ -1,6 +1,6 @@
 package io.poolkeeper.cli;
 
-/** A command could not do its work: its message is all that people see, and the exit code is 1. */
+/** A command failed: only the message is printed, and the exit code is 1. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,9 +4,8 @@ import java.io.PrintWriter;
 import java.util.function.Consumer;
 
 /**
- * Tells people what happens: on a terminal in one line that is written over until the end,
- * elsewhere a plain line each. On a terminal a step must not be longer than a line, or it could not
- * be written over; it is cut.
+ * Prints progress: on a terminal in one line that each step overwrites, elsewhere a line per step.
+ * On a terminal a step is cut to one line, as a longer one could not be overwritten.
  */
 public final class Progress implements Consumer<String> {
   private static final String ERASE = "\r\u001b[2K";
@@ -35,14 +34,14 @@ public final class Progress implements Consumer<String> {
     }
   }
 
-  /** A line that stays. */
+  /** Prints a line that is not overwritten. */
   public void line(String text) {
     erase();
     out.println(text);
     out.flush();
   }
 
-  /** From now on all lines stay. */
+  /** From now on no line is overwritten. */
   public void done() {
     erase();
     out.flush();

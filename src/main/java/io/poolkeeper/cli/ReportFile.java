@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where {@code --report} is written: looked at before the work, so that nobody waits minutes to
- * learn of a mistyped directory.
+ * The file of {@code --report}, checked before the work: a mistyped directory should not cost
+ * minutes.
  */
 public final class ReportFile {
   private final Path file;
@@ -17,7 +17,7 @@ public final class ReportFile {
   }
 
   /**
-   * A file that can be written now.
+   * Checks that the file can be written.
    *
    * @throws CommandFailure if it cannot
    */

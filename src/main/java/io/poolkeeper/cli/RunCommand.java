@@ -18,8 +18,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code poolkeeper run}: the controller. It ends by itself only if a part fails without which it
- * cannot go on; SIGTERM stops it in order, with exit code 0 within 10 s.
+ * {@code poolkeeper run}: the controller. It ends by itself only if an essential part fails;
+ * SIGTERM stops it in order, with exit code 0 within 10 s.
  */
 @Command(
     name = "run",
@@ -60,8 +60,8 @@ final class RunCommand implements Callable<Integer> {
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
     try (KubernetesClient client = KubeClients.create(Optional.empty())) {
       log.warn(
-          "lease=none leader-election=none: run one replica only; the cloud provider's own writes"
-              + " are met without its lock");
+          "lease=none leader-election=none: run one replica only; the cloud provider may write at the"
+              + " same time");
       Controller controller =
           Controller.start(
               new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
@@ -73,7 +73,7 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** The command's own thread has nothing to do but to wait, for the end or for the signal. */
+  /** The command's thread waits for the end or the signal. */
   private static Optional<String> awaitEnd(Controller controller)
       throws InterruptedException, ExecutionException {
     try {

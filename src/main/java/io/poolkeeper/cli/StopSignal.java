@@ -7,10 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What SIGTERM and Ctrl-C do while a command is at work: its thread is interrupted, and the process
- * ends when the command has put its things in order and closed this, at most 9 s later. An orderly
- * stop is a success, where the JVM would leave with the signal's number. A command that ends by
- * itself closes this first and is not affected.
+ * Handles SIGTERM and Ctrl-C during a command: its thread is interrupted, and the process ends when
+ * the command has stopped everything and closed this, at most 9 s later. An orderly stop exits with
+ * 0, not with the JVM's code for the signal. A command that ends by itself closes this first.
  */
 public final class StopSignal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StopSignal.class);
@@ -26,24 +25,24 @@ public final class StopSignal implements AutoCloseable {
     this.command = command;
   }
 
-  /** Interrupts the calling thread when the signal comes. */
+  /** Interrupts the calling thread on the signal. */
   public static StopSignal here() {
     StopSignal signal = new StopSignal(Thread.currentThread());
     Runtime.getRuntime().addShutdownHook(signal.hook);
     return signal;
   }
 
-  /** Whether it was given: what failed since then failed because of it. */
+  /** Whether the signal came; later failures are its consequence. */
   public boolean given() {
     return given;
   }
 
-  /** The exit code after the signal; 0 unless something else is said. */
+  /** Sets the exit code after the signal; 0 by default. */
   public void exitCode(int code) {
     exitCode = code;
   }
 
-  /** The JVM ends with this thread, so that it has to wait here for the other one. */
+  /** The JVM ends with this thread, so it waits for the command's thread. */
   private void stop() {
     given = true;
     command.interrupt();
@@ -52,7 +51,7 @@ public final class StopSignal implements AutoCloseable {
         Runtime.getRuntime().halt(exitCode);
       }
     } catch (InterruptedException impossible) {
-      Thread.currentThread().interrupt(); // nobody knows this thread
+      Thread.currentThread().interrupt(); // no other code uses this thread
     }
     log.error("stop=incomplete after={}s", GRACE.toSeconds());
     Runtime.getRuntime().halt(1);

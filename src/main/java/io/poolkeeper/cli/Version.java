@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The program's version as the build wrote it, with what it runs on and speaks. */
+/** The program's version as the build wrote it, its JDK and its API versions. */
 public final class Version implements IVersionProvider {
   private static final String UNKNOWN = "unknown";
 
@@ -23,7 +23,9 @@ public final class Version implements IVersionProvider {
 
   private static String property(Properties built, String name) {
     var value = built.getProperty(name, UNKNOWN);
-    return value.isBlank() || value.startsWith("${") ? UNKNOWN : value; // Not filled in by an IDE.
+    return value.isBlank() || value.startsWith("${")
+        ? UNKNOWN
+        : value; // An IDE does not fill it in.
   }
 
   private static Properties built() {

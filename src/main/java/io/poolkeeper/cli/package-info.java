@@ -1,6 +1,4 @@
-/**
- * The command line: one class per command, and the exit codes and streams that all of them share.
- */
+/** The command line: one class per command, and their common exit codes and output streams. */
 @NullMarked
 package io.poolkeeper.cli;
 

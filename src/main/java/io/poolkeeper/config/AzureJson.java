@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cloud provider's azure.json as a layer of our own keys. Read as the provider reads it: keys
- * ignoring case, unknown ones ignored, the resource group in lower case, a service principal also
- * from {@code AZURE_*} in the environment.
+ * The cloud provider's azure.json as a layer of Poolkeeper's keys. Read as the provider reads it:
+ * keys ignoring case, unknown ones ignored, the resource group in lower case, a service principal
+ * also from {@code AZURE_*} in the environment.
  */
 final class AzureJson {
   private static final JsonMapper MAPPER =
@@ -44,7 +44,7 @@ final class AzureJson {
     this.env = env;
   }
 
-  /** The layer; what is wrong with the file is added to the problems. */
+  /** The layer; errors in the file are added to the problems. */
   static Config read(Path path, Map<String, String> env, List<Problem> problems) {
     var file = path.toString();
     var root = parse(path, problems);
@@ -86,8 +86,8 @@ final class AzureJson {
     var subscription = fields.text("subscriptionId");
     var group = fields.text("resourceGroup").map(g -> g.toLowerCase(Locale.ROOT));
     var network = fields.text("networkResourceSubscriptionID");
-    // Load balancers live in the network subscription; the provider names the virtual network in
-    // the cluster's own.
+    // Load balancers are in the network subscription, but the provider looks for the virtual
+    // network in the cluster's subscription.
     put("subscription-id", network, "networkResourceSubscriptionID");
     if (network.isEmpty()) {
       put("subscription-id", subscription, "subscriptionId");
@@ -145,7 +145,7 @@ final class AzureJson {
     }
   }
 
-  /** Unlike the interval's, a zero is meant: no retries. */
+  /** Zero means no retries, unlike the interval's zero, which means unset. */
   private void maxRetries() {
     fields
         .integer(MAX_RETRIES)

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Reads the section {@code azure}, with the rules that hold between its keys. */
+/** Reads the section {@code azure} and checks the rules between its keys. */
 final class AzureSection {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([\\w.-]{0,78}\\w)?");
   static final String NAME_IN_WORDS =
@@ -51,11 +51,7 @@ final class AzureSection {
   private final Path configFile;
   private final boolean azureJsonSound;
 
-  /**
-   * Prepares to read.
-   *
-   * @param azureJsonSound whether what azure.json gives is known; if not, nothing is called missing
-   */
+  /** Prepares to read. */
   AzureSection(Values values, Path configFile, boolean azureJsonSound) {
     this.values = values;
     this.configFile = configFile;
@@ -63,7 +59,9 @@ final class AzureSection {
   }
 
   Azure read() {
-    values.text("azure.config-file"); // Its content is a layer below; shown with the others.
+    values.text(
+        "azure.config-file"); // Read only to be shown: the content of the file is a layer of its
+    // own.
     var subscription =
         required(
             values.matching(
@@ -134,7 +132,7 @@ final class AzureSection {
     return uri.filter(found -> !plain(found) || isLoopback(found));
   }
 
-  /** Tokens are asked for by https only. */
+  /** https only, as secrets and tokens go there. */
   private Optional<URI> authorityHost() {
     var uri = origin("azure.authority-host", ORIGIN);
     uri.filter(AzureSection::plain)
@@ -146,7 +144,7 @@ final class AzureSection {
     return uri.getScheme().equalsIgnoreCase("http");
   }
 
-  /** A web address without anything behind host and port. */
+  /** A URL without anything after host and port. */
   private Optional<URI> origin(String key, String allowed) {
     var text = values.text(key);
     if (text.isEmpty()) {
@@ -168,13 +166,13 @@ final class AzureSection {
         return Optional.of(uri);
       }
     } catch (URISyntaxException e) {
-      // Falls through: the answer is the same.
+      // Falls through to the same problem.
     }
     values.reject(key, allowed);
     return Optional.empty();
   }
 
-  /** By the text alone: a name that merely resolves to a loopback address is not trusted. */
+  /** Decides by the text: a name that resolves to a loopback address is not trusted. */
   private static boolean isLoopback(URI uri) {
     return LOOPBACK.matcher(uri.getHost().toLowerCase(Locale.ROOT)).matches();
   }

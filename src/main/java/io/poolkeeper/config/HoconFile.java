@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the user's file and fills in substitutions. What is malformed becomes a problem. */
+/** Parses the user's file and resolves substitutions. Errors become problems. */
 final class HoconFile {
   private static final String OWN_VARIABLES = "POOLKEEPER_";
 
@@ -29,7 +29,7 @@ final class HoconFile {
     this.problems = problems;
   }
 
-  /** The file as written, substitutions open; empty if there is a problem with it. */
+  /** The file with unresolved substitutions; empty if there is a problem with it. */
   Optional<Config> parse() {
     var objection = InputFile.objection(file);
     if (objection.isPresent()) {
@@ -46,7 +46,7 @@ final class HoconFile {
     }
   }
 
-  /** The layers with every substitution filled in; empty if one cannot be. */
+  /** The layers with all substitutions resolved; empty if one cannot be. */
   Optional<Config> resolve(Config layers) {
     try {
       var options = ConfigResolveOptions.noSystem().appendResolver(new Environment(env));
@@ -78,10 +78,10 @@ final class HoconFile {
     problems.add(new Problem(Origins.describe(origin), "", found + detail, allowed));
   }
 
-  /** Environment variables for substitutions; a variable of ours that is empty counts as unset. */
+  /** Environment variables for substitutions; an empty {@code POOLKEEPER_*} counts as unset. */
   private record Environment(Map<String, String> env) implements ConfigResolver {
     @Override
-    @SuppressWarnings("NullAway") // The library's contract: null where nothing is found.
+    @SuppressWarnings("NullAway") // The library's contract: null for an unset variable.
     public @Nullable ConfigValue lookup(String path) {
       var value = env.get(path);
       if (value == null || (value.isEmpty() && path.startsWith(OWN_VARIABLES))) {

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Refuses, in words, a file that cannot be read or is too large to be configuration. */
+/** Rejects a file that cannot be read or is too large to be configuration. */
 final class InputFile {
-  /** A ConfigMap or Secret cannot be larger either. */
+  /** The limit of a ConfigMap or Secret. */
   static final long MAX_BYTES = 1 << 20;
 
   private InputFile() {}

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.List;
 
-/** The configuration cannot be used. Carries every problem at once; its message has one a line. */
+/** The configuration is invalid. The message has one problem per line. */
 public final class InvalidConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /**
- * The members of a JSON object by name ignoring case, the last of equal names winning, as the cloud
- * provider reads them. {@code null} and the empty text mean unset; a wrong type is a problem.
+ * The members of a JSON object by name ignoring case; of equal names the last wins, as in the cloud
+ * provider. {@code null} and the empty text mean unset; a wrong type is a problem.
  */
 final class JsonFields {
   private final Map<String, JsonNode> members = new HashMap<>();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Compares the keys that are there with those of {@code reference.conf}, which is the schema: a key
- * that it does not have is a problem, and so is a plain value where it has a section.
+ * Checks the keys against {@code reference.conf}, which is the schema: an unknown key is a problem,
+ * and so is a plain value instead of a section.
  */
 final class KeyCheck {
   private final ConfigObject schema;
@@ -26,7 +26,7 @@ final class KeyCheck {
     collect("", schema);
   }
 
-  /** Reports, and answers the configuration with broken sections as the reference has them. */
+  /** Returns the configuration with broken sections replaced by the reference's. */
   Config check(Config config) {
     var root = config.root();
     root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));
@@ -37,7 +37,10 @@ final class KeyCheck {
     return repaired;
   }
 
-  /** Other names at the top are the user's own, for substitution; a near miss is not. */
+  /**
+   * Other top-level keys may serve the user's substitutions; only a likely misspelling is a
+   * problem.
+   */
   private void misspelledRoot(String key, ConfigValue value) {
     if (key.equals(Values.ROOT)) {
       return;

@@ -4,11 +4,10 @@ import com.typesafe.config.Config;
 import java.util.List;
 
 /**
- * Settings together with where they came from.
+ * Settings with their origins.
  *
  * @param effective every key of {@code reference.conf} in reading order, secrets masked
- * @param pekko what the user's file says below {@code pekko}; to be laid over {@code
- *     application.conf}
+ * @param pekko the user's section {@code pekko}, which overrides {@code application.conf}
  */
 public record LoadedSettings(Settings settings, List<Effective> effective, Config pekko) {
   public LoadedSettings {
@@ -16,7 +15,7 @@ public record LoadedSettings(Settings settings, List<Effective> effective, Confi
   }
 
   /**
-   * One key's value in force.
+   * The value of one key.
    *
    * @param value in HOCON, so that a line of {@link #toString} can be loaded again
    * @param origin {@code FILE:LINE}, {@code FILE: key} for azure.json, {@code env NAME}, {@code

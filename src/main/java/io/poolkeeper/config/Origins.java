@@ -3,8 +3,8 @@ package io.poolkeeper.config;
 import com.typesafe.config.ConfigOrigin;
 
 /**
- * Where a value came from, in words. Values that were not parsed by HOCON carry their words as the
- * description of their origin.
+ * Describes the origin of a value. Values that were not parsed by HOCON carry the text as their
+ * origin's description.
  */
 final class Origins {
   static final String DEFAULT = "default";

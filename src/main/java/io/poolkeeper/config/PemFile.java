@@ -7,7 +7,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
 
-/** Tells a file of PEM certificates from anything else before a TLS handshake has to. */
+/** Checks that a file has PEM certificates, so that errors show before a TLS handshake. */
 final class PemFile {
   private PemFile() {}
 

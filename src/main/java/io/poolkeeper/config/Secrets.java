@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Keeps secrets out of messages. A parser quotes the text that it stumbled over, so its words are
- * dropped wherever a secret is near.
+ * Keeps secrets out of messages. A parser quotes the text at its error, so its message is dropped
+ * if a secret is near.
  */
 final class Secrets {
   static final String MASK = "***";
@@ -17,7 +17,7 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** What a parser says, unless it may be quoting a secret: then nothing. */
+  /** The parser's message, or an empty text if it may quote a secret. */
   static String detail(String said, Path file, int line) {
     var detail = said.lines().findFirst().orElse("").strip();
     if (mentionsSecret(detail) || secretNear(file, line)) {
@@ -29,12 +29,12 @@ final class Secrets {
   private static boolean secretNear(Path file, int line) {
     List<String> lines;
     try {
-      // Not readAllLines: bytes that are no UTF-8 must not hide the text around them.
+      // Not readAllLines: it fails on bytes that are not UTF-8.
       lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
       return true;
     }
-    // A parser notices at the next line what went wrong on the one before.
+    // A parser may report an error on the line after it.
     int from = Math.max(0, Math.min(line - 2, lines.size()));
     int to = Math.max(from, Math.min(line, lines.size()));
     return lines.subList(from, to).stream().anyMatch(Secrets::mentionsSecret);

@@ -7,23 +7,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Everything that can be configured, validated. Names and meaning are those of {@code
- * reference.conf}.
- */
+/** All settings, validated. Names and meaning are those of {@code reference.conf}. */
 public record Settings(
     String clusterName, Azure azure, Updater updater, Turnstile turnstile, Http http) {
 
   /**
-   * Where ARM is, what is managed there and as whom.
+   * The endpoint of ARM, what is managed there, and the identity.
    *
    * @param resourceGroup of the cluster
    * @param loadBalancerResourceGroup where load balancers are listed; the cluster's own if not set
    * @param vnetId resource id of the virtual network, written into a pool that has none
    * @param loadBalancers names without {@code -internal}; empty outside multi-SLB mode
-   * @param endpoint another Resource Manager endpoint than the cloud's
-   * @param authorityHost where tokens are issued, if not by the cloud's own directory
-   * @param trustCaFile PEM certificates to trust beside the JDK's
+   * @param endpoint Resource Manager endpoint, if not the cloud's
+   * @param authorityHost authority that issues tokens, if not the cloud's own directory
+   * @param trustCaFile PEM certificates to trust besides the JDK's
    */
   public record Azure(
       String subscriptionId,
@@ -49,14 +46,12 @@ public record Settings(
     US_GOVERNMENT
   }
 
-  /** How the controller proves who it is. Secrets are the last component and never printed. */
+  /** How the controller authenticates. Secrets are the last component and never printed. */
   public sealed interface Credential {
     /** The Azure SDK's default chain. */
     record Default() implements Credential {}
 
-    /**
-     * The federated token of the pod's service account; what is empty comes from {@code AZURE_*}.
-     */
+    /** The federated token of the pod's service account; missing ids come from {@code AZURE_*}. */
     record WorkloadIdentity(Optional<String> tenantId, Optional<String> clientId)
         implements Credential {
       public WorkloadIdentity() {
@@ -71,7 +66,7 @@ public record Settings(
         this(clientId, Optional.empty());
       }
 
-      /** Tells a resource id from a client id as the cloud provider does. */
+      /** Distinguishes a resource id from a client id as the cloud provider does. */
       static ManagedIdentity of(Optional<String> id) {
         var resource = id.filter(i -> i.toLowerCase(Locale.ROOT).contains("/subscriptions/"));
         return new ManagedIdentity(resource.isPresent() ? Optional.empty() : id, resource);
@@ -94,9 +89,9 @@ public record Settings(
    * How pools follow the cluster.
    *
    * @param interval at most one write per pool and interval, 0.1 s to 1 h
-   * @param coalesceWindow how long the first change after a quiet interval waits for company
+   * @param coalesceWindow how long the first change after a quiet interval waits for further ones
    * @param maxRetries how many retriable failures a change survives, 0 to 100
-   * @param resync how often load balancers are listed though nothing asked for it
+   * @param resync how often load balancers are listed at least
    */
   public record Updater(
       boolean enabled,
@@ -107,12 +102,12 @@ public record Settings(
       Duration resync) {}
 
   /**
-   * Who may talk to a load balancer, and for how long.
+   * The limits of calls to ARM.
    *
-   * @param maxInFlight turns out at once
-   * @param settleLimit how long a load balancer with an unresolved write is waited for
+   * @param maxInFlight the most turns in flight
+   * @param settleLimit how long a load balancer with an unresolved write may settle
    * @param turnDeadline how long one attempt (GET, PUT and its operation) may hold a load balancer
-   * @param maxRetryAfter the longest wait that ARM may ask for
+   * @param maxRetryAfter the longest {@code Retry-After} that is obeyed
    */
   public record Turnstile(
       Writes writes,
@@ -127,8 +122,8 @@ public record Settings(
    * Write tokens.
    *
    * @param milliPerSecond thousandths per second
-   * @param initial how many there are at the start
-   * @param reserveBurst of tokens that only drains spend
+   * @param initial tokens at the start
+   * @param reserveBurst tokens for drains only
    */
   public record Writes(
       int milliPerSecond, int burst, int initial, int reserveBurst, int reserveInitial) {}
@@ -137,15 +132,15 @@ public record Settings(
   public record Reads(int milliPerSecond, int burst) {}
 
   /**
-   * What retries and repairs cost.
+   * The retry budget.
    *
-   * @param perSecond thousandths of retries per second that are free
-   * @param percent what a deposit is worth
-   * @param depositAttempts whether attempts are deposited, instead of successes
+   * @param perSecond thousandths of free retries per second
+   * @param percent retries per 100 deposits
+   * @param depositAttempts whether first attempts deposit, instead of successes
    */
   public record Budget(
       int cap, Duration ttl, int perSecond, int percent, boolean depositAttempts) {}
 
-  /** Where health, metrics and the API are served. */
+  /** The address of health, metrics and the API. */
   public record Http(String host, int port) {}
 }

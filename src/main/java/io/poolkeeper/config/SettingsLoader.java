@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 
 /**
  * Loads the layers of the configuration: the user's file over the cloud provider's azure.json over
- * {@code reference.conf}, which itself takes some values from the environment. Answers settings, or
- * every problem at once.
+ * {@code reference.conf}, which takes some values from the environment. Returns the settings, or
+ * fails with all problems at once.
  */
 public final class SettingsLoader {
   private static final String CONFIG_FILE = Values.ROOT + ".azure.config-file";
@@ -32,7 +32,7 @@ public final class SettingsLoader {
   private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
 
-  /** What {@code max-retries = null} means, as in the cloud provider's own configuration. */
+  /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
 
   /** The same bound as {@code PoolLimits.MOST_RETRIES}; a test compares. */
@@ -55,16 +55,16 @@ public final class SettingsLoader {
    * @param azureConfig an azure.json to read instead of the one that the file names, relative to
    *     the working directory
    * @param env the environment variables
-   * @throws InvalidConfigException with every problem that was found
+   * @throws InvalidConfigException with all problems
    */
   public static LoadedSettings load(
       Path configFile, Optional<Path> azureConfig, Map<String, String> env) {
     return new SettingsLoader(configFile, env).load(azureConfig);
   }
 
-  /** The defaults as they are shipped, substitutions open; only what is below our own root. */
+  /** The section {@code poolkeeper} of the defaults, with unresolved substitutions. */
   static Config reference() {
-    // All libraries' files of this name come along: keep ours.
+    // The libraries' reference.conf files are merged in: keep only our section.
     return ConfigFactory.parseResources(
             SettingsLoader.class.getClassLoader(),
             "reference.conf",
@@ -76,7 +76,7 @@ public final class SettingsLoader {
     checkLogLevel();
     var reference = hocon.resolve(reference()).orElseThrow();
     var user = hocon.parse().map(parsed -> withOption(parsed, azureConfig));
-    // Twice: what the user's file and the defaults say names the file of the layer between them.
+    // Twice, because the user's file and the defaults name the file of the layer between them.
     var bare = user.flatMap(parsed -> hocon.resolve(parsed.withFallback(reference)));
     int before = problems.size();
     var azureJson =

@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The known word that a mistyped one was probably meant to be. */
+/** Suggests a known word for a misspelled one. */
 final class Suggestion {
   private static final int MAX_WORD = 100;
 
   private Suggestion() {}
 
-  /** The nearest word by edit distance, if it is near enough to be no guess. */
+  /** The nearest word by edit distance, if it is near enough. */
   static Optional<String> nearest(String word, Collection<String> known) {
     var kebab = kebab(word);
     if (kebab.length() > MAX_WORD) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads the section {@code turnstile}, with the rules that hold between its keys. */
+/** Reads the section {@code turnstile} and checks the rules between its keys. */
 record TurnstileSection(Values values) {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int MOST_TOKENS = 100_000;
@@ -32,7 +32,7 @@ record TurnstileSection(Values values) {
         initial("turnstile.writes.drain-reserve", reserve));
   }
 
-  /** Who lowers the one must be told of the other, even if it is a default. */
+  /** Lowering the burst below a default initial value is an error that names both. */
   private int initial(String bucket, int burst) {
     String most = "%d, the value of %s.burst".formatted(burst, bucket);
     return values.integer(bucket + ".initial", 0, burst, most);

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /**
  * Typed access to the keys below {@code poolkeeper}. A value that is not allowed becomes a problem
- * and reads as some legal value, so that reading goes on and finds the others. Remembers each key
+ * and reads as some legal value, so that reading continues and finds the others. Records each key
  * that was read, with its origin.
  */
 final class Values {
@@ -43,7 +43,7 @@ final class Values {
   /**
    * Reads from a resolved configuration that has every key of the schema.
    *
-   * @param file named in problems with values that stand nowhere
+   * @param file the file to name in problems with missing values
    */
   Values(Config config, String file, List<Problem> problems) {
     this.config = config;
@@ -59,7 +59,7 @@ final class Values {
     return rejected.contains(key);
   }
 
-  /** Reports the value of a key, which may be fine by itself but not beside another. */
+  /** Reports the value of a key that is valid alone but not with another. */
   void reject(String key, String allowed) {
     var value = value(key);
     reject(key, SECRET_KEY.matcher(key).matches() ? Secrets.MASK : render(value), allowed);
@@ -71,12 +71,12 @@ final class Values {
     }
   }
 
-  /** A text that may be left out, but not be blank. */
+  /** An optional text, not blank. */
   Optional<String> text(String key) {
     return matching(key, Pattern.compile(".*\\S.*", Pattern.DOTALL), "a text that is not blank");
   }
 
-  /** A text that may be left out, of a certain form. */
+  /** An optional text of a certain form. */
   Optional<String> matching(String key, Pattern form, String allowed) {
     var value = read(key);
     if (value.valueType() == ConfigValueType.NULL) {
@@ -89,7 +89,7 @@ final class Values {
     return Optional.of(scalar(value));
   }
 
-  /** The text of a list; an element that is no text or not of the form is a problem. */
+  /** The texts of a list; an element that is not a text of the form is a problem. */
   List<String> texts(String key, Pattern form, String allowed) {
     var value = read(key);
     try {
@@ -129,13 +129,13 @@ final class Values {
         return number;
       }
     } catch (ArithmeticException | NumberFormatException e) {
-      // Falls through: whatever is no whole number in range gets the same answer.
+      // Falls through to the same problem as a number out of range.
     }
     reject(key, "a whole number from %d to %s".formatted(min, maxText));
     return max;
   }
 
-  /** A count: nothing means {@code otherwise}, and what is negative means none. */
+  /** A count: unset means {@code otherwise}, and a negative number means 0. */
   int count(String key, int otherwise, int max) {
     var value = read(key);
     int count = otherwise;
@@ -149,9 +149,9 @@ final class Values {
   }
 
   /**
-   * A number with at most three digits behind the point, in thousandths; more than 0.
+   * A number with at most three decimals, in thousandths; more than 0.
    *
-   * @param min 0 if none is allowed too
+   * @param min 0 if 0 is allowed, too
    */
   int thousandths(String key, int min, int max) {
     var value = read(key);
@@ -162,7 +162,7 @@ final class Values {
         return thousandths;
       }
     } catch (ArithmeticException | NumberFormatException e) {
-      // Falls through: whatever is no such number gets the same answer.
+      // Falls through to the same problem as a number out of range.
     }
     String least = min == 0 ? "0" : "0.001";
     reject(key, "a number from %s to %d, to a thousandth".formatted(least, max));
@@ -176,13 +176,13 @@ final class Values {
   /**
    * A duration from {@code min} to {@code max}.
    *
-   * @param maxShown what the message says for {@code max}
+   * @param maxShown how the message names {@code max}
    */
   Duration duration(String key, Duration min, Duration max, String maxShown) {
     var value = read(key);
     var allowed = "a duration with a unit, %s to %s".formatted(show(min), maxShown);
     try {
-      // A bare number means milliseconds in HOCON and seconds in azure.json: too easy to mistake.
+      // A unit is required: a bare number means milliseconds in HOCON and seconds in azure.json.
       if (isScalar(value) && !BARE_NUMBER.matcher(scalar(value)).matches()) {
         var duration = config.getDuration(ROOT + "." + key);
         if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
@@ -190,7 +190,7 @@ final class Values {
         }
       }
     } catch (ConfigException | ArithmeticException e) {
-      // Falls through: whatever is no duration in range gets the same answer.
+      // Falls through to the same problem as a duration out of range.
     }
     reject(key, allowed);
     return max;
@@ -209,20 +209,20 @@ final class Values {
     return otherwise;
   }
 
-  /** Shows a value as derived from another key's. */
+  /** Records a value as derived from another key's. */
   void derived(String key, String value, String fromKey) {
     var rendered = ConfigValueFactory.fromAnyRef(value).render(HOCON);
     var path = ROOT + "." + key;
     effective.put(key, new Effective(path, rendered, "%s.%s".formatted(ROOT, fromKey)));
   }
 
-  /** A value as people would write it, shortened. */
+  /** A readable, shortened value. */
   static String render(ConfigValue value) {
     if (value.valueType() == ConfigValueType.NULL) {
       return "null";
     }
     if (value instanceof ConfigObject) {
-      return "a section"; // Its text could hold anything, secrets too.
+      return "a section"; // Not shown: the text could contain secrets.
     }
     var text = value.render(HOCON);
     return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;

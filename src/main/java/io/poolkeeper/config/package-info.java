@@ -1,4 +1,4 @@
-/** HOCON and the cloud provider's azure.json, turned into one validated record. */
+/** Reads HOCON and the cloud provider's azure.json into one validated record. */
 @NullMarked
 package io.poolkeeper.config;
 

@@ -5,7 +5,7 @@ import java.net.ConnectException;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A failure as one short line for people: the API server's own words, else the cause. */
+/** A failure as one short line: the API server's own message, else the innermost cause. */
 final class Causes {
   private static final int MAX_LENGTH = 300;
 
@@ -18,7 +18,7 @@ final class Causes {
         .orElseGet(() -> innermost(failure));
   }
 
-  /** The API server's refusal with this status, if that is what the failure was. */
+  /** Whether the failure is an answer of the API server with this status. */
   static boolean isStatus(Throwable failure, int status) {
     return answer(failure).filter(refusal -> refusal.getCode() == status).isPresent();
   }
@@ -34,7 +34,7 @@ final class Causes {
 
   private static String innermost(Throwable failure) {
     Throwable cause = failure;
-    // What the JDK puts under a refused connection says nothing to people.
+    // The causes below a ConnectException carry no information.
     while (cause.getCause() != null && !(cause instanceof ConnectException)) {
       cause = cause.getCause();
     }

@@ -13,8 +13,8 @@ import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three watches that the controller lives on, over all namespaces: Nodes, Services and
- * EndpointSlices. They start in that order and stop in the opposite one.
+ * The watches of the controller over all namespaces: Nodes, Services and EndpointSlices, started in
+ * this order and stopped in reverse.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
@@ -26,8 +26,8 @@ public final class ClusterWatch implements Watches {
   }
 
   /**
-   * Starts all three, over connections of their own, and returns at once, whether or not the API
-   * server answers.
+   * Starts all three on separate connections. Returns at once, even if the API server does not
+   * answer.
    *
    * @param client whose configuration to use
    */
@@ -46,12 +46,12 @@ public final class ClusterWatch implements Watches {
             ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)));
   }
 
-  /** The condition of each watch now, in the order of their start. */
+  /** The health of each watch, in the order of their start. */
   public List<WatchHealth> health() {
     return watches.stream().map(ConflatingWatch::health).toList();
   }
 
-  /** Whether the actors have taken everything of the first listings. */
+  /** Whether the actors have received all objects of the first lists. */
   public boolean synced() {
     return watches.stream().allMatch(watch -> watch.health().synced());
   }

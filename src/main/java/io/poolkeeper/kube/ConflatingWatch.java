@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps an actor's mirror of one kind of object equal to the API server: an informer whose events
+ * Keeps an actor's copy of one kind of object equal to the API server: the events of an informer
  * feed a {@link KeyStream}, which reads the informer's store.
  *
- * <p>Nothing is lost: the store is changed before its event is reported. A listing anew (after 410
- * or an outage) reports each object that differs from the store, also what is gone. An update whose
- * view equals the one before (a heartbeat) is dropped.
+ * <p>No change is lost: the store is changed before its event is delivered. A relist (after 410 or
+ * an outage) delivers an event for each object that differs from the store, deleted ones included.
+ * An update that leaves the view equal (a heartbeat) is skipped.
  *
- * <p>Threads: the informer's event thread waits when {@value KeyStream#MAX_OFFERS} keys are on
- * their way into the stream, until the stream takes one. It never waits for the actor, as the
- * stream always takes keys. The API server is tried for ever, with the client's own back-off.
+ * <p>Threads: the informer's event thread blocks while {@value KeyStream#MAX_OFFERS} keys are on
+ * their way into the stream. It never waits for the actor, as the stream always accepts keys. A
+ * lost API server is retried without limit, with the client's own backoff.
  */
 public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ConflatingWatch.class);
@@ -56,7 +56,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     stream = new KeyStream<>(materializer, receiver, this::read);
   }
 
-  /** Starts watching and returns at once, whether or not the API server answers. */
+  /** Starts watching. Returns at once, even if the API server does not answer. */
   public static <T extends HasMetadata, K, V, M, A> ConflatingWatch<T, K, V> start(
       Materializer materializer,
       WatchClient api,
@@ -76,19 +76,21 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         .start();
   }
 
-  /** The condition now. */
+  /** The health now. */
   public WatchHealth health() {
     boolean connected = api.isOpen(kind.name()) || informer.isWatching();
     Optional<String> error = lastError.get().or(() -> api.error(kind.name()));
     return new WatchHealth(kind.name(), connected, stream.synced(), error);
   }
 
-  /** Ends when the watch was closed; fails if the actor stopped or left a message unanswered. */
+  /**
+   * Completes when the watch was closed; fails if the actor stopped or did not acknowledge in time.
+   */
   public CompletionStage<Done> completion() {
     return stream.completion();
   }
 
-  /** Stops the informer first, so that the stream may end with what it has gathered. */
+  /** Stops the informer first, so that the stream still delivers the keys it has collected. */
   @Override
   public void close() {
     informer.stop();
@@ -105,7 +107,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         views.put(
             kind.key().apply(namespace, key.substring(slash + 1)), object.flatMap(kind.view()));
       } catch (RuntimeException unreadable) {
-        // The actor keeps what it knew: one bad object must not end the watch.
+        // The actor keeps the last view: one bad object must not end the watch.
         log.warn("watch={} object={} unreadable=\"{}\"", kind.name(), key, Causes.text(unreadable));
       }
     }
@@ -122,7 +124,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     offers.release();
   }
 
-  /** How many events have been put into the stream. */
+  /** The number of events that the stream has accepted. */
   long eventsTaken() {
     return taken.sum();
   }
@@ -154,7 +156,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
   }
 
-  /** Keeps of each object what its view needs. */
+  /** Keeps only the parts of an object that its view needs. */
   private final class SlimStore extends BasicItemStore<T> {
     SlimStore() {
       super(Cache::metaNamespaceKeyFunc);

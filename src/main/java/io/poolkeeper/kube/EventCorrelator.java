@@ -8,15 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What becomes of an event before it is written: a spam filter per Service, and one series for
- * events that repeat, as in Kubernetes' own recorders. It writes nothing itself. Confined to one
- * thread; remembers {@value #MAX_SERIES} series at most.
+ * Filters spam per Service and counts repeated events as one series, as Kubernetes' own recorders
+ * do. It writes nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
 public final class EventCorrelator {
   static final int MAX_SERIES = 4096;
   static final int MAX_MESSAGE = 1024;
 
-  /** An event that repeats an earlier one within this raises the count of that one. */
+  /** An event that repeats an earlier one within this time increments its count. */
   static final Duration REPEAT = Duration.ofMinutes(10);
 
   private record Series(String name, int count, Instant last) {}
@@ -25,10 +24,10 @@ public final class EventCorrelator {
   private final Map<ServiceEvent, Series> series = new LruMap<>(MAX_SERIES);
 
   /**
-   * What is to be written.
+   * A write of an Event object.
    *
-   * @param repeats the name of the Event object whose count is to be raised; empty for a new one
-   * @param count how often the event has happened, this time included
+   * @param repeats the name of the Event object whose count is incremented; empty for a new one
+   * @param count the number of occurrences, this one included
    */
   public record Write(ServiceEvent event, Optional<String> repeats, int count) {
     Write anew() {
@@ -36,7 +35,7 @@ public final class EventCorrelator {
     }
   }
 
-  /** What to write for an event, whose message is cut to its bound; empty if it is spam. */
+  /** The write for an event, with its message cut to the bound; empty if it is spam. */
   public Optional<Write> correlate(ServiceEvent event, Instant now) {
     if (!spam.admit(event.service(), now)) {
       return Optional.empty();
@@ -50,7 +49,7 @@ public final class EventCorrelator {
             : new Write(bounded, Optional.empty(), 1));
   }
 
-  /** The write has succeeded, on the Event object of that name. */
+  /** Records that the write has succeeded, with the name of its Event object. */
   public void written(Write write, String name, Instant now) {
     series.put(write.event(), new Series(name, write.count(), now));
   }

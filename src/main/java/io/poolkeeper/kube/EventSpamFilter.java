@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Whether one more event about an object may be sent: a token bucket per key that holds {@value
- * #BURST} and wins one back per 5 minutes, as Kubernetes' own event recorders do. Remembers the
- * {@value #MAX_KEYS} keys used last. Confined to one thread.
+ * Limits the events about one object: a token bucket per key with a burst of {@value #BURST} and a
+ * refill of one per 5 minutes, as in Kubernetes' own event recorders. Keeps the {@value #MAX_KEYS}
+ * keys used last. Confined to one thread.
  */
 final class EventSpamFilter<K> {
   static final int BURST = 25;
@@ -16,7 +16,7 @@ final class EventSpamFilter<K> {
 
   private static final Duration FULL = REFILL.multipliedBy(BURST);
 
-  /** What a key may still spend, counted in time: one event costs {@link #REFILL}. */
+  /** A key's remaining credit as time: one event costs {@link #REFILL}. */
   private record Bucket(Duration credit, Instant at) {
     Bucket refilled(Instant now) {
       Duration passed = Duration.between(at, now);

@@ -21,18 +21,18 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
 
 /**
- * Carries changed keys to an actor, as levels: keys gather in a set while the actor is busy. When
- * it has acknowledged its last message, one message follows with what is read for all gathered keys
- * at that moment. So a burst costs one message per acknowledgement and at most one entry per
- * object, and at most one message is in the actor's mailbox.
+ * Delivers changed objects to an actor as levels: their keys collect in a set while the actor is
+ * busy. When it has acknowledged its last message, the next message carries the views of all
+ * collected keys, read at that moment. So a burst costs one message per acknowledgement and at most
+ * one entry per object, and at most one message is in the actor's mailbox.
  *
- * <p>Nothing is lost: every key that entered the stream is read after that.
+ * <p>No change is lost: every key that entered the stream is read after that.
  */
 public final class KeyStream<K, V> {
-  /** How many keys may be on their way into the stream; its source waits beyond that. */
+  /** The most keys on their way into the stream; the source waits beyond that. */
   public static final int MAX_OFFERS = 1024;
 
-  /** How long an actor may take over one message; after that the stream ends as failed. */
+  /** How long an actor may take for one message; then the stream fails. */
   static final Duration ACK_TIMEOUT = Duration.ofMinutes(5);
 
   private sealed interface Signal {
@@ -48,9 +48,8 @@ public final class KeyStream<K, V> {
   private volatile boolean synced;
 
   /**
-   * A stream that runs until it is completed or its actor ends.
-   *
-   * @param read what the keys stand for now; called on a thread of the stream
+   * Starts a stream that runs until it is completed or its actor stops. {@code read} returns the
+   * current views of keys; it is called on a thread of the stream.
    */
   public <M, A> KeyStream(
       Materializer materializer,
@@ -71,32 +70,37 @@ public final class KeyStream<K, V> {
     completion = stream.second();
   }
 
-  /** Offers a key; completes when the stream has taken it. At most {@link #MAX_OFFERS} at once. */
+  /**
+   * Offers a key; completes when the stream has accepted it. At most {@link #MAX_OFFERS} at once.
+   */
   public CompletionStage<?> changed(String key) {
     return queue.offer(new Signal.Changed(key));
   }
 
-  /** Everything that existed at the first listing was offered. */
+  /** Signals that all objects of the first list were offered. */
   public CompletionStage<?> listed() {
     return queue.offer(new Signal.Listed());
   }
 
-  /** Whether the actor has taken everything of the first listing. */
+  /** Whether the actor has received all objects of the first list. */
   public boolean synced() {
     return synced;
   }
 
-  /** Ends when the stream was completed; fails if the actor ended or left a message unanswered. */
+  /**
+   * Completes when the stream was completed; fails if the actor stopped or did not acknowledge in
+   * time.
+   */
   public CompletionStage<Done> completion() {
     return completion;
   }
 
-  /** Ends with what has gathered. */
+  /** Completes the stream after the keys it has collected. */
   public void complete() {
     queue.complete();
   }
 
-  /** A stream asks, which is no actor: the answer is what lets the next message go out. */
+  /** The ask is in a stream, not in an actor: the answer is the stream's backpressure. */
   private <M, A> CompletionStage<A> deliver(Part part, Receiver<K, V, M, A> receiver) {
     return switch (part) {
       case Part.Changes changes ->
@@ -112,14 +116,14 @@ public final class KeyStream<K, V> {
     };
   }
 
-  /** What goes to the actor as one message. */
+  /** One message to the actor. */
   private sealed interface Part {
     record Changes(Set<String> keys) implements Part {}
 
     record Synced() implements Part {}
   }
 
-  /** The signals that came while the actor was busy; bounded by the number of objects. */
+  /** The signals received while the actor was busy; bounded by the number of objects. */
   private static final class Batch {
     private final Set<String> keys = new LinkedHashSet<>();
     private boolean listed;

@@ -18,15 +18,15 @@ import java.util.Optional;
 
 /**
  * Clients of the API server: from a named kubeconfig, else {@code KUBECONFIG}, else {@code
- * ~/.kube/config}, else the Pod's service account. Nothing else is guessed. No call waits without a
- * limit, and a lost watch is tried anew after 250 ms, doubling to 8 s.
+ * ~/.kube/config}, else the Pod's service account. Every call has a timeout, and a lost watch is
+ * retried after 250 ms, doubling to 8 s.
  */
 public final class KubeClients {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration REQUEST = Duration.ofSeconds(30);
   private static final Duration RECONNECT = Duration.ofMillis(250);
 
-  /** Of a single call, from 100 ms doubling; whoever called decides about more. */
+  /** Per call, after 100 ms and doubling; further retries are the caller's decision. */
   private static final int RETRIES = 2;
 
   private static final Path SERVICE_ACCOUNT =
@@ -35,13 +35,14 @@ public final class KubeClients {
   private KubeClients() {}
 
   /**
-   * A client; connects on first use.
+   * Creates a client; it connects on first use.
    *
-   * @param kubeconfig a file that wins over everything found by itself
-   * @throws KubeconfigException if there is no way to a cluster, or its file is unusable
+   * @param kubeconfig a file to use instead of the places above
+   * @throws KubeconfigException if none of them exists, or the file is unusable
    */
   public static KubernetesClient create(Optional<Path> kubeconfig) {
-    // As kubectl; the JDK looks into the list of users, where a Pod's user may be missing.
+    // HOME first, as kubectl: the JDK's user.home comes from the list of users, which may lack a
+    // Pod's user.
     String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
     return client(configuration(kubeconfig, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
   }
@@ -75,7 +76,7 @@ public final class KubeClients {
         .toList();
   }
 
-  /** The first file that exists, as kubectl skips the others of the list. */
+  /** The first file of the list that exists. */
   private static Config fromFiles(List<Path> files) {
     Path file =
         files.stream()
@@ -148,10 +149,11 @@ public final class KubeClients {
             .withWatchReconnectInterval((int) RECONNECT.toMillis())
             .withWatchReconnectLimit(-1)
             .withUserAgent("poolkeeper")
-            // Over TLS the JDK's WebSocket may miss that its connection has ended while events come
-            // in, and the watch would be dead for minutes. The lab's server knows no other watch.
+            // Over TLS the JDK's WebSocket may miss that its connection has ended while events
+            // arrive, and the watch would be dead for minutes. The lab's server supports only
+            // WebSocket watches.
             .withOnlyHttpWatches(!plain)
-            // Over plain http the offer to upgrade buys nothing, and some servers trip over it.
+            // Over plain http the HTTP/2 upgrade has no use, and some servers fail on it.
             .withHttp2Disable(plain)
             .build();
     return new KubernetesClientBuilder().withConfig(config).build();

@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records core/v1 Events on Services. {@link #record} only queues; one thread of its own speaks to
- * the API server, so that nothing else here is shared between threads. When the queue is full the
- * oldest entry is dropped and counted. An event that repeats an earlier one within {@link
- * EventCorrelator#REPEAT} raises the count of that one. What cannot be written is logged when the
- * failure changes, and forgotten.
+ * Records core/v1 Events on Services. {@link #record} only queues; a single thread writes to the
+ * API server and owns all other state. When the queue is full the oldest entry is dropped and
+ * counted. An event that repeats an earlier one within {@link EventCorrelator#REPEAT} increments
+ * the count of that one. An event that cannot be written is dropped, and logged when the failure
+ * changes.
  */
 public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   static final int MAX_QUEUED = 1000;
@@ -46,7 +46,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   private long lastSuffix;
   private volatile Optional<String> lastError = Optional.empty();
 
-  /** A recorder that speaks through a client which outlives it. */
+  /** Creates a recorder; the client stays open when it is closed. */
   public KubeEventRecorder(KubernetesClient client, InstantSource clock) {
     this.client = client;
     this.clock = clock;
@@ -94,7 +94,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  /** The API server keeps Events for an hour only, and anybody may delete them. */
+  /** The API server keeps Events for an hour only, and other clients may delete them. */
   private void repeatOrCreate(EventCorrelator.Write write, Instant now) {
     String repeated = write.repeats().orElse("");
     if (!repeated.isEmpty() && repeated(write, repeated, now)) {
@@ -115,9 +115,9 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     return name;
   }
 
-  /** Whether the Event object was still there. */
+  /** Whether the Event object still existed. */
   private boolean repeated(EventCorrelator.Write write, String name, Instant now) {
-    // A merge of two scalars: needs no read and no right to read.
+    // A merge patch of two scalars needs no read, and no right to read.
     String patch =
         client
             .getKubernetesSerialization()
@@ -199,7 +199,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  /** Gives what is queued a short time to be written, then stops. */
+  /** Stops after a short time for the queued events to be written. */
   @Override
   public void close() {
     executor.shutdown();

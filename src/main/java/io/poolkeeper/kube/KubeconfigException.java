@@ -2,7 +2,7 @@ package io.poolkeeper.kube;
 
 import java.io.Serial;
 
-/** There is no usable way to a cluster; the message says where was looked and what to do. */
+/** No usable kubeconfig was found; the message lists the places searched and what to do. */
 public final class KubeconfigException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import java.io.Serial;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A map that forgets the key used longest ago when it would grow past its bound. */
+/** A map that evicts the least recently used key when it would exceed its bound. */
 final class LruMap<K, V> extends LinkedHashMap<K, V> {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How a Node looks to the model. Its conditions and heartbeats are left out on purpose. */
+/** Converts Nodes to views, without conditions and heartbeats. */
 public final class NodeViews {
   /** All Nodes. */
   public static final WatchedKind<Node, NodeKey, NodeView> KIND =

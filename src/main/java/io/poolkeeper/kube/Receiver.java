@@ -7,12 +7,12 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * The actor that mirrors a kind, and how to speak to it. It must answer every message by telling
- * anything to {@code ackTo}; until then it gets no other.
+ * The actor that receives the objects of a kind, and its messages. It must acknowledge every
+ * message to {@code ackTo}; until then it gets no other.
  *
- * @param changes makes the message that carries, per changed key, the present view; empty if the
- *     object is gone or counts for nothing
- * @param synced makes the message that follows everything which existed at the first listing
+ * @param changes creates the message with the current view per changed key; empty if the object is
+ *     deleted or irrelevant
+ * @param synced creates the message that follows all objects of the first list
  * @param <A> the acknowledgement
  */
 public record Receiver<K, V, M, A>(

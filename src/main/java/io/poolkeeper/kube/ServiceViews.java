@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How a Kubernetes Service looks to the model. */
+/** Converts Services to views. */
 public final class ServiceViews {
   /** Services of all namespaces. */
   public static final WatchedKind<Service, ServiceKey, ServiceView> KIND =
@@ -89,7 +89,10 @@ public final class ServiceViews {
     return texts == null ? List.of() : texts.stream().filter(Objects::nonNull).toList();
   }
 
-  /** Changes with spec, annotations and status; not with what servers stamp on every write. */
+  /**
+   * Changes with spec, annotations and status, but not with the metadata that servers change on
+   * every write.
+   */
   private static long digest(Service service) {
     MessageDigest sha = sha256();
     for (Object part :

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How an EndpointSlice looks to the model; one that belongs to no Service counts for nothing. */
+/** Converts EndpointSlices to views; one without a Service has none. */
 public final class SliceViews {
   /** EndpointSlices (discovery/v1) of all namespaces. */
   public static final WatchedKind<EndpointSlice, SliceView.Key, SliceView> KIND =
@@ -56,7 +56,7 @@ public final class SliceViews {
         .filter(name -> name != null && !name.isBlank());
   }
 
-  /** One endpoint per node is all that a pool asks for. */
+  /** Keeps one endpoint per node. */
   private static EndpointSlice slim(EndpointSlice slice) {
     ObjectMeta meta = slice.getMetadata();
     return new EndpointSliceBuilder()

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client for watches alone, configured like another one, which sees whether the watches of a kind
- * are open and why they are not: an informer tells nobody when it cannot reach the API server anew.
- * Kinds go by their plural, as in paths.
+ * A client for watches only, configured like another one. It records whether the watches of a kind
+ * are open and why not: an informer does not report that it cannot reconnect. Kinds are named by
+ * their plural, as in paths.
  */
 public final class WatchClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchClient.class);
@@ -38,7 +38,9 @@ public final class WatchClient implements AutoCloseable {
             .build();
   }
 
-  /** A client with the other one's configuration; the other one stays open when it is closed. */
+  /**
+   * Creates a client with the configuration of another one, which stays open when this is closed.
+   */
   public static WatchClient like(KubernetesClient model) {
     return new WatchClient(model);
   }
@@ -47,7 +49,7 @@ public final class WatchClient implements AutoCloseable {
     return client;
   }
 
-  /** Whether an HTTP watch is open; one over a WebSocket is not seen here. */
+  /** Whether an HTTP watch is open; WebSockets are not recorded. */
   boolean isOpen(String kind) {
     return open.containsKey(kind);
   }

@@ -3,16 +3,16 @@ package io.poolkeeper.kube;
 import java.util.Optional;
 
 /**
- * The condition of one watch at one moment.
+ * The health of one watch.
  *
- * @param connected whether a watch is open; false for moments now and then, as the API server ends
- *     watches of some age
- * @param synced whether the actor has taken everything of the first listing; never false again
+ * @param connected whether a watch is open; briefly false now and then, as the API server ends old
+ *     watches
+ * @param synced whether the actor has received all objects of the first list; stays true
  * @param lastError why the last attempt failed; empty after a success
  */
 public record WatchHealth(
     String kind, boolean connected, boolean synced, Optional<String> lastError) {
-  /** What is wrong, for people; empty if nothing is. */
+  /** A readable description of the problem, if there is one. */
   public Optional<String> problem() {
     return connected
         ? Optional.empty()

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * One kind of object to watch and how it looks to the model. All functions are pure.
+ * One kind of object to watch, and its conversion to a view. All functions are pure.
  *
  * @param name the plural, for logs and health
- * @param informer makes an informer that was not started yet
- * @param slim what of an object is kept in memory; its view must be that of the whole object
+ * @param informer creates an informer without starting it
+ * @param slim reduces an object to what is kept in memory; its view must stay the same
  * @param key the model's key from namespace (empty if there is none) and name
- * @param view empty if the object counts for nothing, as if it did not exist
+ * @param view empty if the object is irrelevant, as if it did not exist
  */
 public record WatchedKind<T extends HasMetadata, K, V>(
     String name,

@@ -1,6 +1,6 @@
 /**
- * The Kubernetes side over fabric8: informers whose changes reach actors as conflated levels, and
- * the recorder of events. Knows the model and ports, never an actor's class.
+ * The adapter over fabric8: informers that send conflated levels to actors, and the event recorder.
+ * Imports the model and ports, never an actor's class.
  */
 @NullMarked
 package io.poolkeeper.kube;

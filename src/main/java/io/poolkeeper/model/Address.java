@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IP address as somebody wrote it. Two addresses are equal if they are the same address, however
- * they were written; the text is kept, because others compare texts. Never resolves a name.
+ * An IP address with its original text. Equality ignores the notation; the text is kept because
+ * Azure and the cloud provider compare texts. Never resolves a name.
  *
  * @param text as written
- * @param canonical the one text that equal addresses share
+ * @param canonical the normal form, shared by equal addresses
  */
 public record Address(IpFamily family, String text, String canonical)
     implements Comparable<Address> {
@@ -29,7 +29,7 @@ public record Address(IpFamily family, String text, String canonical)
       return Optional.empty();
     }
     try {
-      // A text with a colon is a literal to the JDK, so that nothing is looked up.
+      // The JDK treats a text with a colon as a literal, without a lookup.
       InetAddress address = InetAddress.getByName(trimmed);
       String canonical = address.getHostAddress();
       return Optional.of(

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Why a call to ARM did not do its work, as plain data: the ground on which policy classifies it.
+ * A failed call to ARM as plain data, for policy to classify.
  *
  * @param status HTTP status; 0 if there was no answer
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
- * @param message for people: one line, without secrets
- * @param retryAfter when ARM takes such calls again, monotonic, and not in the future if ARM did
- *     not say; present if the call was throttled, and if the end of a write is not known for that
- *     reason
+ * @param message one readable line, without secrets
+ * @param retryAfter when ARM accepts such calls again, monotonic; not in the future if ARM did not
+ *     say. Present if the call was throttled, or if the end of a write is unknown because a poll
+ *     was
  */
 public record ArmFailure(
     Kind kind, int status, String code, String message, Optional<Instant> retryAfter) {
@@ -19,14 +19,15 @@ public record ArmFailure(
   public enum Kind {
     /** ARM answered with an error status other than 429. */
     RESPONSE,
-    /** ARM answered 429, or the call was not sent because an earlier 429 still holds. */
+    /** ARM answered 429, or the call was not sent because the gate of an earlier 429 is closed. */
     THROTTLED,
     /**
-     * No whole answer, and the next call may well get one: refused, reset, not resolved, timed out,
-     * cut off. Errors below HTTP are of this kind by opting in only (spec 1, Error Classification).
+     * No complete answer, and the next call may get one: refused, reset, not resolved, timed out,
+     * cut off. An explicit list; other errors below HTTP are not of this kind (spec 1, Error
+     * Classification).
      */
     TRANSPORT,
-    /** The other side is not who it should be, or TLS failed otherwise. */
+    /** The server's certificate is not trusted, or TLS failed otherwise. */
     UNTRUSTED,
     /** An answer that cannot be read: HTML, or JSON of another shape. */
     MALFORMED,
@@ -34,11 +35,11 @@ public record ArmFailure(
     AUTHENTICATION,
     /** The PUT was accepted, but its operation failed. */
     OPERATION,
-    /** The PUT was accepted, but its operation was cancelled, as a rule by a later write. */
+    /** The PUT was accepted, but its operation was cancelled, usually by a later write. */
     CANCELED,
-    /** The PUT was accepted, but how its operation ended is not known. */
+    /** The PUT was accepted, but the end of its operation is unknown. */
     UNRESOLVED,
-    /** The call was given up because this program ends. */
+    /** The call was abandoned because this program stops. */
     SHUTDOWN,
     /** Anything else. */
     OTHER
@@ -51,7 +52,7 @@ public record ArmFailure(
     }
   }
 
-  /** A failure that is no throttle. */
+  /** A failure other than a throttle. */
   public ArmFailure(Kind kind, int status, String code, String message) {
     this(kind, status, code, message, Optional.empty());
   }
@@ -61,7 +62,7 @@ public record ArmFailure(
     return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
   }
 
-  /** Whether the other failure is of the same class: the texts may differ, the trouble does not. */
+  /** Whether both failures have the same cause, whatever their messages. */
   public boolean sameClass(ArmFailure other) {
     return kind == other.kind && status == other.status && code.equals(other.code);
   }

@@ -2,11 +2,11 @@ package io.poolkeeper.model;
 
 import java.util.Locale;
 
-/** Names of Azure resources: they keep the case they were written in and compare ignoring it. */
+/** Names of Azure resources, which keep their case and compare ignoring it. */
 public final class Names {
   private Names() {}
 
-  /** The form of a name that equal names share. */
+  /** The normal form of a name, shared by equal names. */
   public static String fold(String name) {
     return name.toLowerCase(Locale.ROOT);
   }

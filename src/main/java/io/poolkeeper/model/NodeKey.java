@@ -7,8 +7,8 @@ import static io.poolkeeper.model.Names.same;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node by name. Kubernetes writes names in lower case; the entries of a backend pool may carry
- * any, so names compare ignoring case.
+ * A node by name. Kubernetes names are in lower case, but entries of a backend pool may have any
+ * case; so names compare ignoring it.
  */
 public record NodeKey(String name) implements Comparable<NodeKey> {
   public NodeKey {

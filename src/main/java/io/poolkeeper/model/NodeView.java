@@ -6,8 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the controller needs to know of a Node. Conditions and heartbeats are left out on purpose: a
- * view changes only when a pool may have to.
+ * The parts of a Node that may affect a pool; no conditions and heartbeats.
  *
  * @param addresses its InternalIPs in the order of the status
  * @param labels its labels
@@ -27,7 +26,7 @@ public record NodeView(
     taints = Set.copyOf(taints);
   }
 
-  /** The first InternalIP of a family: the one that belongs into a pool of that family. */
+  /** The first InternalIP of a family: the one for a pool of that family. */
   public Optional<Address> address(IpFamily family) {
     return addresses.stream().filter(address -> address.family() == family).findFirst();
   }

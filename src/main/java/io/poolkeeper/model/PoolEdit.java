@@ -7,8 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The change of one pool that a PUT is to make. Everything it does not name goes back as it was
- * read.
+ * The change of one pool in a PUT. Everything else is sent back as it was read.
  *
  * @param remove entries to leave out, by address
  * @param add entries to append: address to entry name; names are unique in the resulting pool

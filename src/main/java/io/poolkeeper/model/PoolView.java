@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * A backend pool as ARM shows it, from a GET of the pool or inside a listing.
  *
  * @param etag of the load balancer's document at that moment; empty if ARM sent none
- * @param updating whether a write of somebody is still running on it
+ * @param updating whether a write of any client is in flight on it
  * @param entries in ARM's order
  * @param rules the names of the load-balancing rules that send to it, in ARM's case
  */
@@ -21,12 +21,12 @@ public record PoolView(
     rules = Set.copyOf(rules);
   }
 
-  /** Whether every entry has an IP address; a pool where one has none is never edited. */
+  /** Whether every entry has an IP address; otherwise the pool is never edited. */
   public boolean ipBased() {
     return entries.stream().allMatch(entry -> entry.address().isPresent());
   }
 
-  /** The view after the edit was written; its etag is not known before the next GET. */
+  /** The view after the edit was written; its etag is unknown until the next GET. */
   public PoolView with(PoolEdit edit) {
     List<PoolEntry> next = new ArrayList<>();
     for (PoolEntry entry : entries) {

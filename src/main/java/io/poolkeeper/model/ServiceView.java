@@ -3,9 +3,9 @@ package io.poolkeeper.model;
 import java.util.Set;
 
 /**
- * What the controller needs to know of a Kubernetes Service.
+ * The parts of a Service that the controller needs.
  *
- * @param uid tells two Services of one name apart that lived one after the other
+ * @param uid distinguishes Services that had the same name one after the other
  * @param local whether it is a load balancer with the external traffic policy Local and is not
  *     being deleted; only such a Service owns a pool
  * @param internal whether it asks for an internal load balancer

@@ -3,8 +3,8 @@ package io.poolkeeper.model;
 import java.util.Set;
 
 /**
- * What the controller needs to know of an EndpointSlice: the nodes its endpoints name, whatever the
- * endpoints' conditions. Endpoints without a node name count for nothing.
+ * The nodes named by an EndpointSlice's endpoints, whatever the endpoints' conditions. Endpoints
+ * without a node are ignored.
  */
 public record SliceView(Key key, ServiceKey service, Set<NodeKey> nodes) {
   public SliceView {

@@ -1,6 +1,4 @@
-/**
- * The words of the domain as value records: validated in their constructors, free of any library.
- */
+/** The domain's value records, validated in their constructors, without any library. */
 @NullMarked
 package io.poolkeeper.model;
 

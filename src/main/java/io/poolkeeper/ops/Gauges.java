@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics that are levels, computed from the status when somebody looks, as most of them change
- * by time alone. What is not known yet is {@code NaN}. Names: {@link Metrics}.
+ * The gauges, computed from the status on each scrape, as most of them change with time alone. An
+ * unknown value is {@code NaN}. Names: {@link Metrics}.
  */
 final class Gauges {
   private static final double NANOS = 1e9;
@@ -39,7 +39,7 @@ final class Gauges {
     pools();
   }
 
-  /** What the gauges show from now on. */
+  /** Sets the status that the gauges show. */
   void show(Snapshot snapshot, Instant now) {
     reading.set(Optional.of(new Reading(snapshot, now)));
   }

@@ -26,8 +26,8 @@ import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
 
 /**
- * Health, metrics and the state of the pools and the turnstile over HTTP. Nothing here changes
- * state. Requests wait at most one second for the status.
+ * Health, metrics and the state of the pools and the turnstile over HTTP, read-only. Requests wait
+ * at most one second for the status.
  */
 public final class HttpApi extends AllDirectives {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -44,8 +44,8 @@ public final class HttpApi extends AllDirectives {
   /**
    * The API; {@link #bind} serves it.
    *
-   * @param watchProblems what does not work with the caches right now, for people
-   * @param clock monotonic, the one that the status's times are of
+   * @param watchProblems readable descriptions of the caches' current problems
+   * @param clock monotonic, the clock of the status's times
    */
   public HttpApi(
       ActorSystem<?> system,
@@ -60,7 +60,7 @@ public final class HttpApi extends AllDirectives {
     this.clock = clock;
   }
 
-  /** Serves until unbound; port 0 is any. */
+  /** Serves until unbound; port 0 takes any free one. */
   public CompletionStage<ServerBinding> bind(String host, int port) {
     return Http.get(system).newServerAt(host, port).bind(routes());
   }
@@ -82,7 +82,7 @@ public final class HttpApi extends AllDirectives {
                         fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool)))));
   }
 
-  /** The question comes from outside the actors, so that asking is right here and only here. */
+  /** HTTP requests come from outside the actors, so this is the one place for an ask. */
   private Route fromSnapshot(Function<StatusActor.Snapshot, HttpResponse> render) {
     CompletionStage<StatusActor.Snapshot> snapshot =
         AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * All metrics of the process, by name. Only outcomes that people are told of count as updates of a
- * pool: an attempt that wrote nothing is none.
+ * All metrics of the process, by name. An update of a pool is counted when it is reported on the
+ * Service; an attempt that wrote nothing is not an update.
  */
 public final class Metrics implements AutoCloseable {
   /** Counter, label {@code result}: updated, failed. */
@@ -35,7 +35,10 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String RETRY_BUDGET_BALANCE = "poolkeeper_retry_budget_balance";
 
-  /** Counter: how often somebody had to wait for the retry budget after it let one pass. */
+  /**
+   * Counter: how often a turn had to wait for the retry budget, at most once per turn granted from
+   * it.
+   */
   public static final String RETRY_BUDGET_EXHAUSTED = "poolkeeper_retry_budget_exhausted";
 
   /** Gauge, label {@code lane}: see {@link Lane}. */
@@ -44,10 +47,12 @@ public final class Metrics implements AutoCloseable {
   /** Histogram, label {@code lane}: seconds from the request of a turn to its grant. */
   public static final String QUEUE_AGE = "poolkeeper_queue_age";
 
-  /** Histogram, label {@code lane}: the seconds of it in which the load balancer was to be had. */
+  /**
+   * Histogram, label {@code lane}: the part of it in seconds in which the load balancer was free.
+   */
   public static final String RATE_LIMITER_WAIT = "poolkeeper_rate_limiter_wait";
 
-  /** Gauge: turns out. */
+  /** Gauge: turns in flight. */
   public static final String INFLIGHT_REQUESTS = "poolkeeper_inflight_requests";
 
   /** Gauge, 0 to 1. */
@@ -128,14 +133,14 @@ public final class Metrics implements AutoCloseable {
 
   private Counter retries(RetryReason reason) {
     return Counter.builder(RETRIES)
-        .description("Attempts at a pool without a fresh change, by why they were made")
+        .description("Attempts at a pool without a fresh change, by reason")
         .tag("reason", Labels.of(reason))
         .register(registry);
   }
 
   private Counter exhausted() {
     return Counter.builder(RETRY_BUDGET_EXHAUSTED)
-        .description("How often somebody had to wait for the retry budget after it let one pass")
+        .description("How often a turn had to wait for the retry budget")
         .register(registry);
   }
 
@@ -147,7 +152,7 @@ public final class Metrics implements AutoCloseable {
   private Timer rateLimiterWait(Lane lane) {
     return timer(
         RATE_LIMITER_WAIT,
-        "The part of it in which only the limits of all load balancers stood in the way",
+        "The part of the queue age in which only the subscription's limits were missing",
         Tags.of("lane", Labels.of(lane)));
   }
 
@@ -172,9 +177,9 @@ public final class Metrics implements AutoCloseable {
   };
 
   /**
-   * In the text format of Prometheus.
+   * The metrics in the text format of Prometheus.
    *
-   * @param now monotonic; the gauges show the status as of then
+   * @param now monotonic; the time that the gauges are computed for
    */
   String scrape(StatusActor.Snapshot status, Instant now) {
     gauges.show(status, now);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One item of {@code /api/v1/pools}; the names of its members are a contract.
  *
- * @param retries how many each queued operation has consumed
+ * @param retries the retries that each queued operation has consumed
  * @param down addresses whose admin state is Down; none are set yet
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -40,7 +40,7 @@ record PoolJson(
     long writes,
     long failures) {
 
-  /** All pools. Of one that waits for a turn, the turnstile knows why. */
+  /** All pools. For a pool that waits for a turn, the turnstile gives the reason. */
   static List<PoolJson> of(Snapshot snapshot, Instant now) {
     Map<PoolId, Waiting> waiting =
         snapshot.turnstile().stream()

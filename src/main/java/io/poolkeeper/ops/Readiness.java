@@ -8,15 +8,15 @@ import java.util.List;
 /**
  * The answer of {@code /readyz}.
  *
- * @param ready whether enough was learnt to write; never false again
- * @param why what is missing, or what does not work right now
+ * @param ready whether pools can be written; stays true
+ * @param why what is missing, or what currently fails
  */
 record Readiness(boolean ready, List<String> why) {
   Readiness {
     why = List.copyOf(why);
   }
 
-  /** The verdict from what is known; {@code watchProblems} come from the caches' connections. */
+  /** Derives the answer; {@code watchProblems} come from the caches' connections. */
   static Readiness of(Knowledge knowledge, List<String> watchProblems) {
     List<String> why = new ArrayList<>(watchProblems);
     for (CacheKind kind : CacheKind.values()) {

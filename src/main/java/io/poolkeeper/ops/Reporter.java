@@ -12,7 +12,7 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** Passes on what the actors report: to the status and to the metrics. */
+/** Forwards the actors' reports to the status and the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     implements PoolObserver, ServiceMapObserver, TurnstileObserver {
   @Override

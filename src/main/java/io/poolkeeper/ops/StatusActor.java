@@ -17,20 +17,20 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * The newest status of everything, for whoever asks over HTTP. It is told levels and decides
- * nothing; the pages cost the pools nothing.
+ * Holds the newest status of everything for the HTTP API, so that its requests do not reach the
+ * pools. Receives levels and decides nothing.
  */
 public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Command> {
-  /** What it is told, and what it is asked. */
+  /** Reports and queries. */
   public sealed interface Command {}
 
   /** A pool's status now. */
   public record PoolChanged(PoolStatus status) implements Command {}
 
-  /** The pool is nobody's any more. */
+  /** The pool is unowned now. */
   public record PoolForgotten(PoolId pool) implements Command {}
 
-  /** What is known of the world now. */
+  /** The knowledge of the service map now. */
   public record KnowledgeChanged(Knowledge knowledge) implements Command {}
 
   /** The turnstile now. */

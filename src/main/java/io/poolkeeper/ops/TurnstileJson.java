@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of {@code /api/v1/turnstile}; the names of its members are a contract. Numbers with
- * fractions are cut to thousandths.
+ * The answer of {@code /api/v1/turnstile}; the names of its members are a contract. Fractions are
+ * truncated to thousandths.
  *
- * @param now when it was so; the clock of all its times
- * @param turns who holds one, the oldest first
- * @param waiting for a turn, in the order in which they came
- * @param settling load balancers with a write whose end is not known
+ * @param now the time of this state; the clock of all its times
+ * @param turns turns in flight, the oldest first
+ * @param waiting requests for a turn, in order of arrival
+ * @param settling load balancers with a write whose end is unknown
  * @param listingWaits whether a listing of load balancers waits to begin
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -35,7 +35,7 @@ record TurnstileJson(
     List<Settling> settling,
     boolean listingWaits) {
 
-  /** Until when ARM takes no calls; null if it does. */
+  /** The time until which calls are held; null if the gate is open. */
   record Gates(
       @Nullable String readsUntil, @Nullable String writesUntil, List<Closed> loadBalancers) {}
 
@@ -98,7 +98,7 @@ record TurnstileJson(
   private static Tokens tokens(TurnstileView view, Bucket bucket, Instant now) {
     TurnstileView.Tokens found = view.tokens(bucket, now);
     TurnstileLimits limits = view.limits();
-    // The reserve has no rate of its own: it gets what does not fit in with the others.
+    // The reserve has no rate of its own: it gets the overflow of the write bucket.
     Rate rate = bucket == Bucket.READS ? limits.reads() : limits.writes();
     return new Tokens(
         Labels.of(bucket),

@@ -1,4 +1,4 @@
-/** What people and their tools see: health, metrics and the state of every pool. Read only. */
+/** Monitoring: health, metrics and the state of every pool. Read-only. */
 @NullMarked
 package io.poolkeeper.ops;
 

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The launcher in a checkout of its own, with JDKs and a Maven that only tell what they were told.
+ * The launcher in a separate checkout, with fake JDKs and a fake Maven that print their arguments.
  */
 class LauncherTest {
   private static final int LIMIT_SECONDS = 60;
 
-  /** Ends as a zip file does: the launcher looks for that. */
+  /** The jar ends like a zip file, which the launcher checks. */
   private static final String MAVEN =
       """
       #!/bin/sh

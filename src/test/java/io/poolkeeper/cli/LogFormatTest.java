@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 
-/** The shipped logback.xml, in a logger context of its own. */
+/** The shipped logback.xml in a separate logger context. */
 class LogFormatTest {
   private static LoggerContext configured(Map<String, String> properties) throws Exception {
     var context = new LoggerContext();

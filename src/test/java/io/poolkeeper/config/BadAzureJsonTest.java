@@ -82,7 +82,7 @@ class BadAzureJsonTest {
             + " | the load balancer's name",
       })
   void member_notAllowed(String member, String path, String found, String allowed) {
-    // Nothing is called missing while it is unknown what the file gives.
+    // No key is reported as missing while the file cannot be read.
     assertThat(dir.azureJsonProblems("{" + member + "}"))
         .containsExactly("azure.json: %s: found %s; allowed: %s".formatted(path, found, allowed));
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A directory with configuration files to load; its own name is left out of messages. */
+/** A directory with configuration files to load; messages are without its name. */
 record ConfigDir(Path path) {
   static final String REQUIRED =
       """
@@ -28,7 +28,7 @@ record ConfigDir(Path path) {
     }
   }
 
-  /** Loads lines that follow the two required ones. */
+  /** Loads these lines after the two required ones. */
   LoadedSettings load(String... lines) {
     return loadFile(REQUIRED + String.join("\n", lines), Map.of());
   }
@@ -37,7 +37,7 @@ record ConfigDir(Path path) {
     return SettingsLoader.load(write("p.conf", text), Optional.empty(), env);
   }
 
-  /** What is wrong with lines that follow the two required ones, which are lines 1 and 2. */
+  /** The problems of these lines after the two required ones, which are lines 1 and 2. */
   List<String> problems(String... lines) {
     return problemsOf(REQUIRED + String.join("\n", lines), Map.of());
   }
@@ -61,7 +61,7 @@ record ConfigDir(Path path) {
     return loadFile(String.join("\n", text.toList()), env);
   }
 
-  /** What is wrong with an azure.json beside an empty file. */
+  /** The problems of an azure.json beside an empty file. */
   List<String> azureJsonProblems(String json) {
     write("azure.json", json);
     return problemsOf("poolkeeper.azure.config-file = azure.json", Map.of());

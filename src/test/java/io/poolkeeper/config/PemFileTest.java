@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PemFileTest {
-  /** A self-signed certificate for localhost, its key thrown away; validity is not looked at. */
+  /** A self-signed certificate for localhost without its key; its validity does not matter. */
   static final String CERTIFICATE =
       """
       -----BEGIN CERTIFICATE-----

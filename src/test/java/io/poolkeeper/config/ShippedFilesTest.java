@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The configuration files that come with the program agree with the code and with each other. */
+/** The shipped configuration files agree with the code and with each other. */
 class ShippedFilesTest {
   private static final Path EXAMPLE = Path.of("conf/poolkeeper.conf");
 
@@ -58,7 +58,7 @@ class ShippedFilesTest {
         .allSatisfy(path -> assertThat(explanation(path)).as(path).isNotEmpty());
   }
 
-  /** A key that the environment overrides is explained above its first line only. */
+  /** A key with an environment variable has its comment above its first line only. */
   private static List<String> explanation(String path) {
     try {
       var lines = Files.readAllLines(Path.of("src/main/resources/reference.conf"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The API server dies and comes back; the mirrors end equal to it, whatever happened meanwhile. */
+/** The API server stops and restarts; the mirrors converge to it, whatever changed meanwhile. */
 class ApiServerOutageIT {
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -107,7 +107,7 @@ class ApiServerOutageIT {
             nodes.receiver());
   }
 
-  /** Through a server on another port, so that the watches cannot see it happen. */
+  /** Changes objects through a server on another port, which the watches do not see. */
   private void changeUnseen() {
     try (EmbeddedCluster other = cluster.onAnotherPort()) {
       KubernetesClient hidden = other.client();

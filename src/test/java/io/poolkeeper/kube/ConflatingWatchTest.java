@@ -223,7 +223,7 @@ class ConflatingWatchTest {
     message.ackTo().tell(Done.getInstance());
   }
 
-  /** The stream has taken so many events since the start of the watch. */
+  /** Waits until the stream has accepted so many events. */
   private void awaitEvents(long number) {
     await().atMost(SOON).until(() -> watch.eventsTaken() == number);
   }

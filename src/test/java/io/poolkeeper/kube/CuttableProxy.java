@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** Carries TCP connections to a port of loopback; can drop them, and hold new ones for a while. */
+/** A TCP proxy to a loopback port that can drop connections and hold new ones. */
 final class CuttableProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
@@ -25,7 +25,7 @@ final class CuttableProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Drops all connections; new ones are carried. */
+  /** Drops all connections; new ones are forwarded. */
   void drop() {
     open.forEach(CuttableProxy::close);
   }

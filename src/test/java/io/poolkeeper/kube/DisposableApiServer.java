@@ -7,12 +7,12 @@ import java.util.Objects;
 
 /** A real API server from the folder that the system property {@code kube.native.dir} names. */
 public final class DisposableApiServer {
-  /** A port that was found free may be taken by the time that the server binds it. */
+  /** A free port may be taken before the server binds it. */
   private static final int ATTEMPTS = 3;
 
   private DisposableApiServer() {}
 
-  /** One that has started; whoever asks for it stops it. */
+  /** Starts a server; the caller stops it. */
   public static KubeAPIServer start() {
     for (int attempt = 1; ; attempt++) {
       KubeAPIServer server =

@@ -135,7 +135,7 @@ class KubeEventRecorderTest {
     assertThat(events()).isEmpty();
   }
 
-  /** The events about {@code web}, once everything recorded so far was dealt with. */
+  /** The events about {@code web}, after everything recorded so far was written or dropped. */
   private List<Event> awaitEvents() {
     String marker = "marker " + events().size() + " " + System.identityHashCode(new Object());
     recorder.record(new ServiceEvent(LAST, "u-9", ServiceEvent.Type.NORMAL, "Marker", marker));

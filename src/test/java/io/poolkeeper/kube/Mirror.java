@@ -10,7 +10,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
-/** An actor that holds what a watch told it, and acknowledges at once. */
+/** An actor that keeps the objects of a watch and acknowledges at once. */
 final class Mirror<K, V> {
   sealed interface Message<K, V> {
     ActorRef<Done> ackTo();

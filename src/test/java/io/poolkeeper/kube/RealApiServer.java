@@ -25,9 +25,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A kube-apiserver and its etcd as processes of their own, from the folder that the system property
- * {@code kube.native.dir} names. The API server can be killed and started again on the same port
- * over the same data.
+ * A kube-apiserver and its etcd as separate processes, from the folder in the system property
+ * {@code kube.native.dir}. The API server can be killed and started again on the same port over the
+ * same data.
  */
 final class RealApiServer implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(60);
@@ -77,7 +77,7 @@ final class RealApiServer implements AutoCloseable {
             "--unsafe-no-fsync"));
   }
 
-  /** Starts the API server over the data that are there, and waits until it is ready. */
+  /** Starts the API server with the existing data, and waits until it is ready. */
   void start(String... more) throws IOException {
     List<String> arguments =
         List.of(
@@ -100,7 +100,7 @@ final class RealApiServer implements AutoCloseable {
     kill(server);
   }
 
-  /** Makes etcd forget all history up to now. */
+  /** Compacts etcd's history up to now. */
   void forgetHistory() throws IOException, InterruptedException {
     Matcher now = REVISION.matcher(etcd("range", "{\"key\":\"AA==\"}"));
     if (!now.find()) {
@@ -130,7 +130,7 @@ final class RealApiServer implements AutoCloseable {
     return client;
   }
 
-  /** A client that reaches it through some port of loopback; made as the program makes its own. */
+  /** A client that reaches it through a loopback port, created like the program's own. */
   KubernetesClient client(int through) throws IOException {
     Path kubeconfig =
         Files.writeString(

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the embedded API server cannot show: the watches and events on a real kube-apiserver. */
+/** Watches and events on a real kube-apiserver, for what the embedded one does not support. */
 @Tag("real-apiserver")
 class RealApiServerIT {
   private static final Duration SOON = Duration.ofSeconds(40);
 
-  /** A dropped connection is missed once in some 50 times, if at all. */
+  /** The fault is rare: the JDK misses about one dropped connection in 50. */
   private static final int ROUNDS = 60;
 
   @TempDir static Path directory;
@@ -115,7 +115,7 @@ class RealApiServerIT {
 
   @Test
   void watches_surviveAnExpiredVersion() throws Exception {
-    // Without its cache the server asks etcd, which can be made to forget.
+    // Without its cache the server reads etcd, whose history can be compacted.
     server.kill();
     server.start("--watch-cache=false");
     awaitConnected();

@@ -7,7 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What fabric8's informers log while this is open: the only sign of a 410 that they give. */
+/** Captures the log of fabric8's informers, which is the only sign of a 410. */
 final class ReflectorLog implements AutoCloseable {
   private final Logger logger =
       (Logger) LoggerFactory.getLogger("io.fabric8.kubernetes.client.informers");

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import java.util.Arrays;
 
-/** Objects as an API server holds them, small but complete enough for a real one to accept. */
+/** Minimal objects that a real API server accepts. */
 final class Samples {
   private Samples() {}
 

@@ -1,2 +1,2 @@
-/** Tests of the Kubernetes side, against the lab's embedded API server and a real one. */
+/** Tests of the Kubernetes adapter, against the lab's embedded API server and a real one. */
 package io.poolkeeper.kube;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Equal addresses are equal however they were written, and nothing else is an address. */
+/** Notations of one address are equal, and other texts are refused. */
 class AddressTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "10.0.0.4", "10.240.255.254", "255.255.255.255", " 10.0.0.4 "})
@@ -66,11 +66,12 @@ class AddressTest {
     assertThat(address.family()).isEqualTo(IpFamily.IPV6);
   }
 
-  /** RFC 5952, the form that Kubernetes and other writers of the pool compare as text. */
+  /** RFC 5952, the form that Kubernetes and other writers of pools use. */
   @ParameterizedTest
   @ValueSource(strings = {"fd00::4", "FD00:0:0::4", "fd00:0:0:0:0:0:0:4"})
   void text_ofAnIpv6Address_isAsItWasWritten(String spelling) {
-    // What others wrote they compare as text; only our own comparison sees through spellings.
+    // Others compare their own texts, so the text is kept; only Poolkeeper's equality ignores the
+    // notation.
     assertThat(Address.of(spelling)).hasToString(spelling).isEqualTo(Address.of("fd00::4"));
   }
 

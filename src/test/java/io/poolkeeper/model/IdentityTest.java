@@ -157,7 +157,7 @@ class IdentityTest {
         .isFalse();
   }
 
-  /** Resource groups may have letters that only one of two ways to ignore case takes for equal. */
+  /** Resource groups may have letters for which two ways of ignoring case differ. */
   @Test
   void equality_lettersBeyondAscii_agreesWithTheHash() {
     for (String one : List.of("s", "\u017f", "i", "\u0130", "\u0131", "k", "\u212a")) {

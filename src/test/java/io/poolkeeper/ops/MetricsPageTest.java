@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The page of the metrics names every metric that there is, with its type and labels. */
+/** docs/metrics.md lists every metric with its type and labels. */
 class MetricsPageTest {
   private record Metric(String name, String type, Set<String> labels) {}
 
@@ -40,7 +40,7 @@ class MetricsPageTest {
         .toList();
   }
 
-  /** In each part, the first word in quotes is a label, and those behind it are its values. */
+  /** In each part, the first quoted word is a label, and the others are its values. */
   private static Set<String> labels(String cell) {
     return Arrays.stream(cell.split(";", -1))
         .filter(part -> part.contains("`"))

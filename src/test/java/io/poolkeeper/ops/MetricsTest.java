@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Every metric, driven, and read as Prometheus reads it. */
+/** Every metric in a scrape, after events that change it. */
 class MetricsTest {
   private static final Duration TEN = Duration.ofSeconds(10);
 

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What pools and the turnstile have reported, for tests. */
+/** Statuses of pools and the turnstile for tests. */
 final class Statuses {
   private Statuses() {}
 
-  /** Pool {@code p} of a load balancer, of which little is known. */
+  /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
     return new PoolStatus(
         Gatekeeper.pool(balancer),
@@ -32,7 +32,7 @@ final class Statuses {
         0);
   }
 
-  /** No pool and a turnstile. */
+  /** A snapshot without pools. */
   static Snapshot snapshot(Gatekeeper turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),

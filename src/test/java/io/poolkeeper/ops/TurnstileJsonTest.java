@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The turnstile's page and what the pools' page borrows from it, to the letter. */
+/** The exact JSON of the turnstile, and its part in the JSON of a pool. */
 class TurnstileJsonTest {
   private final ObjectMapper json = new ObjectMapper();
   private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
