@@ -108,15 +108,14 @@ public final class Controller {
         () -> guardianEnded.complete(Done.getInstance()));
   }
 
-  /** On a thread of its own, since it takes most of a second; the caches fill meanwhile. */
-  private CompletionStage<AzureArm> startAzure(ArmObserver observer) {
+  private AzureArm startAzure(ArmObserver observer) {
     Settings settings = deps.settings();
     Entropy entropy = deps.entropy();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    return azure.completeAsync(
-        () -> AzureArm.create(settings.azure(), settings.turnstile(), observer, clocks),
-        task -> Thread.ofVirtual().name("azure-start").start(task));
+    AzureArm arm = AzureArm.create(settings.azure(), settings.turnstile(), observer, clocks);
+    azure.complete(arm);
+    return arm;
   }
 
   /** Nobody waits for an address any more; an address that is known stays. */

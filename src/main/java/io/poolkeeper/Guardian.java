@@ -1,7 +1,6 @@
 package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
-import io.poolkeeper.arm.DeferredArm;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
@@ -107,7 +106,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       Settings settings,
       Entropy entropy,
       EventRecorder events,
-      Function<ArmObserver, CompletionStage<AzureArm>> azure,
+      Function<ArmObserver, AzureArm> azure,
       WatchStarter watches,
       Api api,
       Consumer<String> failed,
@@ -139,10 +138,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 TurnstileLimits.of(deps.settings().turnstile()),
                 deps.entropy().monotonic(),
                 reporter));
-    CompletionStage<AzureArm> azure =
-        deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
-    reportFailure("azure", azure);
-    serviceMap = spawnServiceMap(new DeferredArm<>(azure), turnstile, reporter);
+    AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
+    reportFailure("azure", azure.ready());
+    serviceMap = spawnServiceMap(azure, turnstile, reporter);
     watches = startWatches();
     reportFailure("caches", watches.completion());
     Settings.Http http = deps.settings().http();
@@ -182,7 +180,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
-      DeferredArm<AzureArm> arm, ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
+      AzureArm arm, ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
     Settings settings = deps.settings();
     Settings.Updater updater = settings.updater();
     var clock = deps.entropy().monotonic();

@@ -8,78 +8,75 @@ import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
+import com.azure.core.management.AzureEnvironment;
 import com.azure.core.util.Configuration;
+import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
+import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.config.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * The HTTP client and the pipeline on it: User-Agent, retry, throttle, token, report, in this
- * order, so that each repetition meets the gates, carries a valid token and is reported.
+ * What calls are made with: the pipeline, and over it the library's typed client. Both take most of
+ * a second to build the first time, for the classes they load.
  */
-final class ArmClient {
+record ArmClient(
+    ArmEndpoint endpoint,
+    ArmCalls calls,
+    LoadBalancersClient loadBalancers,
+    Limits limits,
+    Threads threads,
+    Runnable disconnect) {
   private static final int CONNECTIONS = 64;
   private static final int WAITING = 4_096;
 
   /** Shorter than any middle box forgets a silent connection. */
   private static final Duration IDLE = Duration.ofSeconds(45);
 
-  private final ArmEndpoint endpoint;
-  private final Optional<TrustManagerFactory> trust;
-  private final Limits limits;
-  private final ConnectionProvider connections;
+  /** What the policies of a pipeline are made with, apart from the settings of Azure. */
+  record Policies(Limits limits, ArmObserver observer, Duration maxRetryAfter, Clocks clocks) {}
 
-  ArmClient(
-      ArmEndpoint endpoint,
-      Optional<TrustManagerFactory> trust,
-      Limits limits,
-      ConnectionProvider connections) {
-    this.endpoint = endpoint;
-    this.trust = trust;
-    this.limits = limits;
-    this.connections = connections;
+  /**
+   * Over HTTP.
+   *
+   * @throws IllegalArgumentException if the settings make no usable client; the message names the
+   *     setting
+   */
+  static ArmClient connect(
+      Settings.Azure azure,
+      Policies policies,
+      Function<HttpClient, Optional<TokenCredential>> credential) {
+    Limits limits = policies.limits();
+    ConnectionProvider connections =
+        ConnectionProvider.builder("arm")
+            .maxConnections(CONNECTIONS)
+            .pendingAcquireMaxCount(WAITING)
+            .pendingAcquireTimeout(limits.silence())
+            .maxIdleTime(IDLE)
+            .build();
+    HttpClient http = http(azure, limits, connections);
+    return over(
+        http, azure, policies, credential.apply(http), Threads.ofMachine(), connections::dispose);
   }
 
-  static ConnectionProvider connections(Limits limits) {
-    return ConnectionProvider.builder("arm")
-        .maxConnections(CONNECTIONS)
-        .pendingAcquireMaxCount(WAITING)
-        .pendingAcquireTimeout(limits.silence())
-        .maxIdleTime(IDLE)
-        .build();
-  }
-
-  /** Takes most of a second the first time, for the classes it loads. */
-  HttpPipeline pipeline(
-      Function<HttpClient, Optional<TokenCredential>> credential,
-      ArmObserver observer,
-      Duration maxRetryAfter,
-      Clocks clocks)
-      throws SSLException {
-    HttpClient http = http();
-    return pipeline(
-        http,
-        endpoint,
-        credential.apply(http),
-        limits,
-        observer,
-        maxRetryAfter,
-        clocks,
-        Threads.ofMachine());
-  }
-
-  private HttpClient http() throws SSLException {
+  private static HttpClient http(
+      Settings.Azure azure, Limits limits, ConnectionProvider connections) {
     var netty = reactor.netty.http.client.HttpClient.create(connections);
-    if (trust.isPresent()) {
-      var context = SslContextBuilder.forClient().trustManager(trust.get()).build();
-      netty = netty.secure(spec -> spec.sslContext(context));
+    if (azure.trustCaFile().isPresent()) {
+      try {
+        var trust = TrustedCertificates.with(azure.trustCaFile().get());
+        var context = SslContextBuilder.forClient().trustManager(trust).build();
+        netty = netty.secure(spec -> spec.sslContext(context));
+      } catch (SSLException e) {
+        throw new IllegalStateException("no TLS: " + e.getMessage(), e);
+      }
     }
     var builder =
         new NettyAsyncHttpClientBuilder(netty)
@@ -88,29 +85,55 @@ final class ArmClient {
             .responseTimeout(limits.silence())
             .readTimeout(limits.silence());
     // What is on this machine is not reached through a proxy.
-    return endpoint.loopback()
+    return ArmEndpoint.of(azure).loopback()
         ? builder.configuration(Configuration.NONE).build()
         : builder.build();
   }
 
-  /** The policies over any client. */
-  static HttpPipeline pipeline(
+  /** Over any HTTP client of the SDK. */
+  static ArmClient over(
+      HttpClient http,
+      Settings.Azure azure,
+      Policies policies,
+      Optional<TokenCredential> credential,
+      Threads threads,
+      Runnable disconnect) {
+    ArmEndpoint endpoint = ArmEndpoint.of(azure);
+    HttpPipeline pipeline = pipeline(http, endpoint, policies, credential, threads);
+    LoadBalancersClient loadBalancers =
+        new NetworkManagementClientBuilder()
+            .pipeline(pipeline)
+            .environment(AzureEnvironment.AZURE)
+            .endpoint(endpoint.base().toString())
+            .subscriptionId(azure.subscriptionId())
+            .buildClient()
+            .getLoadBalancers();
+    return new ArmClient(
+        endpoint, new ArmCalls(pipeline), loadBalancers, policies.limits(), threads, disconnect);
+  }
+
+  /**
+   * In this order: what is refused or changed before it is sent, and the whole answer, come once
+   * per call; below the retry, each try meets the gates, carries a valid token and is reported.
+   */
+  private static HttpPipeline pipeline(
       HttpClient http,
       ArmEndpoint endpoint,
+      Policies with,
       Optional<TokenCredential> credential,
-      Limits limits,
-      ArmObserver observer,
-      Duration maxRetryAfter,
-      Clocks clocks,
       Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(new CallRetry(limits, clocks, threads));
-    policies.add(new ThrottlePolicy(maxRetryAfter, observer, clocks));
+    policies.add(endpoint::keepAtHome);
+    policies.add(endpoint::setApiVersion);
+    policies.add(LoadBalancerListing::check);
+    policies.add(new WholeAnswer(with.limits(), threads));
+    policies.add(new CallRetry(with.limits(), with.clocks(), threads));
+    policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
     credential
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
-    policies.add(new ExchangeReport(observer, clocks.nanos()));
+    policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
         .policies(policies.toArray(HttpPipelinePolicy[]::new))

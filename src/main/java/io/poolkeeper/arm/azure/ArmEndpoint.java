@@ -1,5 +1,9 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
 import com.azure.core.management.AzureEnvironment;
 import io.poolkeeper.config.Settings;
 import java.net.InetAddress;
@@ -8,6 +12,7 @@ import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Optional;
+import reactor.core.publisher.Mono;
 
 /**
  * Where ARM is: the base of every URL, and the only origin that a request with a token goes to.
@@ -107,6 +112,27 @@ record ArmEndpoint(URI base, String apiVersion) {
     String origin = origin(uri);
     boolean same = uri.getRawUserInfo() == null && origin.equals(origin(base));
     return same ? Optional.empty() : Optional.of(origin + ", not " + origin(base));
+  }
+
+  /** A policy: no request, and so no token, leaves for another origin, polls and pages included. */
+  Mono<HttpResponse> keepAtHome(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    return foreign(context.getHttpRequest().getUrl().toString())
+        .map(where -> Mono.<HttpResponse>error(Failures.foreign(ArmCalls.kind(context), where)))
+        .orElseGet(next::process);
+  }
+
+  /**
+   * A policy: the configured version instead of the one that the typed client is made for. The link
+   * to a further page is followed as it is.
+   */
+  Mono<HttpResponse> setApiVersion(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    HttpRequest request = context.getHttpRequest();
+    String query = request.getUrl().getQuery();
+    boolean first = query != null && query.matches("api-version=[^&]*");
+    if (first && LoadBalancerListing.KIND.equals(ArmCalls.kind(context))) {
+      request.setUrl(request.getUrl().toString().replace(query, "api-version=" + apiVersion));
+    }
+    return next.process();
   }
 
   private static String origin(URI uri) {

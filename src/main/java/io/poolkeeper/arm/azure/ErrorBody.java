@@ -1,9 +1,13 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.management.exception.ManagementError;
+import com.azure.json.JsonProviders;
+import com.azure.json.JsonReader;
 import io.poolkeeper.arm.ArmException;
-import java.util.List;
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What ARM says about an error: {@code {"error": {code, message, details: [{code, message}]}}},
@@ -28,18 +32,25 @@ record ErrorBody(String code, String message) {
 
   /** Of a document that may have an error in it. */
   static Optional<ErrorBody> of(Json document) {
-    return object(document, "error").map(ErrorBody::read);
+    // The library knows the members of an error in any case, but not the error itself.
+    return document.object("error").or(() -> document.object("Error")).map(ErrorBody::read);
   }
 
-  private static ErrorBody read(Json error) {
-    String code = text(error, "code");
-    String message = text(error, "message");
-    List<Json> details = error.objects(error.node().has("details") ? "details" : "Details");
-    if (details.isEmpty()) {
+  private static ErrorBody read(Json found) {
+    ManagementError error;
+    try (JsonReader reader = JsonProviders.createReader(Json.bytes(found.node()))) {
+      error = ManagementError.fromJson(reader);
+    } catch (IOException | IllegalStateException e) {
+      throw Json.malformed("the error is of another shape: " + e.getMessage());
+    }
+    String code = text(error.getCode());
+    String message = text(error.getMessage());
+    if (error.getDetails() == null || error.getDetails().isEmpty()) {
       return new ErrorBody(code, message);
     }
-    String detailCode = text(details.getFirst(), "code");
-    String detail = (detailCode + " " + text(details.getFirst(), "message")).trim();
+    ManagementError first = error.getDetails().getFirst();
+    String detailCode = text(first.getCode());
+    String detail = (detailCode + " " + text(first.getMessage())).trim();
     String exact = refines(detailCode, code) ? detailCode : code;
     return new ErrorBody(exact, (message + " " + detail).trim());
   }
@@ -48,15 +59,7 @@ record ErrorBody(String code, String message) {
     return detail.toLowerCase(Locale.ROOT).startsWith(code.toLowerCase(Locale.ROOT));
   }
 
-  private static Optional<Json> object(Json parent, String member) {
-    return parent.object(member).or(() -> parent.object(pascal(member)));
-  }
-
-  private static String text(Json parent, String member) {
-    return parent.text(member).or(() -> parent.text(pascal(member))).orElse("");
-  }
-
-  private static String pascal(String member) {
-    return Character.toUpperCase(member.charAt(0)) + member.substring(1);
+  private static String text(@Nullable String text) {
+    return text == null ? "" : text;
   }
 }

@@ -23,7 +23,7 @@ final class ExchangeReport implements HttpPipelinePolicy {
 
   @Override
   public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-    String call = context.getData(ArmCalls.KIND).map(Object::toString).orElse("other");
+    String call = ArmCalls.kind(context);
     return Mono.defer(
         () -> {
           long start = nanos.getAsLong();

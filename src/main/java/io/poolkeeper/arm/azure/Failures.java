@@ -46,7 +46,11 @@ final class Failures {
 
   /** The same, after a call that failed in following the operation. */
   static ArmException unresolved(Throwable cause) {
-    ArmFailure failure = of(cause).failure();
+    ArmException known = of(cause);
+    ArmFailure failure = known.failure();
+    if (failure.kind() == Kind.UNRESOLVED) {
+      return known;
+    }
     return new ArmException(
         new ArmFailure(
             Kind.UNRESOLVED,
@@ -55,6 +59,14 @@ final class Failures {
             line(unknown(failure.message())),
             failure.retryAfter()),
         cause);
+  }
+
+  /** A URL of an answer that is not at the endpoint; {@code where} says where it is. */
+  static ArmException foreign(String kind, String where) {
+    String text = " is not followed to another host: " + where;
+    return kind.equals(ArmCalls.POLL)
+        ? unresolved("its operation" + text)
+        : Json.malformed("nextLink" + text);
   }
 
   private static String unknown(String why) {

@@ -19,12 +19,10 @@ final class Operation {
   private static final String SUPERSEDED = "CanceledAndSuperseded";
 
   private final ArmCalls calls;
-  private final ArmEndpoint endpoint;
   private final Threads threads;
 
-  Operation(ArmCalls calls, ArmEndpoint endpoint, Threads threads) {
+  Operation(ArmCalls calls, Threads threads) {
     this.calls = calls;
-    this.endpoint = endpoint;
     this.threads = threads;
   }
 
@@ -68,11 +66,6 @@ final class Operation {
 
   private Mono<Void> poll(Answer accepted) {
     String url = accepted.operation().orElseThrow();
-    Optional<String> foreign = endpoint.foreign(url);
-    if (foreign.isPresent()) {
-      return Mono.error(
-          Failures.unresolved("its operation is not followed to another host: " + foreign.get()));
-    }
     return step(url, 0, accepted)
         .expand(
             poll -> poll.terminal() ? Mono.empty() : step(url, poll.number() + 1, poll.answer()))
@@ -83,16 +76,13 @@ final class Operation {
 
   private Mono<Poll> step(String url, int number, Answer previous) {
     return Mono.delay(PollCadence.pause(number, previous.retryAfter()), threads.delays())
-        .then(Mono.defer(() -> calls.get("poll", url)))
+        .then(Mono.defer(() -> calls.get(ArmCalls.POLL, url)))
         .map(answer -> read(number, answer))
         .onErrorMap(Operation::verdict);
   }
 
   private static Poll read(int number, Answer answer) {
-    if (answer.status() < 200 || answer.status() > 299) {
-      throw Failures.response(answer);
-    }
-    Json body = Json.of(answer);
+    Json body = Json.of(answer.expect(200, 299));
     return new Poll(number, answer, body, body.requiredText("status"));
   }
 

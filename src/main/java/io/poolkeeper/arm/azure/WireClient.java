@@ -7,14 +7,10 @@ import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.BinaryData;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The SDK's HTTP client over a {@link Wire}. */
@@ -39,7 +35,12 @@ record WireClient(Wire wire) implements HttpClient {
 
     @Override
     public void answered(Wire.Answer answer) {
-      response.complete(new Response(request, answer));
+      HttpHeaders headers = new HttpHeaders();
+      answer
+          .headers()
+          .forEach((name, value) -> headers.set(HttpHeaderName.fromString(name), value));
+      BinaryData body = BinaryData.fromString(answer.body());
+      response.complete(new ReadResponse(request, new Answer(answer.status(), headers, body)));
     }
 
     @Override
@@ -60,60 +61,5 @@ record WireClient(Wire wire) implements HttpClient {
         request.getUrl().toString(),
         headers,
         body == null ? "" : body.toString());
-  }
-
-  /** An answer in the SDK's words. */
-  private static final class Response extends HttpResponse {
-    private final Wire.Answer answer;
-    private final HttpHeaders headers;
-
-    Response(HttpRequest request, Wire.Answer answer) {
-      super(request);
-      this.answer = answer;
-      this.headers = new HttpHeaders();
-      answer
-          .headers()
-          .forEach((name, value) -> headers.set(HttpHeaderName.fromString(name), value));
-    }
-
-    @Override
-    public int getStatusCode() {
-      return answer.status();
-    }
-
-    @Override
-    @SuppressWarnings("deprecation") // Declared abstract by the SDK.
-    public String getHeaderValue(String name) {
-      return headers.getValue(HttpHeaderName.fromString(name));
-    }
-
-    @Override
-    public HttpHeaders getHeaders() {
-      return headers;
-    }
-
-    @Override
-    public Flux<ByteBuffer> getBody() {
-      return Flux.just(ByteBuffer.wrap(bytes()));
-    }
-
-    @Override
-    public Mono<byte[]> getBodyAsByteArray() {
-      return Mono.just(bytes());
-    }
-
-    private byte[] bytes() {
-      return answer.body().getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public Mono<String> getBodyAsString() {
-      return Mono.just(answer.body());
-    }
-
-    @Override
-    public Mono<String> getBodyAsString(Charset charset) {
-      return Mono.just(answer.body());
-    }
   }
 }

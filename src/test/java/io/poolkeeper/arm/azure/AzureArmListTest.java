@@ -5,7 +5,6 @@ import static io.poolkeeper.arm.azure.Outcome.value;
 import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerView;
@@ -14,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,11 +25,12 @@ class AzureArmListTest {
       "/Subscriptions/SUB-1/resourcegroups/Rg-1/providers/microsoft.network/loadBalancers/";
 
   private final ScriptedArm server = new ScriptedArm();
+  private final List<String> observed = new CopyOnWriteArrayList<>();
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
           ScriptedArm.turnstile(Duration.ofSeconds(5)),
-          ArmObserver.NONE,
+          (call, status, took) -> observed.add(call + " " + status),
           ScriptedArm.CLOCKS,
           QUICK,
           client -> Optional.empty());
@@ -62,6 +63,11 @@ class AzureArmListTest {
             "/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Network/loadBalancers"
                 + "?api-version=2025-05-01");
     assertThat(server.requests().getLast().uri()).isEqualTo("/next?$skipToken=2");
+    assertThat(server.requests())
+        .allSatisfy(
+            request ->
+                assertThat(request.headers().getFirst("User-Agent")).startsWith("poolkeeper/"));
+    assertThat(observed).containsExactly("list 200", "list 200");
   }
 
   @Test
@@ -82,6 +88,14 @@ class AzureArmListTest {
   }
 
   @Test
+  void list_nextLinkIsBlank_isTheLastPage() {
+    server.answers(200, "{\"value\":[],\"nextLink\":\"\"}");
+
+    assertThat(value(arm.list())).isEmpty();
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
   void list_missingResourceGroup_isNotFound() {
     server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
 
@@ -99,7 +113,14 @@ class AzureArmListTest {
         "{\"value\":[7]}",
         "{\"value\":[{\"properties\":{}}]}",
         "{\"value\":[{\"id\":\"/x\",\"properties\":{}}]}",
-        "{\"value\":[{\"id\":\"" + GROUP + "a\"}]}"
+        "{\"value\":[{\"id\":\"" + GROUP + "a\"}]}",
+        "{\"value\":[{\"id\":\""
+            + GROUP
+            + "a\",\"properties\":{\"backendAddressPools\":[{\"name\":\"p\"}]}}]}",
+        "{\"value\":[{\"id\":\""
+            + GROUP
+            + "a\",\"properties\":{\"backendAddressPools\":[{\"name\":\"p\",\"properties\":{"
+            + "\"loadBalancerBackendAddresses\":{}}}]}}]}"
       })
   void list_wrongShape_isMalformed(String body) {
     server.answers(200, body);

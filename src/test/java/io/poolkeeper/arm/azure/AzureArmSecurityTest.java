@@ -7,7 +7,6 @@ import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
 import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenCredential;
@@ -182,15 +181,21 @@ class AzureArmSecurityTest {
   }
 
   @Test
-  void create_unusableTrustFile_isRefusedNamingIt() throws IOException {
+  void ready_unusableTrustFile_isRefusedNamingIt() throws IOException {
     Path missing = dir.resolve("missing.pem");
     Path empty = Files.writeString(dir.resolve("empty.pem"), "");
     Path garbage = Files.writeString(dir.resolve("garbage.pem"), "-----BEGIN CERTIFICATE-----\nx");
     for (Path file : List.of(missing, empty, garbage)) {
       Settings.Azure azure = settings(Optional.of(file), new Credential.None(), "127.0.0.1");
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> arm(azure, Optional.empty()))
-          .withMessageContainingAll("azure.trust-ca-file", file.toString(), "PEM");
+      try (AzureArm arm = arm(azure, Optional.empty())) {
+        assertThat(arm.ready())
+            .failsWithin(Duration.ofSeconds(10))
+            .withThrowableThat()
+            .havingCause()
+            .isInstanceOf(IllegalArgumentException.class)
+            .withMessageContainingAll("azure.trust-ca-file", file.toString(), "PEM");
+        assertThat(failure(arm.get(POOL)).message()).contains("azure.trust-ca-file");
+      }
     }
   }
 }

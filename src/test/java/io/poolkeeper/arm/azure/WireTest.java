@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerView;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,6 +101,20 @@ class WireTest {
 
     assertThat(read).isCompletedWithValueMatching(found -> found.view().addresses().size() == 1);
     assertThat(wire.replies.getFirst().awaited()).isFalse();
+  }
+
+  @Test
+  void aListingIsReadOnTheThreadOfTheWire() {
+    CompletableFuture<List<LoadBalancerView>> read = arm.list().toCompletableFuture();
+    wire.pass(Duration.ofMillis(10));
+
+    String next = ",\"nextLink\":\"http://127.0.0.1:1/next\"";
+    for (String more : List.of(next, "")) {
+      wire.replies.getLast().answered(new Wire.Answer(200, Map.of(), "{\"value\":[]" + more + "}"));
+      wire.pass(Duration.ofMillis(10));
+    }
+
+    assertThat(read).isCompletedWithValue(List.of());
   }
 
   @Test
