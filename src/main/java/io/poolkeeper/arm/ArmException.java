@@ -1,10 +1,23 @@
 package io.poolkeeper.arm;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 
 /** The only exception that a future of the ports in this package fails with. */
 public class ArmException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  /** How many errors of one tangle of causes are looked at. */
+  private static final int MAX_ERRORS = 100;
 
   private final transient ArmFailure failure;
 
@@ -26,5 +39,28 @@ public class ArmException extends RuntimeException {
 
   public ArmFailure failure() {
     return failure;
+  }
+
+  /**
+   * What an error says, looked for through causes and suppressed errors, breadth first: the first
+   * {@link ArmException} tells, then a cancellation; anything else is of kind {@code OTHER}.
+   */
+  public static ArmFailure failureIn(Throwable error) {
+    Optional<ArmFailure> known = Optional.empty();
+    boolean cancelled = false;
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Throwable> next = new ArrayDeque<>(List.of(error));
+    while (known.isEmpty() && !next.isEmpty() && seen.size() < MAX_ERRORS) {
+      Throwable one = next.removeFirst();
+      if (!seen.add(one)) {
+        continue;
+      }
+      known = one instanceof ArmException arm ? Optional.of(arm.failure()) : Optional.empty();
+      cancelled |= one instanceof CancellationException;
+      Optional.ofNullable(one.getCause()).ifPresent(next::addLast);
+      next.addAll(Arrays.asList(one.getSuppressed()));
+    }
+    Kind otherwise = cancelled ? Kind.SHUTDOWN : Kind.OTHER;
+    return known.orElseGet(() -> new ArmFailure(otherwise, 0, "", error.toString()));
   }
 }

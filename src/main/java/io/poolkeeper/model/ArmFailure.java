@@ -1,10 +1,12 @@
 package io.poolkeeper.model;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * A failed call to ARM as plain data, for policy to classify.
+ * A failed call to ARM as plain data. What is done about it follows from here: the verdict, the
+ * reason of the next attempt, and how the turn ended.
  *
  * @param status HTTP status; 0 if there was no answer
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
@@ -18,32 +20,58 @@ public record ArmFailure(
   /** Where the call failed. */
   public enum Kind {
     /** ARM answered with an error status other than 429. */
-    RESPONSE,
+    RESPONSE(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** ARM answered 429, or the call was not sent because the gate of an earlier 429 is closed. */
-    THROTTLED,
+    THROTTLED(Verdict.RETRIABLE, RetryReason.THROTTLED, TurnResult.FAILED),
     /**
      * No complete answer, and the next call may get one: refused, reset, not resolved, timed out,
      * cut off. An explicit list; other errors below HTTP are not of this kind (spec 1, Error
      * Classification).
      */
-    TRANSPORT,
+    TRANSPORT(Verdict.RETRIABLE, RetryReason.TRANSPORT, TurnResult.UNRESOLVED),
     /** The server's certificate is not trusted, or TLS failed otherwise. */
-    UNTRUSTED,
+    UNTRUSTED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** An answer that cannot be read: HTML, or JSON of another shape. */
-    MALFORMED,
+    MALFORMED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** No credentials, or ARM's identity provider refused them. */
-    AUTHENTICATION,
+    AUTHENTICATION(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** The PUT was accepted, but its operation failed. */
-    OPERATION,
+    OPERATION(Verdict.TERMINAL, RetryReason.OPERATION, TurnResult.FAILED),
     /** The PUT was accepted, but its operation was cancelled, usually by a later write. */
-    CANCELED,
+    CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.OTHER_WRITER),
     /** The PUT was accepted, but the end of its operation is unknown. */
-    UNRESOLVED,
+    UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.UNRESOLVED),
     /** The call was abandoned because this program stops. */
-    SHUTDOWN,
+    SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
     /** Anything else. */
-    OTHER
+    OTHER(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED);
+
+    private final Verdict verdict;
+    private final RetryReason reason;
+    private final TurnResult written;
+
+    /** What follows where status and code say no more; {@code written} after a PUT. */
+    Kind(Verdict verdict, RetryReason reason, TurnResult written) {
+      this.verdict = verdict;
+      this.reason = reason;
+      this.written = written;
+    }
   }
+
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+  private static final int PRECONDITION_FAILED = 412;
+
+  /** Codes with which an accepted operation fails because of another one, not of its own. */
+  private static final List<String> CONFLICTS =
+      List.of(
+          "AnotherOperationInProgress",
+          "Canceled",
+          "Conflict",
+          "OperationPreempted",
+          "PreconditionFailed",
+          "RetryableError",
+          "TooManyRequests");
 
   public ArmFailure {
     boolean allowed = kind == Kind.THROTTLED || kind == Kind.UNRESOLVED;
@@ -60,6 +88,50 @@ public record ArmFailure(
   /** A throttle. */
   public static ArmFailure throttled(String code, String message, Instant retryAfter) {
     return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
+  }
+
+  /**
+   * The verdict on the attempt that met this failure (spec 1, Error Classification;
+   * docs/topics/multislb.md, "What is tried again").
+   *
+   * <p>Statuses that the call itself has retried already (408, 500, 502, 503, 504) are terminal: a
+   * second layer of retries would multiply the first.
+   */
+  public Verdict verdict() {
+    if (answered(NOT_FOUND)) {
+      return Verdict.STALE;
+    }
+    boolean conflict =
+        answered(CONFLICT)
+            || answered(PRECONDITION_FAILED)
+            || (kind == Kind.OPERATION && CONFLICTS.stream().anyMatch(this::codeStartsWith));
+    return conflict ? Verdict.RETRIABLE : kind.verdict;
+  }
+
+  /** The reason of an attempt that follows this failure. */
+  public RetryReason reason() {
+    if (answered(CONFLICT)) {
+      return RetryReason.CONFLICT;
+    }
+    return answered(PRECONDITION_FAILED) ? RetryReason.PRECONDITION : kind.reason;
+  }
+
+  /**
+   * What the load balancer is left in: after a PUT without an answer, nobody knows.
+   *
+   * @param writing whether the failed call was a PUT
+   */
+  public TurnResult turnResult(boolean writing) {
+    boolean certain = kind == Kind.UNRESOLVED || kind.written != TurnResult.UNRESOLVED;
+    return writing || certain ? kind.written : TurnResult.FAILED;
+  }
+
+  private boolean answered(int expected) {
+    return kind == Kind.RESPONSE && status == expected;
+  }
+
+  private boolean codeStartsWith(String prefix) {
+    return code.regionMatches(true, 0, prefix, 0, prefix.length());
   }
 
   /** Whether both failures have the same cause, whatever their messages. */

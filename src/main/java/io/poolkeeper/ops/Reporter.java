@@ -1,10 +1,10 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileObserver;

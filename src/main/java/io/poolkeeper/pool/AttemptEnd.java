@@ -4,13 +4,12 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.Phase.Attempting;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.retry.ErrorClassifier;
-import io.poolkeeper.turnstile.Ending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +46,7 @@ final class AttemptEnd {
 
   /** Nothing was written and nothing is to be told: no event and no metric. */
   Decision<PoolState, PoolEffect> quiet() {
-    return end(Ending.WELL, state.clean());
+    return end(TurnResult.SUCCEEDED, state.clean());
   }
 
   /**
@@ -66,20 +65,20 @@ final class AttemptEnd {
     tellUpdated(writing.owners());
     PoolState written =
         state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
-    return end(Ending.WELL, written.clean());
+    return end(TurnResult.SUCCEEDED, written.clean());
   }
 
   /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return again(Ending.OTHERS_WRITE);
+    return again(TurnResult.OTHER_WRITER);
   }
 
   /** The read took so long that the turn is somebody else's: nothing is spent, as above. */
   Decision<PoolState, PoolEffect> tooLate() {
-    return again(Ending.BADLY);
+    return again(TurnResult.FAILED);
   }
 
-  private Decision<PoolState, PoolEffect> again(Ending ending) {
+  private Decision<PoolState, PoolEffect> again(TurnResult result) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
     List<Operation> back = attempt().operations().stream().filter(state::relevant).toList();
     PoolState waiting =
@@ -87,16 +86,16 @@ final class AttemptEnd {
             .with(state.queue().prepend(back, due))
             .withRepair(state.repair() || attempt().repair())
             .with(phase.end().gather(due));
-    return end(ending, waiting);
+    return end(result, waiting);
   }
 
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
-    return switch (ErrorClassifier.verdict(failure)) {
+    return switch (failure.verdict()) {
       case STALE -> {
         effects.add(new PoolEffect.AskForListing());
-        yield end(Ending.BADLY, state.clean());
+        yield end(TurnResult.FAILED, state.clean());
       }
-      case SHUTDOWN -> end(ending(failure), state.with(Trouble.failed(state.trouble(), failure)));
+      case SHUTDOWN -> end(result(failure), state.with(Trouble.failed(state.trouble(), failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
@@ -114,7 +113,7 @@ final class AttemptEnd {
     if (reached && !state.assigned().isEmpty()) {
       effects.add(new PoolEffect.RepairsSlowest(failures));
     }
-    return end(ending(failure), state.with(trouble));
+    return end(result(failure), state.with(trouble));
   }
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
@@ -140,7 +139,7 @@ final class AttemptEnd {
     }
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
-    return end(ending(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
+    return end(result(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
   }
 
   /** A repair has no retries that it could consume; its own timer tries again. */
@@ -157,21 +156,14 @@ final class AttemptEnd {
     return operation.retryCount() < limits.maxRetries();
   }
 
-  /** What the load balancer is left in: after a PUT without an answer, nobody knows. */
-  private Ending ending(ArmFailure failure) {
-    boolean written = phase instanceof Phase.Writing;
-    return switch (failure.kind()) {
-      case UNRESOLVED -> Ending.UNRESOLVED;
-      case CANCELED -> Ending.OTHERS_WRITE;
-      case TRANSPORT, SHUTDOWN, OTHER -> written ? Ending.UNRESOLVED : Ending.BADLY;
-      case RESPONSE, THROTTLED, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION -> Ending.BADLY;
-    };
+  private TurnResult result(ArmFailure failure) {
+    return failure.turnResult(phase instanceof Phase.Writing);
   }
 
   /** The turn goes back before anything else. */
-  private Decision<PoolState, PoolEffect> end(Ending ending, PoolState next) {
+  private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
     List<PoolEffect> all = new ArrayList<>();
-    all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
+    all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
     all.addAll(effects);
     PoolState ended =
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;

@@ -2,13 +2,13 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.actor.WakeUp;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.retry.ErrorClassifier;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +140,7 @@ public final class PoolActor
   }
 
   private static PoolEvent failed(@Nullable Throwable error) {
-    return new PoolEvent.AttemptFailed(ErrorClassifier.failure(Objects.requireNonNull(error)));
+    return new PoolEvent.AttemptFailed(ArmException.failureIn(Objects.requireNonNull(error)));
   }
 
   @Override
@@ -159,7 +159,7 @@ public final class PoolActor
           deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.lane(), granted));
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
-          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.ending()));
+          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));
       case PoolEffect.Read r -> getContext().pipeToSelf(deps.pools().get(id), ReadFinished::new);
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> deps.events().record(emit.event());

@@ -2,14 +2,15 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.PoolState.Assigned;
 import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.retry.RetryReason;
-import io.poolkeeper.turnstile.Ending;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -158,7 +159,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> onTurnGranted(
       PoolState state, PoolEvent.TurnGranted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), Ending.BADLY));
+      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.FAILED));
     }
     List<Operation> taken = state.queue().operations();
     PoolState next =
@@ -172,7 +173,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   /** Why an attempt without a fresh change is made. */
   private static RetryReason reason(PoolState state) {
-    return state.trouble().map(Trouble::last).map(RetryReason::of).orElse(RetryReason.DRIFT);
+    return state.trouble().map(Trouble::last).map(ArmFailure::reason).orElse(RetryReason.DRIFT);
   }
 
   private Decision<PoolState, PoolEffect> onReadDone(
@@ -240,7 +241,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.WriteDone w -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.AttemptFailed f -> new PoolEffect[] {new PoolEffect.Halt()};
       case PoolEvent.TurnGranted g ->
-          new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), Ending.BADLY)};
+          new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED)};
       case PoolEvent.Desire d -> new PoolEffect[0];
       case PoolEvent.Release r -> new PoolEffect[0];
       case PoolEvent.Observed o -> new PoolEffect[0];

@@ -2,9 +2,9 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceEvent;
-import io.poolkeeper.retry.RetryReason;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ public sealed interface PoolEffect {
   record CancelTurn() implements PoolEffect {}
 
   /** Give the turn back. */
-  record ReturnTurn(long turn, Ending ending) implements PoolEffect {}
+  record ReturnTurn(long turn, TurnResult result) implements PoolEffect {}
 
   /** GET the pool. */
   record Read() implements PoolEffect {}

@@ -1,7 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.model.RetryReason;
 import java.time.Duration;
 
 /** The port through which status and metrics hear of pools. Never blocks, never fails. */

@@ -4,7 +4,6 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.retry.ErrorClassifier;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapEffect;
@@ -99,7 +98,7 @@ final class MapCell {
       if (!(error instanceof ArmException)) {
         throw new IllegalStateException("an answer of ARM that is no ArmException", error);
       }
-      return new ServiceMapEvent.ListingFailed(ErrorClassifier.failure(error));
+      return new ServiceMapEvent.ListingFailed(ArmException.failureIn(error));
     }
     life.checker.listed(life);
     return new ServiceMapEvent.Listed(Objects.requireNonNull(all));

@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
@@ -12,7 +13,6 @@ import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
-import io.poolkeeper.retry.ErrorClassifier;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.Visitor;
 import java.time.Instant;
@@ -116,7 +116,7 @@ final class PoolCell {
       case PoolEffect.RequestTurn r -> toTurnstile(() -> life.turnstile.request(this, r.lane()));
       case PoolEffect.CancelTurn c -> toTurnstile(() -> life.turnstile.cancel(this));
       case PoolEffect.ReturnTurn back ->
-          toTurnstile(() -> life.turnstile.back(this, back.turn(), back.ending()));
+          toTurnstile(() -> life.turnstile.back(this, back.turn(), back.result()));
       case PoolEffect.Read r -> read();
       case PoolEffect.Write write -> write(write.edit());
       case PoolEffect.Emit emit -> life.checker.told(this, emit.event());
@@ -158,7 +158,7 @@ final class PoolCell {
     decide(
         read != null
             ? new PoolEvent.ReadDone(read.view())
-            : new PoolEvent.AttemptFailed(ErrorClassifier.failure(Objects.requireNonNull(error))));
+            : new PoolEvent.AttemptFailed(ArmException.failureIn(Objects.requireNonNull(error))));
   }
 
   private void write(PoolEdit edit) {
@@ -175,6 +175,6 @@ final class PoolCell {
     decide(
         error == null
             ? new PoolEvent.WriteDone()
-            : new PoolEvent.AttemptFailed(ErrorClassifier.failure(error)));
+            : new PoolEvent.AttemptFailed(ArmException.failureIn(error)));
   }
 }

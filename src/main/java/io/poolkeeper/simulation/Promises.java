@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Outcome;
@@ -10,7 +11,6 @@ import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
 import io.poolkeeper.pool.UpdateQueue;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.simulation.PoolBooks.Told;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,7 +107,7 @@ final class Promises {
 
   /** Why an attempt is made again is what the last one met, or that nothing of it is known. */
   private void reason(PoolCell cell, RetryReason reason) {
-    Optional<RetryReason> last = checker.of(cell).failure.map(RetryReason::of);
+    Optional<RetryReason> last = checker.of(cell).failure.map(ArmFailure::reason);
     checker.check(
         reason == RetryReason.DRIFT || last.equals(Optional.of(reason)),
         cell,

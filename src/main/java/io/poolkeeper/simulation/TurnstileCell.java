@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.Throttle;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileCore;
 import io.poolkeeper.turnstile.TurnstileDecision;
@@ -44,11 +44,11 @@ final class TurnstileCell {
     decide(new TurnstileEvent.Cancelled(pool.visitor));
   }
 
-  void back(PoolCell pool, long turn, Ending ending) {
-    if (ending == Ending.UNRESOLVED || ending == Ending.OTHERS_WRITE) {
+  void back(PoolCell pool, long turn, TurnResult result) {
+    if (result == TurnResult.UNRESOLVED || result == TurnResult.OTHER_WRITER) {
       life.checker.mark(Mark.SETTLING);
     }
-    decide(new TurnstileEvent.Returned(pool.visitor, turn, ending));
+    decide(new TurnstileEvent.Returned(pool.visitor, turn, result));
   }
 
   /** Only who has asked for a turn is watched. */

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -42,7 +43,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
   public record CancelTurn(ActorRef<?> holder) implements Command {}
 
   /** Gives a turn back; an old number is ignored. */
-  public record ReturnTurn(ActorRef<?> holder, long turn, Ending ending) implements Command {}
+  public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Command {}
 
   /** Asks for the one listing that may run at a time. */
   public record RequestListing(ActorRef<ListingGranted> replyTo) implements Command {}
@@ -123,7 +124,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
       case ReturnTurn back ->
           known(
               back.holder(),
-              visitor -> new TurnstileEvent.Returned(visitor, back.turn(), back.ending()));
+              visitor -> new TurnstileEvent.Returned(visitor, back.turn(), back.result()));
       case RequestListing request -> onRequestListing(request);
       case Sent sent -> decide(new TurnstileEvent.Sent(sent.write()));
       case Throttled throttled ->

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ public sealed interface TurnstileEvent {
   record Cancelled(Visitor visitor) implements TurnstileEvent {}
 
   /** A turn is given back. */
-  record Returned(Visitor visitor, long turn, Ending ending) implements TurnstileEvent {}
+  record Returned(Visitor visitor, long turn, TurnResult result) implements TurnstileEvent {}
 
   /** The visitor's actor ended, with or without a turn. */
   record HolderGone(Visitor visitor) implements TurnstileEvent {}

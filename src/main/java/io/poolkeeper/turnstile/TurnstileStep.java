@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.Line.Turn;
 import io.poolkeeper.turnstile.Line.Waiter;
@@ -79,18 +80,18 @@ final class TurnstileStep {
       return;
     }
     Line free =
-        back.ending() == Ending.OTHERS_WRITE
+        back.result() == TurnResult.OTHER_WRITER
             ? takeBackUnused(line, turn.get())
             : takeBack(line, turn.get());
     put(
-        switch (back.ending()) {
-          case WELL -> free.settled();
-          case BADLY -> free.settling().isPresent() ? unresolved(free) : free;
-          case OTHERS_WRITE -> unresolved(free);
+        switch (back.result()) {
+          case SUCCEEDED -> free.settled();
+          case FAILED -> free.settling().isPresent() ? unresolved(free) : free;
+          case OTHER_WRITER -> unresolved(free);
           // Nobody writes before a read has shown that the last write is over.
           case UNRESOLVED -> unresolved(free.settled());
         });
-    if (back.ending() == Ending.WELL && !limits.depositAttempts()) {
+    if (back.result() == TurnResult.SUCCEEDED && !limits.depositAttempts()) {
       budget = budget.deposit(now);
     }
   }

@@ -4,9 +4,9 @@ import static io.poolkeeper.turnstile.Gatekeeper.T0;
 import static io.poolkeeper.turnstile.Gatekeeper.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Outcome;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Gatekeeper;
 import io.poolkeeper.turnstile.Lane;

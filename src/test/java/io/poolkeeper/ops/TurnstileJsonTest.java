@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Gatekeeper;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -44,7 +44,7 @@ class TurnstileJsonTest {
 
   @Test
   void of_busy_saysWhoHoldsWhoWaitsAndWhy() throws JsonProcessingException {
-    turnstile.request(pool("lb-3"), Lane.RETRY).giveBack(pool("lb-3"), Ending.UNRESOLVED);
+    turnstile.request(pool("lb-3"), Lane.RETRY).giveBack(pool("lb-3"), TurnResult.UNRESOLVED);
     turnstile.request(pool("lb-1"), Lane.UPDATE).sent(true);
     turnstile.throttle("lb-2", Duration.ofMillis(1_500));
     turnstile.throttle(false, Duration.ofSeconds(20));

@@ -80,7 +80,7 @@ class CoalescingTest {
       lanes.add(request.lane());
       granted(turnstile.request(pool, request.lane(), now));
     } else if (effect instanceof PoolEffect.ReturnTurn back) {
-      granted(turnstile.giveBack(pool, back.turn(), back.ending(), now));
+      granted(turnstile.giveBack(pool, back.turn(), back.result(), now));
     } else if (effect instanceof PoolEffect.Read) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       attempts.add(pool);

@@ -13,8 +13,8 @@ import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceEvent;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;

@@ -10,7 +10,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -141,15 +141,15 @@ final class PoolFixtures {
   }
 
   static PoolEffect well(long turn) {
-    return new PoolEffect.ReturnTurn(turn, Ending.WELL);
+    return new PoolEffect.ReturnTurn(turn, TurnResult.SUCCEEDED);
   }
 
   static PoolEffect badly(long turn) {
-    return new PoolEffect.ReturnTurn(turn, Ending.BADLY);
+    return new PoolEffect.ReturnTurn(turn, TurnResult.FAILED);
   }
 
   static PoolEffect othersWrite(long turn) {
-    return new PoolEffect.ReturnTurn(turn, Ending.OTHERS_WRITE);
+    return new PoolEffect.ReturnTurn(turn, TurnResult.OTHER_WRITER);
   }
 
   /** A turn without an end in sight. */

@@ -14,7 +14,7 @@ import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.model.RetryReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

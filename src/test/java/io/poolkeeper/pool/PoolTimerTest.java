@@ -10,7 +10,7 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.retry.RetryReason;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,7 +22,7 @@ public final class PoolUnderTest {
     void cancelTurn();
 
     /** Give the turn back. */
-    void returnTurn(long turn, Ending ending);
+    void returnTurn(long turn, TurnResult result);
 
     /** GET the pool. */
     void read();
@@ -72,7 +72,7 @@ public final class PoolUnderTest {
     switch (effect) {
       case PoolEffect.RequestTurn request -> world.requestTurn(request.lane());
       case PoolEffect.CancelTurn cancel -> world.cancelTurn();
-      case PoolEffect.ReturnTurn back -> world.returnTurn(back.turn(), back.ending());
+      case PoolEffect.ReturnTurn back -> world.returnTurn(back.turn(), back.result());
       case PoolEffect.Read read -> world.read();
       case PoolEffect.Write write -> world.write(write.edit());
       case PoolEffect.ReportDirty report -> world.reportDirty(report.dirty());

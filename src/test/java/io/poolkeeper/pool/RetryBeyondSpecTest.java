@@ -17,7 +17,7 @@ import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.turnstile.Ending;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -84,7 +84,7 @@ class RetryBeyondSpecTest {
     assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
         .containsExactly(
             new PoolEffect.ReturnTurn(
-                1, call == RetrySpecTest.Call.GET ? Ending.BADLY : Ending.UNRESOLVED),
+                1, call == RetrySpecTest.Call.GET ? TurnResult.FAILED : TurnResult.UNRESOLVED),
             DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }

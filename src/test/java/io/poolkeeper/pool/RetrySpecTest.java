@@ -25,7 +25,6 @@ import static io.poolkeeper.pool.PoolFixtures.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.retry.RetryReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -137,7 +136,7 @@ class RetrySpecTest {
         .containsExactly(back(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
 
     assertThat(pool.toReading().effects())
-        .containsExactly(new PoolEffect.Retry(RetryReason.of(conflict)), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(conflict.reason()), new PoolEffect.Read());
     assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
         .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5")));
     assertThat(pool.written()).contains(emitUpdated(WEB_1));

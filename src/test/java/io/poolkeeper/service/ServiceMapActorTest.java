@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.Outcome;
@@ -26,7 +27,6 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.VirtualTime;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapActor.CacheSynced;
 import io.poolkeeper.service.ServiceMapActor.NodesChanged;

@@ -6,6 +6,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
@@ -14,7 +15,6 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.retry.RetryReason;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,7 +116,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
         }
         case TurnstileActor.CancelTurn cancel -> done.add("leaves the line");
         case TurnstileActor.ReturnTurn back ->
-            done.add("gives back %d %s".formatted(back.turn(), back.ending()));
+            done.add("gives back %d %s".formatted(back.turn(), back.result()));
         default -> done.add("says " + message);
       }
     }
@@ -141,7 +141,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
         case PoolEffect.RequestTurn r -> turnstile.add("asks for a turn " + r.lane());
         case PoolEffect.CancelTurn c -> turnstile.add("leaves the line");
         case PoolEffect.ReturnTurn back ->
-            turnstile.add("gives back %d %s".formatted(back.turn(), back.ending()));
+            turnstile.add("gives back %d %s".formatted(back.turn(), back.result()));
         case PoolEffect.Read r -> calls.add("reads");
         case PoolEffect.Write write -> calls.add("writes " + write.edit());
         case PoolEffect.Emit emit -> calls.add("event " + emit.event());

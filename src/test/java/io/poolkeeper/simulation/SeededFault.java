@@ -111,7 +111,7 @@ record SeededFault(String name, List<Edit> edits) {
             "pool/AttemptEnd.java",
             "    all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));",
             """
-                if (ending != Ending.BADLY) {
+                if (ending != TurnResult.FAILED) {
                   all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
                 }"""),
         of(
@@ -149,9 +149,9 @@ record SeededFault(String name, List<Edit> edits) {
             "return index.isPresent();"),
         of(
             "take a 412 for good",
-            "retry/ErrorClassifier.java",
-            "case CONFLICT, PRECONDITION_FAILED -> Verdict.RETRIABLE;",
-            "case CONFLICT -> Verdict.RETRIABLE;"),
+            "model/ArmFailure.java",
+            "            || answered(PRECONDITION_FAILED)\n",
+            ""),
         of(
             "one turn more than may be out",
             "turnstile/Admission.java",

@@ -70,7 +70,7 @@ final class TurnstileActorReplay implements TurnstileObserver {
       case TurnstileEvent.Returned back ->
           kit.run(
               new TurnstileActor.ReturnTurn(
-                  holders.get(back.visitor()).ref(), back.turn(), back.ending()));
+                  holders.get(back.visitor()).ref(), back.turn(), back.result()));
       case TurnstileEvent.HolderGone gone -> ends(gone.visitor());
       case TurnstileEvent.ListingRequested listing ->
           kit.run(new TurnstileActor.RequestListing(lister.getRef()));

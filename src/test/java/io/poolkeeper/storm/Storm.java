@@ -8,13 +8,13 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolUnderTest;
 import io.poolkeeper.simulation.Timeline;
 import io.poolkeeper.storm.Weather.Call;
-import io.poolkeeper.turnstile.Ending;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileUnderTest;
 import io.poolkeeper.turnstile.TurnstileUnderTest.Granted;
@@ -81,8 +81,8 @@ final class Storm {
     }
 
     @Override
-    public void returnTurn(long turn, Ending ending) {
-      post(() -> giveBack(id, number, turn, ending));
+    public void returnTurn(long turn, TurnResult result) {
+      post(() -> giveBack(id, number, turn, result));
     }
 
     @Override
@@ -223,9 +223,9 @@ final class Storm {
     }
   }
 
-  private void giveBack(PoolId id, long visitor, long turn, Ending ending) {
+  private void giveBack(PoolId id, long visitor, long turn, TurnResult result) {
     held.remove(id.loadBalancer());
-    turnstile.giveBack(id, visitor, turn, ending, time.now());
+    turnstile.giveBack(id, visitor, turn, result, time.now());
   }
 
   private void onGrant(Granted grant) {
@@ -264,7 +264,9 @@ final class Storm {
     post(() -> turnstile.sent(true, time.now()));
     time.after(
         DRAIN_HOLDS,
-        () -> post(() -> giveBack(grant.pool(), grant.visitor(), grant.turn(), Ending.WELL)));
+        () ->
+            post(
+                () -> giveBack(grant.pool(), grant.visitor(), grant.turn(), TurnResult.SUCCEEDED)));
   }
 
   private void onWritten(PoolId id) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -77,7 +78,7 @@ final class FairnessBooks {
 
   void giveBack(LoadBalancerId id) {
     Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
-    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), Ending.WELL));
+    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), TurnResult.SUCCEEDED));
   }
 
   private void send(TurnstileEvent event) {

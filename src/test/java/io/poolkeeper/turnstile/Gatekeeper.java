@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -85,14 +86,14 @@ public final class Gatekeeper {
   }
 
   /** The pool gives back the turn that it has. */
-  public Gatekeeper giveBack(PoolId pool, Ending ending) {
+  public Gatekeeper giveBack(PoolId pool, TurnResult result) {
     long turn =
         view().turns().stream()
             .filter(holder -> holder.pool().equals(pool))
             .findFirst()
             .orElseThrow()
             .turn();
-    return send(new TurnstileEvent.Returned(visitor(pool), turn, ending));
+    return send(new TurnstileEvent.Returned(visitor(pool), turn, result));
   }
 
   /** A call was sent. */

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,7 +20,7 @@ class SettlingTest {
   private Instant now = START;
 
   /** Waits for the turn, gives it back at once, and says how long it took. */
-  private Duration turn(Ending ending) {
+  private Duration turn(TurnResult result) {
     Instant asked = now;
     TurnstileDecision decision = decide(new TurnstileEvent.Requested(POOL, Lane.UPDATE));
     while (decision.effects().isEmpty()) {
@@ -27,7 +28,7 @@ class SettlingTest {
       decision = decide(new TurnstileEvent.TimerDue());
     }
     TurnstileEffect.Grant grant = (TurnstileEffect.Grant) decision.effects().getFirst();
-    decide(new TurnstileEvent.Returned(POOL, grant.turn(), ending));
+    decide(new TurnstileEvent.Returned(POOL, grant.turn(), result));
     return Duration.between(asked, now);
   }
 
@@ -39,22 +40,22 @@ class SettlingTest {
 
   @Test
   void returned_stillBeingWritten_isLookedAtMoreAndMoreSeldom() {
-    turn(Ending.UNRESOLVED);
+    turn(TurnResult.UNRESOLVED);
 
-    assertThat(turn(Ending.OTHERS_WRITE)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(turn(Ending.BADLY)).isEqualTo(Duration.ofSeconds(2));
-    assertThat(turn(Ending.OTHERS_WRITE)).isEqualTo(Duration.ofSeconds(4));
-    assertThat(turn(Ending.WELL)).isEqualTo(Duration.ofSeconds(8));
-    assertThat(turn(Ending.WELL)).isZero();
+    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(TurnResult.FAILED)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(turn(TurnResult.SUCCEEDED)).isEqualTo(Duration.ofSeconds(8));
+    assertThat(turn(TurnResult.SUCCEEDED)).isZero();
   }
 
   /** There would have been no write if the one before it had still been running. */
   @Test
   void returned_anotherWriteWithoutAnEnd_beginsAnew() {
-    turn(Ending.UNRESOLVED);
+    turn(TurnResult.UNRESOLVED);
 
-    assertThat(turn(Ending.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(turn(Ending.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
     Line line = Optional.ofNullable(state.lines().get(POOL.loadBalancer())).orElseThrow();
     assertThat(line.settling().map(Line.Settling::until))
         .contains(now.plus(TurnstileFixtures.WIDE.settleLimit()));

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Instant;
 import java.util.List;
@@ -25,8 +26,8 @@ public final class TestTurnstile {
     return send(new TurnstileEvent.Cancelled(new Visitor(pool, 1)), now);
   }
 
-  public List<Turn> giveBack(PoolId pool, long turn, Ending ending, Instant now) {
-    return send(new TurnstileEvent.Returned(new Visitor(pool, 1), turn, ending), now);
+  public List<Turn> giveBack(PoolId pool, long turn, TurnResult result, Instant now) {
+    return send(new TurnstileEvent.Returned(new Visitor(pool, 1), turn, result), now);
   }
 
   private List<Turn> send(TurnstileEvent event, Instant now) {

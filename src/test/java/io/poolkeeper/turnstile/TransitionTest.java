@@ -5,6 +5,7 @@ import static io.poolkeeper.turnstile.Gatekeeper.balancer;
 import static io.poolkeeper.turnstile.Gatekeeper.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
 import io.poolkeeper.turnstile.TurnstileEffect.Gate;
@@ -105,7 +106,9 @@ class TransitionTest {
         told.addAll(turnstile.fire().told());
       }
       told.addAll(
-          turnstile.giveBack(pool("lb-1"), look < 7 ? Ending.OTHERS_WRITE : Ending.WELL).told());
+          turnstile
+              .giveBack(pool("lb-1"), look < 7 ? TurnResult.OTHER_WRITER : TurnResult.SUCCEEDED)
+              .told());
     }
 
     assertThat(told)
@@ -134,11 +137,11 @@ class TransitionTest {
   @Test
   void budgetEmpty_theLastPassesAndSomeIsLeft_isToldToBeAvailable() {
     exhaustBudget();
-    turnstile.giveBack(pool("lb-0"), Ending.WELL);
+    turnstile.giveBack(pool("lb-0"), TurnResult.SUCCEEDED);
     assertThat(grants()).as("what succeeds deposits").isEqualTo(1);
     assertThat(turnstile.told()).as("and it is spent at once").isEmpty();
 
-    turnstile.giveBack(pool("lb-1"), Ending.WELL);
+    turnstile.giveBack(pool("lb-1"), TurnResult.SUCCEEDED);
 
     assertThat(turnstile.told()).containsExactly(new BudgetRefilled());
   }
@@ -150,11 +153,11 @@ class TransitionTest {
     request(6, 7);
     assertThat(turnstile.effects()).isEmpty();
 
-    turnstile.giveBack(pool("lb-0"), Ending.WELL);
+    turnstile.giveBack(pool("lb-0"), TurnResult.SUCCEEDED);
 
     assertThat(grants()).isEqualTo(1);
     assertThat(turnstile.effects()).contains(new RetryHeldBack());
-    turnstile.giveBack(pool("lb-1"), Ending.WELL);
+    turnstile.giveBack(pool("lb-1"), TurnResult.SUCCEEDED);
     assertThat(grants()).isEqualTo(1);
     assertThat(turnstile.effects()).as("nobody waits").doesNotContain(new RetryHeldBack());
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
@@ -50,7 +51,7 @@ class TurnstileActorTest {
   void returnTurn_oneWaits_isGrantedToIt() {
     turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
 
-    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
+    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
 
     assertGranted(second, 2);
   }
@@ -77,7 +78,7 @@ class TurnstileActorTest {
     turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
     KIT.stop(holder2);
     // The turnstile hears of the death in its own time; a turn given to the dead comes back.
-    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
+    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
 
     third.receiveMessage();
   }
@@ -88,7 +89,7 @@ class TurnstileActorTest {
     turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
 
     turnstile.tell(new CancelTurn(holder2));
-    turnstile.tell(new ReturnTurn(holder1, 1, Ending.WELL));
+    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
 
     assertGranted(third, 2);
   }
@@ -96,8 +97,8 @@ class TurnstileActorTest {
   @Test
   void returnTurn_oldNumberOrStranger_freesNothing() {
     turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
-    turnstile.tell(new ReturnTurn(holder1, 7, Ending.WELL));
-    turnstile.tell(new ReturnTurn(holder3, 1, Ending.WELL));
+    turnstile.tell(new ReturnTurn(holder1, 7, TurnResult.SUCCEEDED));
+    turnstile.tell(new ReturnTurn(holder3, 1, TurnResult.SUCCEEDED));
 
     // The turn of another load balancer is number 2: none was handed out before it.
     turnstile.tell(new RequestTurn(LB2.pool("c"), holder3, Lane.UPDATE, third.getRef()));

@@ -7,6 +7,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +53,7 @@ class TurnstileAdmissionTest {
 
     assertThat(turnstile.request(E, Lane.UPDATE)).isEmpty();
 
-    assertThat(turnstile.giveBack(C, 2, Ending.WELL)).containsExactly(E);
+    assertThat(turnstile.giveBack(C, 2, TurnResult.SUCCEEDED)).containsExactly(E);
   }
 
   @Test
@@ -86,7 +87,7 @@ class TurnstileAdmissionTest {
     assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).containsExactly(C);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(C);
   }
 
   @Test
@@ -112,7 +113,7 @@ class TurnstileAdmissionTest {
     write(turnstile, 1);
     assertThat(turnstile.request(C, lane)).isEmpty();
 
-    turnstile.giveBack(A, 1, Ending.WELL);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.granted()).isEmpty();
     assertThat(turnstile.state().writes().common().tokens()).isZero();
@@ -120,12 +121,12 @@ class TurnstileAdmissionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"WELL,1", "BADLY,1", "UNRESOLVED,1", "OTHERS_WRITE,2"})
-  void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(Ending ending, double left) {
+  @CsvSource({"SUCCEEDED,1", "FAILED,1", "UNRESOLVED,1", "OTHER_WRITER,2"})
+  void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(TurnResult result, double left) {
     TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
     turnstile.request(A, Lane.DRAIN_RETRY);
 
-    turnstile.giveBack(A, 1, ending);
+    turnstile.giveBack(A, 1, result);
 
     assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(left);
   }
@@ -151,7 +152,7 @@ class TurnstileAdmissionTest {
     for (int turn = 1; !turnstile.granted().isEmpty() && turn < 100; turn++) {
       write(turnstile, 1);
       writes++;
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
       turnstile.request(A, Lane.DRAIN);
     }
     assertThat(writes).isEqualTo(15);
@@ -182,7 +183,7 @@ class TurnstileAdmissionTest {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     for (int turn = 1; turn <= 2; turn++) {
       turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
     assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
     assertThat(turnstile.request(C, Lane.REPAIR)).isEmpty();
@@ -199,19 +200,19 @@ class TurnstileAdmissionTest {
     int turn = 1;
     for (; turn <= 2; turn++) {
       turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.RETRY);
     // Given more updates than a lane is passed over by, while there is nothing to pay with
     for (; turn <= 22; turn++) {
       turnstile.request(A, Lane.UPDATE);
-      assertThat(turnstile.giveBack(A, turn, Ending.BADLY)).containsExactly(A);
+      assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
     }
     turnstile.request(A, Lane.UPDATE);
 
     // When there is again, then the update still goes first
-    assertThat(turnstile.seconds(20).giveBack(A, turn, Ending.BADLY)).containsExactly(A);
+    assertThat(turnstile.seconds(20).giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
   }
 
   @Test
@@ -223,7 +224,7 @@ class TurnstileAdmissionTest {
     // Given a retry that is late at its load balancer, and others that spend the budget elsewhere
     for (; turn <= 8; turn++) {
       turnstile.request(A, Lane.UPDATE);
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(C, Lane.RETRY);
@@ -231,8 +232,8 @@ class TurnstileAdmissionTest {
     assertThat(turnstile.budget()).isZero();
 
     // Then it has no turn that it could not pay for
-    assertThat(turnstile.giveBack(A, turn, Ending.BADLY)).containsExactly(A);
-    assertThat(turnstile.giveBack(C, turn + 1, Ending.BADLY)).isEmpty();
+    assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, turn + 1, TurnResult.FAILED)).isEmpty();
   }
 
   @Test
@@ -240,25 +241,25 @@ class TurnstileAdmissionTest {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     for (int turn = 1; turn <= 2; turn++) {
       turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
     turnstile.request(A, Lane.RETRY);
     turnstile.request(C, Lane.UPDATE);
-    assertThat(turnstile.giveBack(C, 3, Ending.WELL)).isEmpty();
+    assertThat(turnstile.giveBack(C, 3, TurnResult.SUCCEEDED)).isEmpty();
     turnstile.request(C, Lane.UPDATE);
 
-    assertThat(turnstile.giveBack(C, 4, Ending.WELL)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, 4, TurnResult.SUCCEEDED)).containsExactly(A);
     assertThat(turnstile.budget()).isZero();
   }
 
   @ParameterizedTest
-  @CsvSource({"WELL,2.5", "BADLY,2", "OTHERS_WRITE,2", "UNRESOLVED,2"})
-  void giveBack_policySuccess_onlySuccessDeposits(Ending ending, double balance) {
+  @CsvSource({"SUCCEEDED,2.5", "FAILED,2", "OTHER_WRITER,2", "UNRESOLVED,2"})
+  void giveBack_policySuccess_onlySuccessDeposits(TurnResult result, double balance) {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     turnstile.request(A, Lane.UPDATE);
     assertThat(turnstile.budget()).isEqualTo(2.0);
 
-    turnstile.giveBack(A, 1, ending);
+    turnstile.giveBack(A, 1, result);
 
     assertThat(turnstile.budget()).isEqualTo(balance);
   }
@@ -271,7 +272,7 @@ class TurnstileAdmissionTest {
     turnstile.request(A, lane);
     assertThat(turnstile.budget()).isEqualTo(balance);
 
-    turnstile.giveBack(A, 1, Ending.WELL);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.budget()).isEqualTo(balance);
   }
@@ -284,7 +285,7 @@ class TurnstileAdmissionTest {
     turnstile.request(B, Lane.RETRY);
     assertThat(turnstile.budget()).isEqualTo(2.0);
     write(turnstile, 1);
-    turnstile.giveBack(A, 1, Ending.BADLY);
+    turnstile.giveBack(A, 1, TurnResult.FAILED);
     assertThat(turnstile.budget()).isEqualTo(2.0);
     turnstile.throttle(true, T0.plusSeconds(5_000));
 
@@ -304,7 +305,7 @@ class TurnstileAdmissionTest {
     TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
     for (int turn = 1; turn <= 2; turn++) {
       turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, Ending.BADLY);
+      turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
     write(turnstile, 2);
     turnstile.throttle(false, T0.plusSeconds(7));
@@ -328,6 +329,6 @@ class TurnstileAdmissionTest {
     Optional<Instant> out = Optional.of(T0.plusSeconds(60));
     turnstile.request(C, Lane.UPDATE);
     assertThat(turnstile.wakeAt()).isEqualTo(out);
-    assertThat(turnstile.giveBack(C, 1, Ending.WELL)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED)).containsExactly(A);
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -66,7 +67,7 @@ public class TurnstileBench {
     TurnstileEffect.Grant grant = out.removeFirst();
     decide(new TurnstileEvent.Sent(false));
     decide(new TurnstileEvent.Sent(true));
-    decide(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), Ending.WELL));
+    decide(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), TurnResult.SUCCEEDED));
     request(grant.visitor());
     now = now.plus(TICK);
     return state;

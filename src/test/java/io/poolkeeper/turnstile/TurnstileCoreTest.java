@@ -8,6 +8,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +38,7 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
     assertThat(turnstile.seconds(1).request(B, Lane.UPDATE)).isEmpty();
 
-    turnstile.seconds(3).giveBack(A, 1, Ending.WELL);
+    turnstile.seconds(3).giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.effects()).containsExactly(grant(B, 2, Duration.ofSeconds(3)));
   }
@@ -57,7 +58,7 @@ class TurnstileCoreTest {
     assertThat(two.request(E, Lane.DRAIN)).isEmpty();
     assertThat(two.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
 
-    assertThat(two.giveBack(C, 2, Ending.WELL)).containsExactly(E);
+    assertThat(two.giveBack(C, 2, TurnResult.SUCCEEDED)).containsExactly(E);
   }
 
   @Test
@@ -71,7 +72,7 @@ class TurnstileCoreTest {
     turnstile.request(B, Lane.UPDATE);
 
     assertThat(turnstile.state()).isEqualTo(before);
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(B);
   }
 
   @Test
@@ -82,7 +83,7 @@ class TurnstileCoreTest {
     turnstile.seconds(5).request(later, Lane.UPDATE);
 
     turnstile.seconds(5).request(B, Lane.UPDATE);
-    turnstile.giveBack(A, 1, Ending.WELL);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.effects()).containsExactly(grant(B, 2, Duration.ofSeconds(10)));
   }
@@ -96,7 +97,7 @@ class TurnstileCoreTest {
 
     turnstile.request(B, Lane.RETRY);
 
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).containsExactly(later);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(later);
   }
 
   @Test
@@ -107,9 +108,9 @@ class TurnstileCoreTest {
     one.request(B, Lane.UPDATE);
     one.request(C, Lane.UPDATE);
 
-    assertThat(one.giveBack(A, 1, Ending.WELL)).containsExactly(D);
-    assertThat(one.giveBack(D, 2, Ending.WELL)).containsExactly(B);
-    assertThat(one.giveBack(B, 3, Ending.WELL)).containsExactly(C);
+    assertThat(one.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(D);
+    assertThat(one.giveBack(D, 2, TurnResult.SUCCEEDED)).containsExactly(B);
+    assertThat(one.giveBack(B, 3, TurnResult.SUCCEEDED)).containsExactly(C);
   }
 
   @Test
@@ -123,7 +124,7 @@ class TurnstileCoreTest {
 
     Visitor holder = A;
     for (int turn = 1; turn <= lanes.length; turn++) {
-      one.giveBack(holder, turn, Ending.WELL);
+      one.giveBack(holder, turn, TurnResult.SUCCEEDED);
       Grant grant = (Grant) one.effects().getFirst();
       assertThat(grant.lane()).isEqualTo(lanes[turn - 1]);
       holder = grant.visitor();
@@ -137,7 +138,7 @@ class TurnstileCoreTest {
 
     turnstile.cancel(B);
 
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
     assertThat(turnstile.state().waiters()).isEmpty();
     assertThat(turnstile.state().lines()).isEmpty();
   }
@@ -162,7 +163,7 @@ class TurnstileCoreTest {
 
     turnstile.cancel(B);
 
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).containsExactly(later);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(later);
   }
 
   @Test
@@ -171,9 +172,9 @@ class TurnstileCoreTest {
     turnstile.request(B, Lane.UPDATE);
     TurnstileState before = turnstile.state();
 
-    turnstile.giveBack(A, 0, Ending.UNRESOLVED);
-    turnstile.giveBack(A, 2, Ending.UNRESOLVED);
-    turnstile.giveBack(C, 1, Ending.UNRESOLVED);
+    turnstile.giveBack(A, 0, TurnResult.UNRESOLVED);
+    turnstile.giveBack(A, 2, TurnResult.UNRESOLVED);
+    turnstile.giveBack(C, 1, TurnResult.UNRESOLVED);
 
     assertThat(turnstile.state()).isEqualTo(before);
   }
@@ -183,7 +184,7 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
 
-    assertThat(turnstile.giveBack(A, 1, Ending.BADLY)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.FAILED)).containsExactly(B);
   }
 
   @Test
@@ -205,7 +206,7 @@ class TurnstileCoreTest {
     turnstile.die(B);
 
     assertThat(turnstile.state().out()).containsOnlyKeys(1L);
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
     assertThat(turnstile.state().waiters()).isEmpty();
   }
 
@@ -216,7 +217,7 @@ class TurnstileCoreTest {
     TurnstileState before = turnstile.state();
 
     turnstile.die(A);
-    turnstile.giveBack(A, 1, Ending.WELL);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.state()).isEqualTo(before);
   }
@@ -243,7 +244,7 @@ class TurnstileCoreTest {
     assertThat(turnstile.effects()).containsExactly(new TurnstileEffect.TurnLost(A, 1));
     assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(61));
     assertThat(turnstile.fire()).containsExactly(B);
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
     assertThat(turnstile.state().out()).containsOnlyKeys(2L);
   }
 
@@ -262,11 +263,11 @@ class TurnstileCoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void wakeAt_nobodyWaitsAndNothingIsOut_isNever(Ending ending) {
+  void wakeAt_nobodyWaitsAndNothingIsOut_isNever(TurnResult result) {
     assertThat(turnstile.wakeAt()).isEmpty();
     turnstile.request(A, Lane.UPDATE);
 
-    turnstile.giveBack(A, 1, ending);
+    turnstile.giveBack(A, 1, result);
 
     assertThat(turnstile.wakeAt()).isEmpty();
   }

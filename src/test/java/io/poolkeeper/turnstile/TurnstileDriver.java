@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -134,8 +135,8 @@ final class TurnstileDriver {
     return send(new TurnstileEvent.Cancelled(visitor));
   }
 
-  List<Visitor> giveBack(Visitor visitor, long turn, Ending ending) {
-    return send(new TurnstileEvent.Returned(visitor, turn, ending));
+  List<Visitor> giveBack(Visitor visitor, long turn, TurnResult result) {
+    return send(new TurnstileEvent.Returned(visitor, turn, result));
   }
 
   List<Visitor> die(Visitor visitor) {

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,9 +109,9 @@ class TurnstileHistoriesTest {
     List<Grant> held = world.held();
     if (!held.isEmpty()) {
       Grant grant = held.get(random.nextInt(held.size()));
-      Ending[] endings = Ending.values();
-      Ending ending = random.nextInt(3) > 0 ? Ending.WELL : endings[random.nextInt(4)];
-      world.giveBack(grant, ending);
+      TurnResult[] endings = TurnResult.values();
+      TurnResult result = random.nextInt(3) > 0 ? TurnResult.SUCCEEDED : endings[random.nextInt(4)];
+      world.giveBack(grant, result);
     }
   }
 
@@ -118,11 +119,11 @@ class TurnstileHistoriesTest {
     for (int minute = 0; minute < 60 && !world.waiting().isEmpty(); minute++) {
       for (int second = 0; second < 60; second++) {
         world.pass(Duration.ofSeconds(1));
-        world.held().forEach(grant -> world.giveBack(grant, Ending.WELL));
+        world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
       }
     }
     assertThat(world.waiting()).as("still waiting after an hour without trouble").isEmpty();
-    world.held().forEach(grant -> world.giveBack(grant, Ending.WELL));
+    world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
     world.pass(Duration.ofHours(1));
     assertThat(world.state().out()).isEmpty();
     assertThat(world.state().waiters()).isEmpty();

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
@@ -131,11 +132,11 @@ class TurnstileReportsTest {
     TestInbox<String> holder = TestInbox.create();
     PoolId pool = pool("lb-1");
     turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.UPDATE, granted.getRef()));
-    turnstile.run(new ReturnTurn(holder.getRef(), 1, Ending.UNRESOLVED));
+    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
     turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.RETRY, granted.getRef()));
     now = T0.plusSeconds(1);
     turnstile.run(new Sent(false));
-    turnstile.run(new ReturnTurn(holder.getRef(), 2, Ending.WELL));
+    turnstile.run(new ReturnTurn(holder.getRef(), 2, TurnResult.SUCCEEDED));
 
     assertThat(logged())
         .containsExactly(

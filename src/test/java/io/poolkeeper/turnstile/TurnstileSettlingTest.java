@@ -9,6 +9,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,62 +23,62 @@ class TurnstileSettlingTest {
   private long turn;
 
   /** The visitor takes its turn when the timer says so, and gives it back. */
-  private Grant lookAndReturn(Ending ending) {
+  private Grant lookAndReturn(TurnResult result) {
     turnstile.fire();
     Grant grant = (Grant) turnstile.effects().getFirst();
     turn = grant.turn();
-    turnstile.giveBack(A, turn, ending);
+    turnstile.giveBack(A, turn, result);
     turnstile.request(A, Lane.UPDATE);
     return grant;
   }
 
-  private void unresolvedAtT0(Ending ending) {
+  private void unresolvedAtT0(TurnResult result) {
     turnstile.request(A, Lane.UPDATE);
-    turnstile.giveBack(A, 1, ending);
+    turnstile.giveBack(A, 1, result);
     turnstile.request(A, Lane.UPDATE);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"UNRESOLVED", "OTHERS_WRITE"})
-  void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(Ending ending) {
-    unresolvedAtT0(ending);
+  @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER"})
+  void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(TurnResult result) {
+    unresolvedAtT0(result);
     long[] expected = {1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 271};
     for (long seconds : expected) {
       assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(seconds));
-      assertThat(lookAndReturn(Ending.OTHERS_WRITE).evenIfUpdating()).isFalse();
+      assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isFalse();
     }
   }
 
   @Test
   void settling_nextWriteHasNoEndEither_isLookedAtSoonAgain() {
-    unresolvedAtT0(Ending.UNRESOLVED);
+    unresolvedAtT0(TurnResult.UNRESOLVED);
 
-    lookAndReturn(Ending.UNRESOLVED);
+    lookAndReturn(TurnResult.UNRESOLVED);
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2));
   }
 
   @Test
   void settling_limitIsOver_writesAllTheSameAndStartsAnew() {
-    unresolvedAtT0(Ending.OTHERS_WRITE);
+    unresolvedAtT0(TurnResult.OTHER_WRITER);
     for (int look = 0; look < 13; look++) {
-      lookAndReturn(Ending.OTHERS_WRITE);
+      lookAndReturn(TurnResult.OTHER_WRITER);
     }
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(301));
-    assertThat(lookAndReturn(Ending.OTHERS_WRITE).evenIfUpdating()).isTrue();
+    assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isTrue();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(302));
-    assertThat(lookAndReturn(Ending.OTHERS_WRITE).evenIfUpdating()).isFalse();
+    assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isFalse();
   }
 
   @Test
   void settling_limitExactlyOver_writesAllTheSame() {
-    unresolvedAtT0(Ending.UNRESOLVED);
+    unresolvedAtT0(TurnResult.UNRESOLVED);
     turnstile.cancel(A);
     turnstile.after(Duration.ofMinutes(5).minusNanos(1)).request(A, Lane.UPDATE);
     assertThat(((Grant) turnstile.effects().getFirst()).evenIfUpdating()).isFalse();
-    turnstile.giveBack(A, 2, Ending.BADLY);
+    turnstile.giveBack(A, 2, TurnResult.FAILED);
 
     turnstile.after(Duration.ofSeconds(2)).request(A, Lane.UPDATE);
 
@@ -86,11 +87,11 @@ class TurnstileSettlingTest {
 
   @Test
   void settling_endsWell_nextTurnIsFreeAtOnce() {
-    unresolvedAtT0(Ending.UNRESOLVED);
+    unresolvedAtT0(TurnResult.UNRESOLVED);
     turnstile.request(B, Lane.UPDATE);
     turnstile.fire();
 
-    assertThat(turnstile.giveBack(A, 2, Ending.WELL)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 2, TurnResult.SUCCEEDED)).containsExactly(B);
     assertThat(turnstile.state().lines().values())
         .singleElement()
         .matches(line -> line.settling().isEmpty());
@@ -98,17 +99,17 @@ class TurnstileSettlingTest {
 
   @Test
   void settling_endsBadly_isStillUnresolved() {
-    unresolvedAtT0(Ending.UNRESOLVED);
+    unresolvedAtT0(TurnResult.UNRESOLVED);
     turnstile.request(B, Lane.UPDATE);
     turnstile.fire();
 
-    assertThat(turnstile.giveBack(A, 2, Ending.BADLY)).isEmpty();
+    assertThat(turnstile.giveBack(A, 2, TurnResult.FAILED)).isEmpty();
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
   }
 
   @Test
   void settling_neighbour_isNotConcerned() {
-    unresolvedAtT0(Ending.UNRESOLVED);
+    unresolvedAtT0(TurnResult.UNRESOLVED);
 
     assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
   }
@@ -120,7 +121,7 @@ class TurnstileSettlingTest {
 
     assertThat(turnstile.request(A, Lane.DRAIN)).isEmpty();
     assertThat(turnstile.request(C, Lane.REPAIR)).containsExactly(C);
-    turnstile.giveBack(C, 1, Ending.WELL);
+    turnstile.giveBack(C, 1, TurnResult.SUCCEEDED);
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
     assertThat(turnstile.fire()).containsExactly(A);
   }
@@ -131,7 +132,7 @@ class TurnstileSettlingTest {
     turnstile.request(B, Lane.UPDATE);
     turnstile.throttle(LB1, T0.plusSeconds(30));
 
-    assertThat(turnstile.giveBack(A, 1, Ending.WELL)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
     assertThat(turnstile.fire()).containsExactly(B);
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(30));
   }
@@ -145,7 +146,7 @@ class TurnstileSettlingTest {
     turnstile.throttle(LB1, T0.plusSeconds(20));
 
     assertThat(turnstile.fire()).containsExactly(C);
-    turnstile.giveBack(C, 1, Ending.WELL);
+    turnstile.giveBack(C, 1, TurnResult.SUCCEEDED);
     assertThat(turnstile.fire()).containsExactly(A);
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(20));
   }

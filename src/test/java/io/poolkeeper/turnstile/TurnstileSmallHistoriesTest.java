@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -64,8 +65,8 @@ class TurnstileSmallHistoriesTest {
       }
       steps.add(new Step("cancel " + pool, pool, world -> world.cancel(visitor)));
       steps.add(new Step("die " + pool, pool, world -> world.die(visitor)));
-      for (Ending ending : List.of(Ending.WELL, Ending.UNRESOLVED)) {
-        steps.add(new Step(ending + " " + pool, pool, world -> giveBack(world, visitor, ending)));
+      for (TurnResult result : List.of(TurnResult.SUCCEEDED, TurnResult.UNRESOLVED)) {
+        steps.add(new Step(result + " " + pool, pool, world -> giveBack(world, visitor, result)));
       }
     }
     steps.add(new Step("one second", 0, world -> world.pass(Duration.ofSeconds(1))));
@@ -80,10 +81,10 @@ class TurnstileSmallHistoriesTest {
     world.throttle(balancer, true, world.now().plusSeconds(5));
   }
 
-  private static void giveBack(TurnstileWorld world, Visitor visitor, Ending ending) {
+  private static void giveBack(TurnstileWorld world, Visitor visitor, TurnResult result) {
     world.held().stream()
         .filter(grant -> grant.visitor().equals(visitor))
-        .forEach(grant -> world.giveBack(grant, ending));
+        .forEach(grant -> world.giveBack(grant, result));
   }
 
   @Test
@@ -127,7 +128,7 @@ class TurnstileSmallHistoriesTest {
         round < 12 && !(world.waiting().isEmpty() && world.held().isEmpty());
         round++) {
       for (Grant grant : world.held()) {
-        world.giveBack(grant, Ending.WELL);
+        world.giveBack(grant, TurnResult.SUCCEEDED);
       }
       world.pass(Duration.ofSeconds(12));
     }

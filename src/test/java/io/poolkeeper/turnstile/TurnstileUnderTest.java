@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,8 +47,8 @@ public final class TurnstileUnderTest {
   }
 
   /** A turn is given back. */
-  public void giveBack(PoolId pool, long visitor, long turn, Ending ending, Instant now) {
-    send(new TurnstileEvent.Returned(new Visitor(pool, visitor), turn, ending), now);
+  public void giveBack(PoolId pool, long visitor, long turn, TurnResult result, Instant now) {
+    send(new TurnstileEvent.Returned(new Visitor(pool, visitor), turn, result), now);
   }
 
   /** A call was answered. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileView.Closed;
 import io.poolkeeper.turnstile.TurnstileView.Holder;
 import io.poolkeeper.turnstile.TurnstileView.Queue;
@@ -50,7 +51,7 @@ class TurnstileViewTest {
 
   @Test
   void waiting_unresolvedWrite_untilTheNextLook() {
-    turnstile.request(OTHER, Lane.UPDATE).giveBack(OTHER, Ending.UNRESOLVED);
+    turnstile.request(OTHER, Lane.UPDATE).giveBack(OTHER, TurnResult.UNRESOLVED);
     turnstile.request(pool("lb-1"), Lane.UPDATE);
 
     assertWhy(Obstacle.SETTLING, T0.plus(SECOND));

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,14 +121,14 @@ final class TurnstileWorld {
     send(new TurnstileEvent.Cancelled(visitor));
   }
 
-  void giveBack(Grant grant, Ending ending) {
+  void giveBack(Grant grant, TurnResult result) {
     if (grant.equals(out.get(grant.visitor().loadBalancer()))) {
       out.remove(grant.visitor().loadBalancer());
-      if (ending == Ending.WELL) {
+      if (result == TurnResult.SUCCEEDED) {
         successes.addLast(now);
       }
     }
-    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), ending));
+    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), result));
   }
 
   void die(Visitor visitor) {

@@ -5,6 +5,7 @@ import static io.poolkeeper.turnstile.Gatekeeper.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class WaitTest {
   void grant_afterTheTurnOfAnother_wasNotLimited() {
     turnstile.request(OTHER, Lane.UPDATE).request(pool("lb-1"), Lane.UPDATE);
 
-    turnstile.after(seconds(3)).giveBack(OTHER, Ending.WELL);
+    turnstile.after(seconds(3)).giveBack(OTHER, TurnResult.SUCCEEDED);
 
     assertWaited(turnstile, seconds(3), Duration.ZERO);
   }
@@ -33,7 +34,7 @@ class WaitTest {
   void grant_afterTheTurnOfAnotherAndAGate_wasLimitedSinceTheTurnCameBack() {
     turnstile.request(OTHER, Lane.UPDATE).request(pool("lb-1"), Lane.UPDATE);
     turnstile.throttle(true, seconds(10));
-    turnstile.after(seconds(4)).giveBack(OTHER, Ending.WELL);
+    turnstile.after(seconds(4)).giveBack(OTHER, TurnResult.SUCCEEDED);
 
     turnstile.fire();
 
@@ -54,7 +55,7 @@ class WaitTest {
 
   @Test
   void grant_afterALookThatWasDue_wasNotLimited() {
-    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), Ending.UNRESOLVED);
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.UNRESOLVED);
     turnstile.request(OTHER, Lane.UPDATE).fire();
 
     assertWaited(turnstile, seconds(1), Duration.ZERO);

@@ -15,7 +15,6 @@ import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.retry.ErrorClassifier;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -134,7 +133,7 @@ class ThrottlePolicyTest {
     assertThat(error.failure().kind()).isEqualTo(Kind.THROTTLED);
     assertThat(error.failure().code()).isEqualTo("SubscriptionRequestsThrottled");
     assertThat(
-            ErrorClassifier.failure(new RuntimeException(new RuntimeException(error))).retryAfter())
+            ArmException.failureIn(new RuntimeException(new RuntimeException(error))).retryAfter())
         .contains(now.plusSeconds(20));
   }
 
@@ -196,7 +195,7 @@ class ThrottlePolicyTest {
     Throwable error =
         catchThrowable(() -> arm.put(document, EDIT).toCompletableFuture().join()).getCause();
 
-    var failure = ErrorClassifier.failure(error);
+    var failure = ArmException.failureIn(error);
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
     assertThat(failure.retryAfter()).contains(now.plusSeconds(20));
   }

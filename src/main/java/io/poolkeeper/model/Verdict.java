@@ -1,4 +1,4 @@
-package io.poolkeeper.retry;
+package io.poolkeeper.model;
 
 /** What to do about a failed attempt (spec 1, Error Classification). */
 public enum Verdict {

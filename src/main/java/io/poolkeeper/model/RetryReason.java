@@ -1,6 +1,4 @@
-package io.poolkeeper.retry;
-
-import io.poolkeeper.model.ArmFailure;
+package io.poolkeeper.model;
 
 /** Why an attempt is made again: a small closed set, the label of a metric. */
 public enum RetryReason {
@@ -21,23 +19,5 @@ public enum RetryReason {
   /** Anything else: it was not expected to help, and the pool repairs itself all the same. */
   TERMINAL,
   /** Nothing failed: a listing showed that the pool is not as it should be. */
-  DRIFT;
-
-  /** The reason of an attempt that follows a failed one. */
-  public static RetryReason of(ArmFailure failure) {
-    return switch (failure.kind()) {
-      case RESPONSE ->
-          switch (failure.status()) {
-            case ErrorClassifier.CONFLICT -> CONFLICT;
-            case ErrorClassifier.PRECONDITION_FAILED -> PRECONDITION;
-            default -> TERMINAL;
-          };
-      case THROTTLED -> THROTTLED;
-      case TRANSPORT -> TRANSPORT;
-      case UNRESOLVED -> UNRESOLVED;
-      case CANCELED -> CANCELLED;
-      case OPERATION -> OPERATION;
-      case UNTRUSTED, MALFORMED, AUTHENTICATION, SHUTDOWN, OTHER -> TERMINAL;
-    };
-  }
+  DRIFT
 }

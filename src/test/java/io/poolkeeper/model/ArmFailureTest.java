@@ -1,0 +1,134 @@
+package io.poolkeeper.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every failure has one verdict, one reason of the closed set, and one result for its turn. */
+class ArmFailureTest {
+  private static Verdict verdict(Kind kind, int status, String code) {
+    return new ArmFailure(kind, status, code, "no").verdict();
+  }
+
+  @Test
+  void verdict_everyStatus_isRetriableForConflictsStaleForNotFoundElseTerminal() {
+    for (int status = 300; status < 600; status++) {
+      Verdict expected =
+          status == 404
+              ? Verdict.STALE
+              : Set.of(409, 412).contains(status) ? Verdict.RETRIABLE : Verdict.TERMINAL;
+      assertThat(verdict(Kind.RESPONSE, status, "Any")).as("%d", status).isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 500, 502, 503, 504})
+  void verdict_statusThatTheCallRepeatedItself_isTerminal(int status) {
+    assertThat(verdict(Kind.RESPONSE, status, "")).isEqualTo(Verdict.TERMINAL);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void verdict_everyKind_hasOne(Kind kind) {
+    Verdict expected =
+        switch (kind) {
+          case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED -> Verdict.RETRIABLE;
+          case RESPONSE, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION, OTHER -> Verdict.TERMINAL;
+          case SHUTDOWN -> Verdict.SHUTDOWN;
+        };
+    ArmFailure failure =
+        kind == Kind.THROTTLED
+            ? ArmFailure.throttled("", "no", Instant.EPOCH)
+            : new ArmFailure(kind, 0, "", "no");
+
+    assertThat(failure.verdict()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "AnotherOperationInProgress,RETRIABLE",
+    "retryableerror,RETRIABLE",
+    "RetryableErrorDueToAnotherOperation,RETRIABLE",
+    "PreconditionFailedEtagMismatch,RETRIABLE",
+    "OperationPreempted,RETRIABLE",
+    "InternalServerError,TERMINAL",
+    "'',TERMINAL",
+    "Retry,TERMINAL"
+  })
+  void verdict_operationThatFailed_dependsOnWhoseFaultItWas(String code, Verdict expected) {
+    assertThat(verdict(Kind.OPERATION, 0, code)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RESPONSE, 409, CONFLICT",
+    "RESPONSE, 412, PRECONDITION",
+    "RESPONSE, 403, TERMINAL",
+    "RESPONSE, 503, TERMINAL",
+    "TRANSPORT, 0, TRANSPORT",
+    "UNTRUSTED, 0, TERMINAL",
+    "MALFORMED, 200, TERMINAL",
+    "AUTHENTICATION, 0, TERMINAL",
+    "OPERATION, 0, OPERATION",
+    "CANCELED, 0, CANCELLED",
+    "UNRESOLVED, 0, UNRESOLVED",
+    "SHUTDOWN, 0, TERMINAL",
+    "OTHER, 0, TERMINAL"
+  })
+  void reason_kindAndStatus_isTheReason(Kind kind, int status, RetryReason reason) {
+    assertThat(new ArmFailure(kind, status, "", "no").reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void reason_throttle_isThrottled() {
+    assertThat(ArmFailure.throttled("", "slow", Instant.EPOCH).reason())
+        .isEqualTo(RetryReason.THROTTLED);
+  }
+
+  @Test
+  void reason_anyFailure_isNeverDrift() {
+    Set<RetryReason> reasons =
+        Arrays.stream(Kind.values())
+            .filter(kind -> kind != Kind.THROTTLED)
+            .map(kind -> new ArmFailure(kind, 500, "", "no").reason())
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(RetryReason.class)));
+
+    assertThat(reasons).doesNotContain(RetryReason.DRIFT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RESPONSE, FAILED, FAILED",
+    "TRANSPORT, FAILED, UNRESOLVED",
+    "UNTRUSTED, FAILED, FAILED",
+    "MALFORMED, FAILED, FAILED",
+    "AUTHENTICATION, FAILED, FAILED",
+    "OPERATION, FAILED, FAILED",
+    "CANCELED, OTHER_WRITER, OTHER_WRITER",
+    "UNRESOLVED, UNRESOLVED, UNRESOLVED",
+    "SHUTDOWN, FAILED, UNRESOLVED",
+    "OTHER, FAILED, UNRESOLVED"
+  })
+  void turnResult_kind_isInDoubtOnlyAfterAWrite(Kind kind, TurnResult read, TurnResult written) {
+    ArmFailure failure = new ArmFailure(kind, 0, "", "no");
+
+    assertThat(failure.turnResult(false)).isEqualTo(read);
+    assertThat(failure.turnResult(true)).isEqualTo(written);
+  }
+
+  @Test
+  void turnResult_throttled_isFailed() {
+    assertThat(ArmFailure.throttled("", "slow", Instant.EPOCH).turnResult(true))
+        .isEqualTo(TurnResult.FAILED);
+  }
+}
