@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How a simulator is reached: by http or https, and by whom. A file for the authority's certificate
- * goes with https only.
+ * Whether a simulator uses http or https, and whether it requires tokens. A certificate file needs
+ * https.
  *
- * @param tls whether it speaks https, with a certificate of its own authority
+ * @param tls whether it uses https, with a certificate of its own authority
  * @param caFile where the authority's certificate is written; empty = a fresh temporary file
  * @param tokenRequired whether Resource Manager's routes refuse a call without a bearer token
  */
 public record Access(boolean tls, Optional<Path> caFile, boolean tokenRequired) {
-  /** Plain http for everybody on this machine. */
+  /** Plain http without tokens. */
   public static final Access OPEN = new Access(false, Optional.empty(), false);
 
   public Access {
@@ -29,7 +29,7 @@ public record Access(boolean tls, Optional<Path> caFile, boolean tokenRequired) 
     return new Access(tls, caFile, true);
   }
 
-  /** Of every link that points here. */
+  /** The scheme of links to the simulator. */
   String scheme() {
     return tls ? "https" : "http";
   }

@@ -37,12 +37,12 @@ import org.apache.pekko.pattern.StatusReply;
 
 /**
  * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
- * on the same port too. Its readers show what was true when the last answer was sent.
+ * also on the same port. Its getters show the state when the last answer was sent.
  */
 public final class ArmSim {
   private static final String HOST = "127.0.0.1";
   private static final Duration TERMINATION = Duration.ofMillis(200);
-  // Signed queries make long links; latencies and faults make long answers.
+  // Links with signed queries are long; latencies and faults delay answers.
   private static final String SERVER =
       """
       pekko.http.server {
@@ -87,19 +87,19 @@ public final class ArmSim {
   /**
    * Starts a simulator on the given system, which must outlive it.
    *
-   * @return fails if the port is taken, the state file cannot be read and written, or the file of
-   *     the CA certificate cannot be written; the message names what it is
+   * @return fails with a message that names the port that is taken, the state file that cannot be
+   *     read and written, or the certificate file that cannot be written
    */
   public static CompletionStage<ArmSim> start(ActorSystem<?> system, ArmSimSettings settings) {
     return start(system, settings, call -> {});
   }
 
   /**
-   * The same with a witness, who sees every call of Resource Manager before it is handled, on any
+   * The same with an observer of every call of Resource Manager before it is handled, on any
    * thread.
    */
   public static CompletionStage<ArmSim> start(
-      ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> witness) {
+      ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> observer) {
     SavedState initial;
     try {
       initial =
@@ -113,7 +113,7 @@ public final class ArmSim {
             SimActor.create(settings, initial, view),
             "arm-sim-" + STARTED.incrementAndGet(),
             DispatcherSelector.defaultDispatcher());
-    var http = new SimHttp(system, actor, settings, view, witness);
+    var http = new SimHttp(system, actor, settings, view, observer);
     Access access = settings.access();
     Optional<Authority> authority =
         access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
@@ -142,7 +142,9 @@ public final class ArmSim {
         .orElse(plain);
   }
 
-  /** Only now: who cannot have the port must not replace the file of the one who has it. */
+  /**
+   * After binding: a simulator without the port must not replace the file of the one that has it.
+   */
   private static CompletionStage<Optional<CaFile>> publish(
       Optional<Authority> authority, Access access, ServerBinding binding) {
     try {
@@ -153,7 +155,7 @@ public final class ArmSim {
     }
   }
 
-  /** Where it listens, without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   public URI endpoint() {
     return URI.create(
         "%s://%s:%d".formatted(access.scheme(), HOST, binding.localAddress().getPort()));
@@ -169,7 +171,7 @@ public final class ArmSim {
     return view.journal.entries();
   }
 
-  /** The load balancers that there are. */
+  /** All load balancers. */
   public List<LoadBalancerId> loadBalancers() {
     return List.copyOf(view.balancers().keySet());
   }
@@ -180,7 +182,7 @@ public final class ArmSim {
         .flatMap(balancer -> balancer.members(id.name()));
   }
 
-  /** The entries of every pool, all of one moment. */
+  /** The entries of every pool, a consistent snapshot. */
   public Map<PoolId, List<PoolMember>> pools() {
     Map<PoolId, List<PoolMember>> pools = new LinkedHashMap<>();
     for (LoadBalancer balancer : view.balancers().values()) {
@@ -192,8 +194,9 @@ public final class ArmSim {
   }
 
   /**
-   * The most writes that ever were in flight at once on one load balancer: arrived, and neither
-   * refused nor their operation ended. Without latency an operation ends when it is polled.
+   * The most writes in flight at once on one load balancer so far. A write is in flight from its
+   * arrival until it is refused or its operation has ended; without latency that is when it is
+   * polled.
    */
   public int maxInFlightPerLoadBalancer() {
     return view.writes.max();
@@ -205,9 +208,9 @@ public final class ArmSim {
   }
 
   /**
-   * Replaces the whole state by a dumped one. Log, measures and fault rules start afresh.
+   * Replaces the whole state by a dumped one. Log, counts and fault rules are cleared.
    *
-   * @throws IllegalArgumentException if it is no dump
+   * @throws IllegalArgumentException if it is not a dump
    */
   public CompletionStage<Done> load(ObjectNode dump) {
     SavedState state = SavedState.load(dump);
@@ -215,7 +218,7 @@ public final class ArmSim {
   }
 
   /**
-   * Puts a fault rule in force and answers its id.
+   * Adds a fault rule and returns its id.
    *
    * @return fails if there are too many
    */
@@ -227,7 +230,7 @@ public final class ArmSim {
                     .getFirst());
   }
 
-  /** Lifts all fault rules. Operations that a rule has spoilt stay so. */
+  /** Removes all fault rules. Operations that a rule has spoiled stay so. */
   public CompletionStage<Done> dropFaults() {
     return tune(
         gate -> {
@@ -236,7 +239,7 @@ public final class ArmSim {
         });
   }
 
-  /** Behaves otherwise from now on. Throttles that become others are fresh ones. */
+  /** Changes the behavior. Throttles with changed settings start empty. */
   public CompletionStage<Done> behave(Behavior behavior) {
     return tune(
         gate -> {
@@ -250,7 +253,7 @@ public final class ArmSim {
   }
 
   /**
-   * Stops listening, cuts what is still open and saves the state. Readers stay usable.
+   * Stops listening, closes open connections and saves the state. The getters stay usable.
    *
    * @return fails if the state cannot be saved; the message names the file
    */
@@ -261,13 +264,13 @@ public final class ArmSim {
         .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
   }
 
-  /** Asks, as {@link #ask}. */
+  /** As {@link #ask}, without a result. */
   private CompletionStage<Done> done(
       Function<ActorRef<StatusReply<Done>>, SimActor.Command> command) {
     return AskPattern.askWithStatus(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }
 
-  /** For callers outside the actors, who have no mailbox to be answered in. */
+  /** For callers outside the actors. */
   private <T> CompletionStage<T> ask(Function<ActorRef<T>, SimActor.Command> command) {
     return AskPattern.ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }

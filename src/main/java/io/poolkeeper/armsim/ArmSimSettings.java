@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How a simulator is to be.
+ * The settings of a simulator.
  *
  * @param port on loopback; 0 = any free one
  * @param seed of latencies and guids
  * @param pageSize items per page of a list
- * @param stateFile loaded at the start if it exists; a write is answered once it is saved there
+ * @param stateFile loaded at the start if it exists; a write is answered after it was saved there
  * @param nanos monotonic nanoseconds, for the log
  * @param clock wall time, for headers, certificates and tokens
- * @param chosen how it behaves at first and after a reset; empty: as the latency profile does
- * @param access how it is reached, and whether with a token only
+ * @param chosen behavior at the start and after a reset; empty: that of the latency profile
+ * @param access http or https, with or without required tokens
  */
 public record ArmSimSettings(
     int port,
@@ -88,12 +88,15 @@ public record ArmSimSettings(
         port, latency, seed, pageSize, stateFile, nanos, clock, chosen, other);
   }
 
-  /** With https; the certificate of its authority goes to a fresh file, or to the given one. */
+  /**
+   * With https; the certificate of its authority is written to a temporary file, or to the given
+   * one.
+   */
   public ArmSimSettings withTls(Optional<Path> caFile) {
     return withAccess(access.withTls(caFile));
   }
 
-  /** How it behaves at first and after a reset. */
+  /** The behavior at the start and after a reset. */
   Behavior behavior() {
     return chosen.orElseGet(latency::behavior);
   }

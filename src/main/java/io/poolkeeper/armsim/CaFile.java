@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where clients find the certificate that they have to trust. A file that nobody named is temporary
- * and goes with the simulator.
+ * The file of the certificate that clients have to trust. Without a given path it is temporary and
+ * deleted with the simulator.
  */
 record CaFile(Path path, boolean temporary) {
   private static final Logger LOG = LoggerFactory.getLogger(CaFile.class);
 
-  /** Written at once; a failure names the file. */
+  /** Writes the file; a failure names it. */
   static CaFile write(Optional<Path> named, String pem) {
     try {
       Path path =

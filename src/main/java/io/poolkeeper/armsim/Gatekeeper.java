@@ -25,10 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides what stands between a request and the model: throttles first, which a fault rule never
- * sees what they refuse, then at most one fault rule, then what an earlier rule did to the
- * operation that is polled. Knows neither actor nor clock: times are passed in. Confined to one
- * thread.
+ * Decides what happens to a request before the model: throttles first, then at most one fault rule
+ * (not for throttled requests), then the effect of an earlier rule on a polled operation. Imports
+ * no actor and reads no clock. Confined to one thread.
  */
 final class Gatekeeper {
   private static final int SPOILED_LIMIT = 20_000;
@@ -39,14 +38,14 @@ final class Gatekeeper {
   private Behavior behavior;
   private Throttles throttles;
 
-  /** A request that came in, and what was decided about it then. */
+  /** A request and the decision on its arrival. */
   record Passage(
       Request request,
       Remaining remaining,
       Optional<Instead> refusal,
       Optional<Faults.Taken> fault) {
 
-    /** How much longer than usual it takes. */
+    /** Its additional latency. */
     Duration delay() {
       return fault.map(Faults.Taken::delay).orElse(Duration.ZERO);
     }
@@ -55,13 +54,13 @@ final class Gatekeeper {
       return fault.map(taken -> taken.rule().reset()).orElse(Reset.NONE);
     }
 
-    /** Who has a hand in the model's own answer. */
+    /** What influenced the model's answer. */
     By by() {
       return new By(false, fault.map(Faults.Taken::id), Optional.empty());
     }
   }
 
-  /** An answer that is given in the model's place. */
+  /** An answer instead of the model's. */
   record Instead(ArmAnswer answer, By by) {}
 
   Gatekeeper(Behavior initial) {
@@ -78,7 +77,7 @@ final class Gatekeeper {
     return behavior;
   }
 
-  /** Changes the behaviour. Throttles that become others are fresh ones. */
+  /** Changes the behavior. Throttles with changed settings start empty. */
   void behave(Behavior other) {
     if (!other.throttle().equals(behavior.throttle())) {
       throttles = new Throttles(other.throttle());
@@ -86,7 +85,7 @@ final class Gatekeeper {
     behavior = other;
   }
 
-  /** Forgets all rules and all requests, and behaves as at the start. */
+  /** Clears all rules and requests, and restores the behavior of the start. */
   void reset() {
     faults.clear();
     spoiled.clear();
@@ -99,12 +98,12 @@ final class Gatekeeper {
     return List.copyOf(spoiled.values());
   }
 
-  /** Remembers what an earlier life has spoiled. */
+  /** Restores the spoiled operations of a state file. */
   void restore(List<Spoiled> before) {
     before.forEach(this::spoil);
   }
 
-  /** Counts a request that has come at a monotonic time. */
+  /** Counts a request that arrived at a monotonic time. */
   Passage arrive(Request request, String method, String path, long nanos) {
     Admission admission = throttles.admit(request, nanos);
     Optional<Instead> refusal =
@@ -125,7 +124,7 @@ final class Gatekeeper {
     return new Instead(answer, new By(false, Optional.empty(), Optional.of(by)));
   }
 
-  /** What is answered in the model's place, if anything is. To be asked once per request. */
+  /** The answer instead of the model's, if there is one. Call it once per request. */
   Optional<Instead> instead(Passage passage, ArmCall call, Instant now) {
     if (passage.refusal().isPresent()) {
       Instead refusal = passage.refusal().get();
@@ -163,13 +162,13 @@ final class Gatekeeper {
     return behavior.retryAfter().applied(answer, now);
   }
 
-  /** Under which terms the model handles a request. */
+  /** The terms for a request in the model. */
   Terms terms(Passage passage) {
     Fate fate = passage.fault().map(taken -> taken.rule().fate()).orElse(Fate.APPLIED);
     return new Terms(behavior.contention(), behavior.contentionRetrySeconds(), fate);
   }
 
-  /** Learns what became of a request that the model handled. */
+  /** Records the model's result for a request. */
   void handled(Passage passage, Handled handled) {
     if (passage.fault().isEmpty()) {
       return;
@@ -203,7 +202,7 @@ final class Gatekeeper {
         .orElseGet(() -> Optional.of(new Outcome.Succeeded()));
   }
 
-  /** The operation that a call asks for, if it asks for one. */
+  /** The operation that a call polls, if it polls one. */
   static Optional<String> operation(ArmCall call) {
     if (call.path() instanceof ArmPath.OperationStatus status) {
       return Optional.of(status.id());

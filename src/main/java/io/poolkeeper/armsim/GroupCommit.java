@@ -6,60 +6,59 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Decides when the state is saved and who has to wait for it: one save at a time, and what changes
- * meanwhile shares the next one. Whoever waits is told once the changes up to then are saved, or
- * that they were not. After a failure they remain to be saved. Pure: the saves are done elsewhere.
- * Confined to one thread; as many may wait as there are connections.
+ * Decides when the state is saved: one save at a time, and changes meanwhile share the next one. A
+ * waiting caller is notified when its changes were saved or the save failed. After a failure the
+ * changes remain unsaved. Pure: the saves are done elsewhere. Confined to one thread; as many
+ * callers may wait as there are connections.
  */
 final class GroupCommit {
   private List<Consumer<Optional<String>>> next = new ArrayList<>();
-  private List<Consumer<Optional<String>>> riding = new ArrayList<>();
+  private List<Consumer<Optional<String>>> inSave = new ArrayList<>();
   private boolean unsaved;
   private boolean saving;
 
-  /** Something changed. */
+  /** The state has changed. */
   void changed() {
     unsaved = true;
   }
 
   /**
-   * Tells, now or later, whether all changes so far are saved.
-   *
-   * @param told is given why not, or nothing
+   * Notifies, now or later, whether all changes so far are saved; {@code onSaved} gets the failure,
+   * if there is one.
    */
-  void whenSaved(Consumer<Optional<String>> told) {
+  void whenSaved(Consumer<Optional<String>> onSaved) {
     if (unsaved) {
-      next.add(told);
+      next.add(onSaved);
     } else if (saving) {
-      riding.add(told);
+      inSave.add(onSaved);
     } else {
-      told.accept(Optional.empty());
+      onSaved.accept(Optional.empty());
     }
   }
 
-  /** Whether anybody waits for a save that has not begun. */
+  /** Whether a caller waits for a save that has not begun. */
   boolean awaited() {
     return !next.isEmpty();
   }
 
-  /** Whether a save of the state as it is now is to begin; if so, it has begun. */
+  /** Begins a save of the current state; false if one is running or there is nothing to save. */
   boolean begins() {
     if (saving || !unsaved) {
       return false;
     }
     saving = true;
     unsaved = false;
-    riding = next;
+    inSave = next;
     next = new ArrayList<>();
     return true;
   }
 
-  /** The save has ended; empty: well. */
+  /** The save has ended; empty means success. */
   void ended(Optional<String> failure) {
     saving = false;
     unsaved |= failure.isPresent();
-    List<Consumer<Optional<String>>> waited = riding;
-    riding = new ArrayList<>();
-    waited.forEach(told -> told.accept(failure));
+    List<Consumer<Optional<String>>> waited = inSave;
+    inSave = new ArrayList<>();
+    waited.forEach(onSaved -> onSaved.accept(failure));
   }
 }

@@ -20,8 +20,8 @@ import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.scaladsl.model.IllegalUriException;
 
 /**
- * The way to the identity routes. They are no part of Resource Manager: without latency, throttles,
- * fault rules and log.
+ * Serves the identity routes. They are not part of Resource Manager: no latency, throttles, fault
+ * rules and log.
  */
 final class IdentityHttp {
   private static final int MAX_FORM_BYTES = 256 * 1024;
@@ -41,7 +41,7 @@ final class IdentityHttp {
         .withSizeLimit(MAX_FORM_BYTES)
         .toStrict(BODY_TIMEOUT.toMillis(), system)
         .thenApply(strict -> strict.getData().decodeString(StandardCharsets.UTF_8))
-        // Too long or broken off: as good as nothing, and the answer says what is missing.
+        // Too long or incomplete: treated as empty, so the answer says what is missing.
         .exceptionally(unreadable -> "")
         .thenApply(
             body ->

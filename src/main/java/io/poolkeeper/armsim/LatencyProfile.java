@@ -4,11 +4,10 @@ import io.poolkeeper.armsim.behavior.Behavior;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long Resource Manager takes. */
+/** The latencies of Resource Manager. */
 public enum LatencyProfile {
   /**
-   * No waiting, same protocol: an operation ends when it is first polled, or shortly after if
-   * nobody does.
+   * No latency, same protocol: an operation ends at its first poll, or shortly after without one.
    */
   FAST {
     @Override
@@ -37,9 +36,7 @@ public enum LatencyProfile {
     }
   },
 
-  /**
-   * What was measured at Azure: reads 0.2 to 1 s, writes 0.5 to 2 s, operations mostly 2 to 5 s.
-   */
+  /** Measured at Azure: reads 0.2 to 1 s, writes 0.5 to 2 s, operations mostly 2 to 5 s. */
   AZURE {
     @Override
     Duration handling(boolean write, RandomGenerator random) {
@@ -76,8 +73,8 @@ public enum LatencyProfile {
   private static final double MIN_SECONDS = 1;
 
   /**
-   * Shorter than Poolkeeper waits for a write ({@code turnstile.turn-deadline}): what takes longer
-   * is trouble, and made by fault rules.
+   * Below {@code turnstile.turn-deadline}: longer operations are a fault, and faults come from
+   * fault rules.
    */
   private static final double MAX_SECONDS = 50;
 
@@ -89,10 +86,10 @@ public enum LatencyProfile {
 
   abstract int retryAfterSeconds();
 
-  /** Whether a poll ends the operation that it asks for. */
+  /** Whether a poll ends its operation. */
   abstract boolean endsAtPoll();
 
-  /** What it behaves like where nothing else is chosen. */
+  /** The default behavior. */
   abstract Behavior behavior();
 
   private static Duration seconds(double seconds) {

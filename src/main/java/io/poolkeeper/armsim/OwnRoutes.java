@@ -63,7 +63,7 @@ final class OwnRoutes {
         .thenApplyAsync(state -> Responses.json(200, ArmJson.bytes(state::write)), executor);
   }
 
-  /** The log, or what came after the request with the number {@code since}. */
+  /** The log, or the part after the request with the number {@code since}. */
   private HttpResponse log(HttpRequest request) {
     String since = request.getUri().query().get("since").orElse("0");
     if (!since.matches("\\d{1,18}")) {

@@ -7,11 +7,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
- * Stands for whoever sends an {@code Authorization} header: a guid that follows from it and from
- * which it does not follow. A renewed token is somebody else.
+ * Identifies a caller by a hash of its {@code Authorization} header, as a guid. A renewed token is
+ * another caller.
  */
 final class Principal {
-  /** Who sends none. */
+  /** A caller without the header. */
   static final String ANONYMOUS = new UUID(0, 0).toString();
 
   private Principal() {}

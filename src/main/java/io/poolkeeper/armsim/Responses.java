@@ -26,9 +26,9 @@ import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
-/** Turns decisions into HTTP responses with the headers that Resource Manager always sends. */
+/** Renders answers as HTTP responses with the headers that Resource Manager always sends. */
 final class Responses {
-  /** JSON as Azure spells it, which has a needless charset. */
+  /** JSON with the charset that Azure sends. */
   static final ContentType JSON =
       MediaTypes.customWithOpenCharset("application", "json", Map.of(), false)
           .toContentType(HttpCharsets.custom("utf-8"));

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What outlives the process: what Resource Manager knows, and what fault rules have done to
- * operations that may still be running. The rules themselves do not. Immutable.
+ * The state that survives the process: Resource Manager's, and the operations that fault rules have
+ * spoiled and that may still run. The rules themselves are not saved. Immutable.
  */
 record SavedState(ArmState arm, List<Spoiled> spoiled) {
   private static final String SPOILED = "spoiled";
 
-  /** Nothing at all. */
+  /** The empty state. */
   static SavedState empty() {
     return new SavedState(ArmState.empty(), List.of());
   }
@@ -37,7 +37,7 @@ record SavedState(ArmState arm, List<Spoiled> spoiled) {
   }
 
   /**
-   * Reads what was written, or a state that was saved before operations were spoiled.
+   * Reads a dump; an older one may lack spoiled operations.
    *
    * @throws IllegalArgumentException if it is something else; the message names the place
    */

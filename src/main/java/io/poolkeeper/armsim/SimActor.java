@@ -30,16 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The owner of the simulator's state: gives every request its latency, hands it past the gatekeeper
- * to the model, and ends operations when their time has come.
+ * The owner of the simulator's state: delays every request by its latency, passes it through the
+ * gatekeeper to the model, and ends operations when they are due.
  */
 final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private static final Logger LOG = LoggerFactory.getLogger(SimActor.class);
 
-  /** What the actor is told. */
+  /** The actor's messages. */
   sealed interface Command {}
 
-  /** A request came in. */
+  /** A request has arrived. */
   record Arrived(
       ArmCall call, String method, String principal, long nanos, ActorRef<SimAnswer> replyTo)
       implements Command {}
@@ -47,29 +47,29 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   /** The latency of a request is over. */
   private record Due(Arrived arrived, Passage passage) implements Command {}
 
-  /** The time of an operation is over. */
+  /** An operation is due to end. */
   private record Finish(String operation) implements Command {}
 
-  /** Does something to the rules or the behaviour and answers what comes of it. */
+  /** Changes the rules or the behavior and replies with the result. */
   record Tune<T>(Function<Gatekeeper, T> how, ActorRef<T> replyTo) implements Command {
     void run(Gatekeeper gate) {
       replyTo.tell(how.apply(gate));
     }
   }
 
-  /** Forgets everything, log and faults included, and starts from the given state. */
+  /** Clears everything, log and faults included, and starts from the given state. */
   record Restore(SavedState state, ActorRef<StatusReply<Done>> replyTo) implements Command {}
 
   /** Asks for the whole state. */
   record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
 
-  /** What has changed is to be saved. */
+  /** A save is due. */
   record SaveDue() implements Command {}
 
-  /** A save has ended; empty: well. */
+  /** A save has ended; empty means success. */
   record Saved(Optional<String> failure) implements Command {}
 
-  /** Ends once everything is saved, or cannot be. */
+  /** Stops after everything was saved, or the save failed. */
   record Stop(ActorRef<StatusReply<Done>> replyTo) implements Command {}
 
   private final ArmSimSettings settings;
@@ -172,7 +172,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     Duration wait = settings.latency().handling(call.writes(), random).plus(passage.delay());
     var due = new Due(arrived, passage);
     if (wait.isZero()) {
-      // Through the mailbox, so that writes which came together are in flight together.
+      // Through the mailbox, so that writes which arrive together are in flight together.
       getContext().getSelf().tell(due);
     } else {
       timers.startSingleTimer(new Object(), due, wait);
@@ -201,7 +201,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     }
     SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
     if (handled.accepted()) {
-      // Even what changed nothing may rest on changes that are not saved yet.
+      // Even a no-op may depend on changes that are not saved yet.
       keeper.whenSaved(
           failure -> arrived.replyTo().tell(failure.map(answer::unsaved).orElse(answer)));
     } else {
@@ -214,7 +214,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     return new SimAnswer(guids.get(), answer, Optional.of(passage.remaining()), passage.reset());
   }
 
-  /** A defect of the simulator must not leave its client without an answer. */
+  /** A bug in the simulator must not leave a client without an answer. */
   private Handled handled(ArmCall call, Terms terms) {
     try {
       return model.handle(call, terms);
@@ -231,7 +231,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     Gatekeeper.operation(call).ifPresent(this::finish);
   }
 
-  /** Keeps the count of writes in flight and sees to the end of what was started. */
+  /** Counts writes in flight and schedules the end of operations. */
   private void account(ArmCall call, Handled handled) {
     if (handled.started().isPresent()) {
       schedule(handled.started().get());

@@ -28,20 +28,20 @@ import org.apache.pekko.http.javadsl.model.Query;
 import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
 import org.apache.pekko.util.ByteString;
 
-/**
- * The way of a request through the simulator: read, parsed and rendered on any thread, decided by
- * the actor.
- */
+/** Reads, parses and renders requests on any thread; the actor decides them. */
 final class SimHttp {
   private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-  /** Read to its end up to here: whoever still writes when the answer comes may never see it. */
+  /**
+   * A body is read up to here before the answer: a client that is still writing may miss the
+   * answer.
+   */
   private static final int MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
 
-  /** The correlation of those who were refused before anything was decided. */
-  private static final String NOBODY = new UUID(0, 0).toString();
+  /** The correlation id of calls that are refused before they reach the actor. */
+  private static final String NO_CORRELATION = new UUID(0, 0).toString();
 
-  /** Where the parser says it read from, which says nothing to the caller. */
+  /** The parser's name of its source, which is removed from messages. */
   private static final Pattern SOURCE =
       Pattern.compile(" \\(start marker at \\[.*?\\]\\)|\\[Source:[^]]*\\]");
 
@@ -53,7 +53,7 @@ final class SimHttp {
   private final ActorSystem<?> system;
   private final ActorRef<SimActor.Command> actor;
   private final ArmSimSettings settings;
-  private final Consumer<ArmCall> witness;
+  private final Consumer<ArmCall> observer;
   private final Executor executor;
   private final Responses responses;
   private final OwnRoutes ownRoutes;
@@ -65,11 +65,11 @@ final class SimHttp {
       ActorRef<SimActor.Command> actor,
       ArmSimSettings settings,
       SimView view,
-      Consumer<ArmCall> witness) {
+      Consumer<ArmCall> observer) {
     this.system = system;
     this.actor = actor;
     this.settings = settings;
-    this.witness = witness;
+    this.observer = observer;
     this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
     this.responses = new Responses(settings.clock());
     this.ownRoutes = new OwnRoutes(system, actor, view, executor);
@@ -102,14 +102,14 @@ final class SimHttp {
 
   private CompletionStage<HttpResponse> decide(HttpRequest request, Body body, long arrived) {
     ArmCall call = call(request, body);
-    witness.accept(call);
+    observer.accept(call);
     String method = request.method().name();
     String principal =
         header(request, "Authorization").map(Principal::of).orElse(Principal.ANONYMOUS);
-    Optional<ArmAnswer> stranger = stranger(request, call.origin());
-    if (stranger.isPresent()) {
+    Optional<ArmAnswer> refusal = refusal(request, call.origin());
+    if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(
-          responses.render(SimAnswer.uncounted(NOBODY, stranger.get())));
+          responses.render(SimAnswer.uncounted(NO_CORRELATION, refusal.get())));
     }
     return AskPattern.<SimActor.Command, SimAnswer>ask(
             actor,
@@ -120,7 +120,7 @@ final class SimHttp {
   }
 
   /** The refusal of a call that comes without a token where one is required. */
-  private Optional<ArmAnswer> stranger(HttpRequest request, String origin) {
+  private Optional<ArmAnswer> refusal(HttpRequest request, String origin) {
     return settings.access().tokenRequired()
         ? tokenCheck.refusal(header(request, "Authorization"), origin)
         : Optional.empty();

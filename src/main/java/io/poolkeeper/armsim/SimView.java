@@ -7,8 +7,8 @@ import io.poolkeeper.model.LoadBalancerId;
 import java.util.Map;
 
 /**
- * What any thread may read of a running simulator. Only the actor writes; an answer is sent after
- * its traces are visible here.
+ * The part of a running simulator that any thread may read. Only the actor writes; the effects of a
+ * call are visible here before its answer is sent.
  */
 final class SimView {
   final Journal journal = new Journal();

@@ -7,10 +7,10 @@ import io.poolkeeper.armsim.fault.LroFault;
 import java.io.IOException;
 
 /**
- * An operation that a fault rule makes go wrong.
+ * An operation that a fault rule makes fail.
  *
- * @param rule the id of the rule, which may have been lifted since
- * @param polls how many polls of it are still refused
+ * @param rule the id of the rule, which may have been removed since
+ * @param polls how many of its polls are still refused
  */
 record Spoiled(String operation, long rule, FaultRule by, int polls) {
   LroFault fault() {
@@ -31,11 +31,7 @@ record Spoiled(String operation, long rule, FaultRule by, int polls) {
     out.writeEndObject();
   }
 
-  /**
-   * Reads what was written.
-   *
-   * @throws IllegalArgumentException if it is something else
-   */
+  /** Reads a dump. @throws IllegalArgumentException if it is something else */
   static Spoiled parse(JsonNode node) {
     FaultRule by = FaultRule.parse(node.path("by"));
     boolean whole =

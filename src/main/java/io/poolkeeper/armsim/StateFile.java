@@ -32,8 +32,8 @@ record StateFile(Path path) {
   }
 
   /**
-   * The same, once it is certain that it can be written, too: better refused at the start than lost
-   * at the end. The file itself is left alone, as it may belong to one who is still running.
+   * The same, after checking that the file can be written, so that a failure shows at the start.
+   * The file itself is not changed, as another simulator may still use it.
    */
   SavedState open() {
     SavedState state = load();
@@ -48,8 +48,8 @@ record StateFile(Path path) {
   }
 
   /**
-   * Replaces the file. What is saved survives the end of the process at any moment; that of the
-   * machine it may not, as the disk is not told to hurry.
+   * Replaces the file. A saved state survives the end of the process at any moment, but maybe not a
+   * crash of the machine, as there is no fsync.
    */
   void save(SavedState state) {
     Path target = path.toAbsolutePath();
@@ -66,7 +66,7 @@ record StateFile(Path path) {
     }
   }
 
-  /** Why a save failed, for people. */
+  /** A readable reason of a failed save. */
   static String reason(Throwable failed) {
     Throwable inner = failed instanceof CompletionException ? failed.getCause() : null;
     Throwable cause = inner == null ? failed : inner;

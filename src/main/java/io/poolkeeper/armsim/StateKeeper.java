@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the state file up with the state, if there is one, beside the actor's own work. A change
- * that somebody waits for is saved at once or with the next save; any other one, and one that the
- * disk refused, within {@link #IDLE}. A disk that goes bad or becomes well is logged once.
+ * Saves the state to the file, if there is one, in the background. A change with a waiting caller
+ * is saved at once or with the next save; any other one, and one whose save failed, within {@link
+ * #IDLE}. The begin and end of a failure are logged once.
  */
 final class StateKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(StateKeeper.class);
@@ -37,11 +37,7 @@ final class StateKeeper {
   private boolean failing;
   private boolean ended;
 
-  /**
-   * Begins with nothing to save.
-   *
-   * @param state a picture of the state as it is
-   */
+  /** Begins with nothing to save; {@code state} returns a snapshot of the state. */
   StateKeeper(
       ActorContext<Command> context,
       TimerScheduler<Command> timers,
@@ -54,7 +50,7 @@ final class StateKeeper {
     this.state = state;
   }
 
-  /** Something changed. */
+  /** The state has changed. */
   void changed() {
     if (file.isPresent()) {
       commit.changed();
@@ -65,18 +61,16 @@ final class StateKeeper {
   }
 
   /**
-   * Tells, once it is known, whether everything is saved that changed so far.
-   *
-   * @param told is given why not, or nothing
+   * Notifies when all changes so far are saved; {@code onSaved} gets the failure, if there is one.
    */
-  void whenSaved(Consumer<Optional<String>> told) {
-    commit.whenSaved(told);
+  void whenSaved(Consumer<Optional<String>> onSaved) {
+    commit.whenSaved(onSaved);
     if (commit.awaited()) {
       save();
     }
   }
 
-  /** Saves what has changed, unless a save is running, whose end comes back here. */
+  /** Saves the changes, unless a save is running: its end calls this again. */
   void save() {
     if (file.isPresent() && commit.begins()) {
       timers.cancel(TIMER);
@@ -107,7 +101,7 @@ final class StateKeeper {
     }
   }
 
-  /** The same as a reply. */
+  /** As {@link #whenSaved}, with a reply. */
   void acknowledge(ActorRef<StatusReply<Done>> replyTo) {
     whenSaved(
         failure ->
@@ -117,7 +111,7 @@ final class StateKeeper {
                     .orElseGet(() -> StatusReply.success(Done.getInstance()))));
   }
 
-  /** The same, and that is all: once it is known there will be nothing left to do. */
+  /** As {@link #acknowledge}, and ends afterwards. */
   void end(ActorRef<StatusReply<Done>> replyTo) {
     whenSaved(failure -> ended = true);
     acknowledge(replyTo);

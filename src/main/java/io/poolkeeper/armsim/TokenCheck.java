@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether a call to Resource Manager comes with a token, where one is required. Any will do that
- * has not expired: who issued it is not looked at.
+ * Checks the token of a call to Resource Manager. Any token that has not expired is accepted,
+ * whoever issued it.
  */
 record TokenCheck(InstantSource clock) {
   private static final String BEARER = "bearer ";
 
-  /** The refusal of a call with this Authorization header; empty if it may pass. */
+  /** The refusal of a call with this Authorization header; empty if it is accepted. */
   Optional<ArmAnswer> refusal(Optional<String> authorization, String origin) {
     Optional<String> token =
         authorization

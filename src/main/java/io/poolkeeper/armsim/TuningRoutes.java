@@ -18,7 +18,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 
-/** The routes that make the simulator misbehave: {@code /_faults} and {@code /_behavior}. */
+/** The routes for faults and behavior: {@code /_faults} and {@code /_behavior}. */
 final class TuningRoutes {
   private static final String ONE_FAULT = "DELETE /_faults/\\d{1,18}";
 
@@ -82,7 +82,7 @@ final class TuningRoutes {
   private static FaultRule parsed(String place, JsonNode json) {
     try {
       FaultRule rule = FaultRule.parse(json);
-      // Refused here rather than when the rule applies.
+      // Refused here, not when the rule applies.
       Responses.contentType(rule.contentType());
       return rule;
     } catch (IllegalArgumentException wrong) {

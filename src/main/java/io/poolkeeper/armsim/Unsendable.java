@@ -3,9 +3,8 @@ package io.poolkeeper.armsim;
 import org.apache.pekko.http.scaladsl.model.headers.CustomHeader;
 
 /**
- * A header that breaks the response that has it before a byte of it is sent, so that the connection
- * closes. The server has no other way to do so: a handler that fails or ends without a response
- * makes it answer 500.
+ * A header that fails when the response is rendered, so that the connection closes before its first
+ * byte. The server has no other way: it answers 500 if a handler fails or returns no response.
  */
 final class Unsendable extends CustomHeader {
   @Override
@@ -28,7 +27,7 @@ final class Unsendable extends CustomHeader {
     return true;
   }
 
-  /** What the server logs. */
+  /** The failure in the server's log. */
   private static final class Withheld extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 /**
  * A simulator of Azure Resource Manager for load balancers and their backend pools, over HTTP on
- * loopback. One actor owns the state; the model it drives is pure.
+ * loopback. One actor owns the state; the model behind it is pure.
  */
 @NullMarked
 package io.poolkeeper.armsim;

@@ -5,13 +5,13 @@ import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
 
 /**
- * How the simulator is at the moment, beside its fault rules.
+ * The simulator's settings that can change while it runs, besides the fault rules.
  *
- * @param contention what becomes of a write that meets another one
- * @param contentionRetrySeconds when a write that is refused as {@code RetryableError} may be
- *     retried, as the refusal says; the simulator itself does not wait for it
- * @param retryAfter the form of {@code Retry-After} in all answers with status 429, but for those
- *     of fault rules that give their own
+ * @param contention the fate of a write that meets another one
+ * @param contentionRetrySeconds the seconds to wait in a {@code RetryableError}; the simulator
+ *     itself does not enforce them
+ * @param retryAfter the form of {@code Retry-After} in all answers with status 429, except those of
+ *     fault rules with their own
  */
 public record Behavior(
     Contention contention,
@@ -19,7 +19,7 @@ public record Behavior(
     RetryAfter retryAfter,
     ThrottleSettings throttle) {
 
-  /** The longest advice to wait. */
+  /** The longest wait in an answer. */
   static final int MAX_RETRY_SECONDS = 3_600;
 
   /** Nothing is throttled. */
@@ -39,10 +39,10 @@ public record Behavior(
   }
 
   /**
-   * This behaviour with the changes that an object in the form of {@link #json()} names; what it
-   * does not name stays.
+   * This behavior with the changes in an object in the form of {@link #json()}; other settings
+   * stay.
    *
-   * @throws IllegalArgumentException if anything in it is wrong; the message says all of it
+   * @throws IllegalArgumentException with all errors in the message
    */
   public Behavior changed(JsonNode changes) {
     return BehaviorJson.changed(this, changes);

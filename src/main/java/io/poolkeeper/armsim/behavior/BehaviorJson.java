@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A behaviour as {@code /_behavior} shows and takes it. */
+/** The JSON of {@code /_behavior}. */
 final class BehaviorJson {
   private BehaviorJson() {}
 

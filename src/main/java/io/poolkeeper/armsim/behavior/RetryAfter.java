@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The forms in which answers with status 429 say when to come again. All were seen at Azure. */
+/** The forms of {@code Retry-After} in answers with status 429. All were seen at Azure. */
 public enum RetryAfter {
   /** A number of seconds. */
   SECONDS,
-  /** A date as RFC 1123 writes it. */
+  /** A date in the format of RFC 1123. */
   DATE,
-  /** Not at all. */
+  /** No header. */
   ABSENT,
-  /** Zero seconds, which is never true. */
+  /** Zero seconds. */
   ZERO;
 
   private static final String HEADER = "Retry-After";
@@ -44,7 +44,7 @@ public enum RetryAfter {
     };
   }
 
-  /** The date so many seconds from now; what is left of a second counts as one. */
+  /** The date so many seconds from now, rounded up to a second. */
   public static String date(Instant now, long seconds) {
     return RFC_1123.format(now.plusSeconds(seconds).plusNanos(ALMOST_A_SECOND));
   }

@@ -1,4 +1,4 @@
-/** What can be chosen about the simulator while it runs, and its form as JSON. */
+/** The simulator's settings that can change while it runs, and their JSON. */
 @NullMarked
 package io.poolkeeper.armsim.behavior;
 

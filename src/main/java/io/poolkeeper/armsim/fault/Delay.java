@@ -3,9 +3,9 @@ package io.poolkeeper.armsim.fault;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How much later than usual a request is handled: milliseconds, at most {@link #MAX_MILLIS}. */
+/** An additional latency of a request: milliseconds, at most {@link #MAX_MILLIS}. */
 public sealed interface Delay {
-  /** Ten minutes; what is drawn beyond is cut to it. */
+  /** Ten minutes; longer draws are cut to it. */
   long MAX_MILLIS = 600_000;
 
   /** Always the same. */
@@ -14,10 +14,10 @@ public sealed interface Delay {
   /** Any time between two bounds, both included. */
   record Uniform(long minMillis, long maxMillis) implements Delay {}
 
-  /** Half of the delays are below the median, 99 of 100 below the other. */
+  /** Log-normal, given by median and 99th percentile. */
   record LogNormal(long medianMillis, long p99Millis) implements Delay {}
 
-  /** Short ones mostly, given by their mean. */
+  /** Exponential, given by its mean. */
   record Exponential(long meanMillis) implements Delay {}
 
   /** The next delay; a fixed one draws nothing. */

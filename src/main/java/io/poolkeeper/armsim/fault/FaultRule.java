@@ -10,19 +10,19 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * One way to misbehave. With a status, the request is answered by the rule and has no effect;
- * without one it is handled as usual, late, with a broken answer, in vain, or with an operation
- * that goes wrong.
+ * One fault. With a status, the rule answers the request, which has no effect; without one the
+ * request is handled, but late, with a broken answer, without a change, or with an operation that
+ * fails.
  *
  * @param method empty: any
  * @param path found anywhere in the request's path, ignoring case
  * @param times how many requests it applies to; empty: all
  * @param probability that it applies to a request that it matches; empty: always
- * @param seed of its own stream of chances and delays; empty: its id
+ * @param seed of the rule's own random stream; empty: its id
  * @param code of the error that is answered; empty: the usual one of the status
- * @param retryAfter the header's text, whatever it is; {@code date:+N} is the date N seconds ahead
+ * @param retryAfter the header's text, any text; {@code date:+N} is the date N seconds ahead
  * @param lost an accepted write changes nothing
- * @param source the rule as it was given
+ * @param source the rule's original JSON
  */
 public record FaultRule(
     Optional<String> method,
@@ -41,25 +41,25 @@ public record FaultRule(
     String contentType,
     JsonNode source) {
 
-  /** What the text of {@code retryAfter} begins with if it means a date. */
+  /** The prefix of a {@code retryAfter} that is a date. */
   public static final String DATE = "date:+";
 
   /**
    * Reads a rule.
    *
-   * @throws IllegalArgumentException if it is none; the message names the members and what is
-   *     allowed
+   * @throws IllegalArgumentException if it is not a rule; the message names the wrong members and
+   *     the values allowed
    */
   public static FaultRule parse(JsonNode json) {
     return FaultRuleJson.parse(json);
   }
 
-  /** Whether it is about accepted writes, and so concerns no other request. */
+  /** Whether it applies to accepted writes only. */
   public boolean needsAcceptedWrite() {
     return lost || lro.isPresent();
   }
 
-  /** What becomes of an accepted write. */
+  /** The fate of an accepted write. */
   public Fate fate() {
     return lost ? Fate.LOST : lro.map(LroFault::fate).orElse(Fate.APPLIED);
   }

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** Reads fault rules, and says of a wrong one everything that is wrong with it. */
+/** Parses fault rules; reports all errors of a rule at once. */
 final class FaultRuleJson {
   private static final String JSON = "application/json; charset=utf-8";
   private static final int MAX_POLLS = 1_000_000;

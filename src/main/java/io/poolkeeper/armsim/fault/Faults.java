@@ -10,19 +10,19 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * The rules in force, at most {@value #LIMIT}. The oldest one that matches a request, and whose
- * chance it is, applies. Each rule draws from a stream of its own, so that what one rule meets does
- * not change what another does. Confined to one thread.
+ * The active rules, at most {@value #LIMIT}. The oldest one that matches a request, and whose
+ * probability hits, applies. Each rule has its own random stream, so that rules do not influence
+ * each other. Confined to one thread.
  */
 public final class Faults {
   private static final int LIMIT = 1_000;
 
   private final TreeMap<Long, Armed> rules = new TreeMap<>();
-  // The newest ones that have applied often enough, for as long as one may be given back.
+  // The newest used-up rules, kept as long as an application may be given back.
   private final TreeMap<Long, Armed> spent = new TreeMap<>();
   private long lastId;
 
-  /** A rule and what became of it so far. */
+  /** A rule and its counts. */
   private static final class Armed {
     private final FaultRule rule;
     private final RandomGenerator random;
@@ -50,13 +50,13 @@ public final class Faults {
   public record Taken(long id, FaultRule rule, Duration delay) {}
 
   /**
-   * What a rule has done.
+   * The counts of a rule.
    *
    * @param left how many more requests it applies to; empty: no limit
    */
   public record Status(long id, FaultRule rule, long applied, Optional<Long> left) {}
 
-  /** Puts rules in force and returns their ids; empty, and none in force, if they are too many. */
+  /** Adds rules and returns their ids; empty, and none added, if there are too many. */
   public Optional<List<Long>> add(List<FaultRule> more) {
     if (rules.size() + more.size() > LIMIT) {
       return Optional.empty();
@@ -70,28 +70,28 @@ public final class Faults {
     return Optional.of(List.copyOf(ids));
   }
 
-  /** Lifts one rule; says whether there was one. */
+  /** Removes one rule; returns whether it existed. */
   public boolean remove(long id) {
     spent.remove(id);
     return rules.remove(id) != null;
   }
 
-  /** Lifts all rules. */
+  /** Removes all rules. */
   public void clear() {
     spent.clear();
     rules.clear();
   }
 
-  /** The rules in force, oldest first. */
+  /** The active rules, oldest first. */
   public List<Status> list() {
     return rules.entrySet().stream().map(Faults::status).toList();
   }
 
-  /** The rule that applies to a request, which is counted. */
+  /** The rule that applies to a request; counts the application. */
   public Optional<Taken> take(String method, String path) {
     for (Map.Entry<Long, Armed> entry : rules.entrySet()) {
       Armed armed = entry.getValue();
-      // An entry of the map may become that of another rule when its own is removed.
+      // The map may reuse an entry for another rule when its own is removed.
       long id = entry.getKey();
       if (armed.rule.matches(method, path) && armed.chance()) {
         armed.applied++;
@@ -105,7 +105,9 @@ public final class Faults {
     return Optional.empty();
   }
 
-  /** Uncounts a request to which a rule could not apply after all, unless the rule was lifted. */
+  /**
+   * Reverts the count for a request that the rule could not apply to, unless the rule was removed.
+   */
   public void giveBack(Taken taken) {
     Optional<Armed> retired = Optional.ofNullable(spent.remove(taken.id()));
     retired.ifPresent(armed -> rules.put(taken.id(), armed));

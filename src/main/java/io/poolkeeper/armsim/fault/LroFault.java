@@ -6,14 +6,14 @@ import io.poolkeeper.armsim.model.Operation.Outcome;
 import java.util.Optional;
 
 /**
- * How the operation of an accepted write goes wrong.
+ * A fault of the operation of an accepted write.
  *
- * @param polls how many polls are refused; only where polls are
+ * @param polls how many polls are refused; for kinds that refuse polls
  * @param code of the error, instead of the usual one
  */
 public record LroFault(Kind kind, int polls, Optional<String> code) {
 
-  /** The ways to go wrong. */
+  /** The kinds of faults. */
   public enum Kind {
     /** It ends as failed. */
     FAILED,
@@ -21,13 +21,13 @@ public record LroFault(Kind kind, int polls, Optional<String> code) {
     CANCELED,
     /** It never ends, unless a later write supersedes it. */
     STUCK,
-    /** It ends well, but polls are refused with 429 first. */
+    /** It succeeds, but polls are first refused with 429. */
     POLL429,
-    /** It ends well, but polls are refused with 503 first. */
+    /** It succeeds, but polls are first refused with 503. */
     POLL5XX
   }
 
-  /** What becomes of the write. */
+  /** The fate of the write. */
   public Fate fate() {
     return switch (kind) {
       case FAILED, CANCELED, STUCK -> Fate.DOOMED;

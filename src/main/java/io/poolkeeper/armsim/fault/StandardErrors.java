@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a rule answers. Where it gives no body, what Azure says with its status: bodies of 409, 412
- * and 429 are as they were seen, those of other statuses are plausible only. {@code Retry-After} is
- * there only if the rule names one.
+ * The answers of rules. Without a body in the rule it is Azure's for the status: those of 409, 412
+ * and 429 were recorded, the others are only plausible. {@code Retry-After} is present only if the
+ * rule has one.
  */
 public final class StandardErrors {
   private static final String INJECTED = "Injected by a fault rule.";
@@ -24,7 +24,7 @@ public final class StandardErrors {
   private static final int THROTTLED = 429;
   private static final int ERRORS = 400;
 
-  /** What a text says where nothing tells how long to wait. */
+  /** The seconds in a text without a given wait. */
   private static final int SECONDS = 10;
 
   private StandardErrors() {}
@@ -97,7 +97,7 @@ public final class StandardErrors {
     };
   }
 
-  /** Codes that were seen come with their own texts. */
+  /** Recorded codes have their own texts. */
   private static ArmAnswer coded(int status, String code, FaultRule rule, Request request) {
     boolean throttled = status == THROTTLED;
     if (throttled && code.equals("SubscriptionRequestsThrottled")) {
@@ -132,7 +132,7 @@ public final class StandardErrors {
             + link);
   }
 
-  /** A guid that is always the same for a path, and that nothing has. */
+  /** A guid that depends on the path only, and that no resource has. */
   private static String guid(ArmCall call) {
     return UUID.nameUUIDFromBytes(call.rawPath().getBytes(StandardCharsets.UTF_8)).toString();
   }

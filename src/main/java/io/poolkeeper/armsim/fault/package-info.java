@@ -1,4 +1,4 @@
-/** Misbehaviour on demand: rules that make the simulator answer wrongly, late or not at all. */
+/** Fault injection: rules that make the simulator answer wrongly, late or not at all. */
 @NullMarked
 package io.poolkeeper.armsim.fault;
 

@@ -9,11 +9,11 @@ import java.util.Base64;
 import java.util.UUID;
 
 /**
- * A token of the form that Azure's have, unsigned: {@code alg} is {@code none} and the signature is
- * empty (RFC 7519, section 6), so that nobody takes it for a real one.
+ * A token in the form of Azure's, unsigned: {@code alg} is {@code none} and the signature is empty
+ * (RFC 7519, section 6), so that it is not mistaken for a real one.
  *
- * @param audience the resource it is good for
- * @param client the application it speaks for
+ * @param audience the resource it is valid for
+ * @param client the application it was issued to
  */
 record AccessToken(
     String issuer,

@@ -9,15 +9,15 @@ import java.util.Optional;
 
 /**
  * The description of the cloud at {@code /metadata/endpoints}, in the form of each of its versions.
- * Clients look for a cloud by the name they were configured with, so the list has one of every
- * name, and all of them are this simulator. Suffixes are those of hosts that do not exist.
+ * Clients look up a cloud by their configured name, so the list has all names, and all of them are
+ * this simulator. The suffixes are of hosts that do not exist.
  */
 final class CloudMetadata {
   private static final String FIRST = "2015-01-01";
   private static final String LIST = "2019-05-01";
   private static final String OBJECT = "2022-09-01";
 
-  /** What Azure calls itself there; a name of Azure Stack's would be refused by some clients. */
+  /** Azure's own name there; some clients refuse that of Azure Stack. */
   private static final String PUBLIC = "AzureCloud";
 
   private static final List<String> NAMES =

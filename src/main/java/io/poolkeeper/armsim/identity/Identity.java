@@ -8,7 +8,7 @@ import io.poolkeeper.armsim.identity.IdentityRoute.OpenIdConfiguration;
 import io.poolkeeper.armsim.identity.IdentityRoute.Token;
 import java.time.InstantSource;
 
-/** Answers every call that is not Resource Manager's. Keeps nothing. */
+/** Answers every call outside Resource Manager. Stateless. */
 public final class Identity {
   private final TokenEndpoint tokens;
   private final MachineIdentity machine;
@@ -18,7 +18,7 @@ public final class Identity {
     this.machine = new MachineIdentity(clock);
   }
 
-  /** The answer, an error's included. */
+  /** The answer, which may be an error. */
   public IdentityAnswer answer(IdentityCall call) {
     return switch (call.route()) {
       case Endpoints route -> CloudMetadata.answer(call);

@@ -8,7 +8,7 @@ public record IdentityAnswer(int status, JsonNode body) {
     return new IdentityAnswer(200, body);
   }
 
-  /** It may hold a token. */
+  /** Without the body, which may hold a token. */
   @Override
   public String toString() {
     return Integer.toString(status);

@@ -7,9 +7,9 @@ import java.util.Optional;
  * One request outside Resource Manager. Its form may hold a secret: it is never printed.
  *
  * @param origin scheme, host and port under which the caller reached the simulator
- * @param query what stands after the question mark, decoded
+ * @param query the decoded query parameters
  * @param headers by their names in lower case
- * @param form the body, decoded; empty if it is no form
+ * @param form the decoded body; empty if it is not a form
  */
 public record IdentityCall(
     String method,

@@ -4,24 +4,24 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a path outside Resource Manager's names. Any first segment will do as a tenant. */
+/** The routes outside Resource Manager. Any first segment is accepted as a tenant. */
 public sealed interface IdentityRoute {
   /** The description of the cloud. */
   record Endpoints() implements IdentityRoute {}
 
-  /** What is known about a tenant's directory, for the protocol of version 1 or 2. */
+  /** The configuration of a tenant's directory, for version 1 or 2 of the protocol. */
   record OpenIdConfiguration(String tenant, boolean v2) implements IdentityRoute {}
 
-  /** Which names one directory has. */
+  /** The aliases of a directory. */
   record InstanceDiscovery() implements IdentityRoute {}
 
   /** The keys that tokens are signed with. */
   record Keys() implements IdentityRoute {}
 
-  /** Where tokens are issued. */
+  /** The token endpoint. */
   record Token(String tenant, boolean v2) implements IdentityRoute {}
 
-  /** Where a machine gets a token for itself. */
+  /** The token endpoint of a machine's managed identity. */
   record ManagedIdentity() implements IdentityRoute {}
 
   Pattern IN_TENANT =
@@ -34,7 +34,7 @@ public sealed interface IdentityRoute {
 
   /** Reads a path without its query; empty if it is none of these. */
   static Optional<IdentityRoute> parse(String rawPath) {
-    // Some clients join the address and the path with one slash too many.
+    // Some clients send a double slash between address and path.
     String path = rawPath.replaceAll("^/{2,}", "/");
     if (path.equals("/metadata/endpoints")) {
       return Optional.of(new Endpoints());

@@ -8,12 +8,12 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The claims of somebody's token, signature unseen.
+ * The claims of a token, without a check of its signature.
  *
  * @param expiry empty if the token names none
  */
 public record Jwt(Optional<Instant> expiry) {
-  /** Far enough to fit an {@link Instant}: some millennia. */
+  /** A bound that fits an {@link Instant}. */
   private static final long MAX_SECONDS = 1L << 40;
 
   /**
@@ -38,7 +38,7 @@ public record Jwt(Optional<Instant> expiry) {
         known ? Optional.of(Instant.ofEpochSecond(expiry.longValue())) : Optional.empty());
   }
 
-  /** Whether its time is over. */
+  /** Whether it has expired. */
   public boolean expired(Instant now) {
     return expiry.filter(end -> !now.isBefore(end)).isPresent();
   }

@@ -2,7 +2,7 @@ package io.poolkeeper.armsim.identity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** When a token ends, as the older protocols say it: seconds as text. */
+/** The expiry of a token in the older protocols: seconds as text. */
 final class Lifetimes {
   private Lifetimes() {}
 

@@ -8,9 +8,9 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * The managed identity of a machine: the token route of the instance metadata service, which wants
- * the header {@code Metadata: true}, and that of an App Service, which wants {@code
- * X-IDENTITY-HEADER}. Every identity that is asked for exists.
+ * The managed identity of a machine: the token route of the instance metadata service, which
+ * requires the header {@code Metadata: true}, and that of an App Service, which requires {@code
+ * X-IDENTITY-HEADER}. Every identity exists.
  */
 final class MachineIdentity {
   private static final Duration LIFETIME = Duration.ofHours(24);

@@ -5,7 +5,9 @@ import io.poolkeeper.armsim.identity.IdentityRoute.OpenIdConfiguration;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.net.URI;
 
-/** What a directory says about itself (OpenID Connect Discovery), with this host in every place. */
+/**
+ * The discovery document of a directory (OpenID Connect Discovery), with this host in every URL.
+ */
 final class OpenId {
   private OpenId() {}
 
@@ -42,7 +44,7 @@ final class OpenId {
     return IdentityAnswer.ok(node);
   }
 
-  /** None: nothing is signed. */
+  /** No keys, as nothing is signed. */
   static IdentityAnswer keys() {
     ObjectNode node = ArmJson.MAPPER.createObjectNode();
     node.putArray("keys");

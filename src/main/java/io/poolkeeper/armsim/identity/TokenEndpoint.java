@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Issues tokens to applications (RFC 6749, 4.4 and 6; RFC 7523): by secret, by an assertion as
- * workload identity sends it, or by a refresh token. Everybody is known; the secret {@value
- * #REFUSED_SECRET} is refused, so that a client can be watched while it may not sign in.
+ * workload identity sends it, or by a refresh token. Every application is known; the secret {@value
+ * #REFUSED_SECRET} is refused, to test clients that cannot sign in.
  */
 final class TokenEndpoint {
   static final String REFUSED_SECRET = "invalid";
@@ -29,11 +29,11 @@ final class TokenEndpoint {
     this.clock = clock;
   }
 
-  /** What is asked for, or why it is refused. */
-  private sealed interface Wish {
-    record Resource(String audience) implements Wish {}
+  /** The requested audience, or the refusal. */
+  private sealed interface Audience {
+    record Resource(String audience) implements Audience {}
 
-    record Refused(DirectoryError error) implements Wish {}
+    record Refused(DirectoryError error) implements Audience {}
   }
 
   IdentityAnswer answer(IdentityCall call, Token route) {
@@ -42,9 +42,9 @@ final class TokenEndpoint {
         .map(error -> error.answer(call, now))
         .orElseGet(
             () ->
-                switch (wish(call, route.v2())) {
-                  case Wish.Refused refused -> refused.error().answer(call, now);
-                  case Wish.Resource resource -> issue(call, route, resource.audience(), now);
+                switch (audience(call, route.v2())) {
+                  case Audience.Refused refused -> refused.error().answer(call, now);
+                  case Audience.Resource resource -> issue(call, route, resource.audience(), now);
                 });
   }
 
@@ -118,22 +118,23 @@ final class TokenEndpoint {
         : Optional.empty();
   }
 
-  private static Wish wish(IdentityCall call, boolean v2) {
+  private static Audience audience(IdentityCall call, boolean v2) {
     if (!v2) {
       return call.inForm("resource")
-          .<Wish>map(Wish.Resource::new)
-          .orElseGet(() -> new Wish.Refused(DirectoryError.missing("resource")));
+          .<Audience>map(Audience.Resource::new)
+          .orElseGet(() -> new Audience.Refused(DirectoryError.missing("resource")));
     }
     Optional<String> scope = call.inForm("scope");
     if (scope.isEmpty()) {
-      return new Wish.Refused(DirectoryError.missing("scope"));
+      return new Audience.Refused(DirectoryError.missing("scope"));
     }
     return Arrays.stream(scope.get().split(" ", -1))
         .filter(part -> !part.isBlank() && !OF_OPENID.contains(part))
         .findFirst()
         .filter(part -> part.endsWith(DEFAULT) && part.length() > DEFAULT.length())
-        .<Wish>map(part -> new Wish.Resource(part.substring(0, part.length() - DEFAULT.length())))
-        .orElseGet(() -> new Wish.Refused(scopeRefused(scope.get())));
+        .<Audience>map(
+            part -> new Audience.Resource(part.substring(0, part.length() - DEFAULT.length())))
+        .orElseGet(() -> new Audience.Refused(scopeRefused(scope.get())));
   }
 
   private static DirectoryError scopeRefused(String scope) {

@@ -1,8 +1,7 @@
 /**
- * What stands beside Resource Manager so that stock clients sign in: the description of the cloud,
- * a directory that issues tokens, and a machine's managed identity. Pure, and knows nobody: every
- * caller gets a token, if it asks as it would have to ask Azure. No token and no secret is kept or
- * logged.
+ * The services besides Resource Manager that stock clients need to sign in: the description of the
+ * cloud, a directory that issues tokens, and a machine's managed identity. Pure. Every caller with
+ * a request that Azure would understand gets a token. No token or secret is stored or logged.
  */
 @NullMarked
 package io.poolkeeper.armsim.identity;

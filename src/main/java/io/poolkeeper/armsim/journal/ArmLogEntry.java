@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One request as the simulator saw it.
+ * One request in the log.
  *
- * @param number counts up from 1 and on through resets, without gaps; given by the {@link Journal}
+ * @param number counts up from 1 without gaps, also through resets; assigned by the {@link Journal}
  * @param arrivedNanos monotonic, when the request's head had come
  * @param acceptedNanos monotonic, when the document changed (or a no-op was accepted); present for
  *     accepted writes only
  * @param code of the error; empty for a success
- * @param by who had a hand in the answer, if not only the model
+ * @param by what influenced the answer besides the model
  * @param write the entries that an accepted pool PUT carried
- * @param etag of the load balancer that it was about, once it was handled
+ * @param etag of the load balancer concerned, after it was handled
  */
 public record ArmLogEntry(
     long number,
@@ -34,14 +34,14 @@ public record ArmLogEntry(
     Optional<String> etag) {
 
   /**
-   * Who had a hand in an answer.
+   * What influenced an answer.
    *
    * @param injected whether a fault rule answered instead of the model
-   * @param rule the fault rule that applied, whatever it did
-   * @param throttle the one that refused, {@code arm} or {@code network}
+   * @param rule the fault rule that applied
+   * @param throttle the throttle that refused, {@code arm} or {@code network}
    */
   public record By(boolean injected, Optional<Long> rule, Optional<String> throttle) {
-    /** The model alone. */
+    /** The model only. */
     public static final By MODEL = new By(false, Optional.empty(), Optional.empty());
   }
 

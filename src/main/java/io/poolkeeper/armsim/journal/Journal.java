@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * The newest requests: at most {@value #MAX_ENTRIES}, which together carry at most {@value
- * #MAX_MEMBERS} pool entries. One thread writes, any thread reads.
+ * The newest requests: at most {@value #MAX_ENTRIES}, with at most {@value #MAX_MEMBERS} pool
+ * entries in total. One thread writes, any thread reads.
  */
 public final class Journal {
   private static final int MAX_ENTRIES = 200_000;
   private static final int MAX_MEMBERS = 4_000_000;
 
   private final Deque<ArmLogEntry> entries = new ConcurrentLinkedDeque<>();
-  // Of the writing thread.
+  // Used by the writing thread only.
   private int size;
   private int members;
   private long last;
@@ -52,7 +52,7 @@ public final class Journal {
     return newest;
   }
 
-  /** Forgets everything but the count; for the writing thread. */
+  /** Clears everything but the count; for the writing thread. */
   public void clear() {
     entries.clear();
     size = 0;

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many writes are in flight per load balancer, and the most that ever were. A write is in
- * flight from its arrival until it is refused or its operation has ended. One thread writes, any
- * thread may read the maximum.
+ * Counts the writes in flight per load balancer, and their maximum. A write is in flight from its
+ * arrival until it is refused or its operation has ended. One thread writes, any thread may read
+ * the maximum.
  */
 public final class WritesInFlight {
   private final Map<LoadBalancerId, Integer> now = new HashMap<>();

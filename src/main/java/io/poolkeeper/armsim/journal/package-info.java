@@ -1,4 +1,4 @@
-/** What the simulator saw: the log of requests and the count of writes in flight. */
+/** The log of requests and the count of writes in flight. */
 @NullMarked
 package io.poolkeeper.armsim.journal;
 

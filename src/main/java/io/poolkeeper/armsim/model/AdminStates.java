@@ -7,9 +7,9 @@ import java.util.List;
 
 /**
  * The admin state of a pool entry: {@code None}, {@code Up} or {@code Down}, read in any case and
- * kept in this spelling. One that was never set is not shown, and a write that omits it takes it
- * away. An explicit {@code None} is shown as such; whether Azure shows or drops it is not known,
- * nor what it says of other values.
+ * stored in this spelling. A state that was never set is not shown, and a write without it removes
+ * it. An explicit {@code None} is shown; whether Azure does that is unknown, as is its answer to
+ * other values.
  */
 final class AdminStates {
   static final String MEMBER = "adminState";
@@ -17,7 +17,7 @@ final class AdminStates {
 
   private AdminStates() {}
 
-  /** Puts the state among an entry's properties, if there is one, into its own spelling. */
+  /** Normalises the spelling of the state in an entry's properties. */
   static void normalise(ObjectNode properties) {
     if (properties.has(MEMBER)) {
       properties.put(MEMBER, canonical(properties.path(MEMBER).asText()));

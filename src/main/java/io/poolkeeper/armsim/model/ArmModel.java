@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Resource Manager as a state machine: a call in, an answer out, and the end of an operation as an
- * event of its own. Confined to one thread; what it hands out is immutable.
+ * Resource Manager as a state machine: handles calls, and ends operations as separate events.
+ * Confined to one thread; its results are immutable.
  */
 public final class ArmModel {
   private final Documents documents;
@@ -30,11 +30,10 @@ public final class ArmModel {
   private final General general;
 
   /**
-   * An empty model.
+   * Creates an empty model. @param guids each one unique
    *
-   * @param guids each one new
    * @param pageSize items per page of a list
-   * @param retryAfter what answers with a running operation advise, in seconds
+   * @param retryAfter the seconds to wait in answers with a running operation
    */
   public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
     this.documents = new Documents(guids);
@@ -46,7 +45,7 @@ public final class ArmModel {
     this.general = new General(documents, pageSize, retryAfter);
   }
 
-  /** Handles one call under the plainest terms. */
+  /** Handles one call with {@link Terms#PLAIN}. */
   public Handled handle(ArmCall call) {
     return handle(call, Terms.PLAIN);
   }
@@ -86,12 +85,12 @@ public final class ArmModel {
     }
   }
 
-  /** Ends an operation successfully; says whether it was still running. */
+  /** Ends an operation successfully; returns whether it was still running. */
   public boolean complete(String operation) {
     return end(operation, new Operation.Outcome.Succeeded());
   }
 
-  /** Ends an operation in any way; says whether it was still running. */
+  /** Ends an operation; returns whether it was still running. */
   public boolean end(String operation, Operation.Outcome how) {
     return documents.end(operation, how);
   }
@@ -100,12 +99,12 @@ public final class ArmModel {
     return documents.operation(id);
   }
 
-  /** The etag of the load balancer that a path is about, as it is now. */
+  /** The current etag of the load balancer in a path. */
   public Optional<String> etag(ArmPath path) {
     return path.loadBalancer().flatMap(documents::balancer).map(LoadBalancer::etag);
   }
 
-  /** The region of what a path is about, as it was written; empty if nothing tells. */
+  /** The region of the resource in a path, as it was written; empty if it is unknown. */
   public String region(ArmPath path) {
     Optional<LoadBalancerId> id = path.loadBalancer();
     Optional<GroupId> group =
@@ -125,7 +124,7 @@ public final class ArmModel {
     return documents.running();
   }
 
-  /** The load balancers by id, as they are now. */
+  /** The load balancers by id. */
   public Map<LoadBalancerId, LoadBalancer> loadBalancers() {
     return documents.balancers();
   }
@@ -195,7 +194,7 @@ public final class ArmModel {
     return asRecorded ? written : Handled.changed(written.answer());
   }
 
-  /** Replaces the tags and nothing else; there is no operation to wait for. */
+  /** Replaces the tags only; there is no operation. */
   private Handled patchTags(ArmCall call, LoadBalancer before) {
     Optional<ObjectNode> tags = Tags.of(call.object());
     Precondition.check(call, Optional.of(before));
@@ -237,7 +236,7 @@ public final class ArmModel {
     Precondition.check(call, Optional.of(before));
     Optional<Pool> old = before.pool(name);
     int status = old.isPresent() ? 200 : 201;
-    // Only this pool is compared, however many others there are.
+    // Compares only this pool, so that the cost does not depend on the number of pools.
     boolean same = old.filter(pool::equals).isPresent();
     LoadBalancerContent next = same ? before.content() : before.content().with(pool);
     Documents.Change change = documents.put(before, next, Operation.PUT_POOL);
@@ -259,7 +258,7 @@ public final class ArmModel {
     return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
   }
 
-  /** Names recur among groups, so that pages are cut by ids. */
+  /** Orders by id, as names are not unique across groups. */
   private Handled listBalancers(ArmCall call, String subscription) {
     List<LoadBalancer> all = documents.ofSubscription(subscription);
     Page<LoadBalancer> page = Page.of(all, lb -> lb.id().path(), call.skipToken(), pageSize);
@@ -298,7 +297,7 @@ public final class ArmModel {
     return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
   }
 
-  /** A load balancer in a group that must exist too, as the gateway looks for the group first. */
+  /** A load balancer whose group exists; the gateway checks the group first. */
   private LoadBalancer reached(LoadBalancerId id) {
     existing(GroupId.of(id));
     return existing(id);

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * An immutable picture of everything that Resource Manager knows, and its form as JSON: what is
- * dumped can be loaded and is the same again, running operations included.
+ * An immutable snapshot of Resource Manager's state, and its JSON: loading a dump gives the same
+ * state, running operations included.
  */
 public record ArmState(
     List<ResourceGroup> groups,
@@ -33,12 +33,12 @@ public record ArmState(
   private static final String RESOURCES = "resources";
   private static final String OPERATIONS = "operations";
 
-  /** Nothing at all. */
+  /** The empty state. */
   public static ArmState empty() {
     return new ArmState(List.of(), List.of(), List.of(), List.of());
   }
 
-  /** Changes with every guid that the state holds, so that a restart need not repeat any. */
+  /** A hash of all guids in the state, so that a restart does not issue one again. */
   public int fingerprint() {
     Stream<String> etags =
         Stream.concat(
@@ -134,7 +134,7 @@ public record ArmState(
     List<Operation> operations = new ArrayList<>();
     each(dump, GROUPS, node -> groups.add(group(node)));
     each(dump, BALANCERS, node -> balancers.add(balancer(node)));
-    // A dump of an earlier release has none.
+    // Absent in a dump of an earlier release.
     if (dump.has(RESOURCES)) {
       each(dump, RESOURCES, node -> resources.add(resource(node)));
     }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which rules use a frontend, a pool or a probe: read-only members of those, derived from the rules
- * when these change. Immutable.
+ * The rules that use a frontend, a pool or a probe: read-only members of those, derived from the
+ * rules. Immutable.
  *
  * @param byTarget names of the users by their kind, by the kind and folded name of what they use
  */
@@ -51,7 +51,7 @@ record BackReferences(Map<String, Map<ChildKind, Set<String>>> byTarget) {
     return byTarget.getOrDefault(key(target, name), Map.of());
   }
 
-  /** Writes the members of a part that show its users; nothing for users that it has not. */
+  /** Writes the members of a part that show its users, if it has any. */
   void write(JsonGenerator out, String balancer, ChildKind target, String name) throws IOException {
     Map<ChildKind, Set<String>> users = users(target, name);
     for (ChildKind user : USERS) {

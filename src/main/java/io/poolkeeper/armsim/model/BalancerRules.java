@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What must hold between the parts of a load balancer: every pointer leads to a part that exists,
- * nothing but pools and probes can do without a frontend, and no array is longer than documented.
- * What Azure says of a rule without a pointer to a frontend is not known, and it is taken.
+ * The constraints between the parts of a load balancer: every pointer leads to an existing part,
+ * all parts but pools and probes need a frontend, and no array is longer than documented. Azure's
+ * answer to a rule without a frontend is unknown, so it is accepted.
  */
 final class BalancerRules {
   private static final int MAX_FRONTENDS = 600;
   private static final int MAX_RULES = 1_500;
   private static final int MAX_OUTBOUND_RULES = 600;
 
-  /** Documented nowhere; so many that nobody meets it, and few enough to bound what is kept. */
+  /** Not documented: high enough for any use, and low enough to bound memory. */
   private static final int MAX_OTHERS = 5_000;
 
   private static final Set<ChildKind> IN_NEED_OF_FRONTENDS =
@@ -38,7 +38,7 @@ final class BalancerRules {
     this.balancer = reading.id().path();
   }
 
-  /** Refuses an array that is too long, before it is looked into. */
+  /** Refuses an array that is too long, before it is parsed. */
   static void checkCount(Reading reading, ChildKind kind, int count) {
     int limit =
         switch (kind) {
@@ -121,7 +121,7 @@ final class BalancerRules {
         .collect(Collectors.toSet());
   }
 
-  /** The code is Azure's own, misspelt as it is; the text is not recorded. */
+  /** The code is Azure's own, with its typo; the text is not recorded. */
   private void checkOnePool(String rule, ObjectNode properties) {
     String one = properties.path("backendAddressPool").path("id").asText("");
     List<String> many = new ArrayList<>();
@@ -138,7 +138,7 @@ final class BalancerRules {
   }
 
   /**
-   * Refuses to take a pool away that a rule uses. Azure's code and text are not recorded; the code
+   * Refuses to delete a pool that a rule uses. Azure's code and text are not recorded; the code
    * follows those for other resources in use.
    */
   static void checkUnused(LoadBalancer balancer, Pool pool) {

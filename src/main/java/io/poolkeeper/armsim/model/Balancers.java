@@ -10,13 +10,13 @@ import scala.collection.immutable.VectorMap$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The load balancers in the order of their creation, in a persistent map: a picture of all of them
- * costs nothing, and a change costs the same however many there are.
+ * The load balancers in the order of their creation, in a persistent map: a snapshot costs nothing,
+ * and a change costs the same for any number of them.
  */
 final class Balancers {
   private VectorMap<LoadBalancerId, LoadBalancer> byId = VectorMap$.MODULE$.empty();
 
-  /** All of them as they are now; the map never changes. */
+  /** An immutable snapshot. */
   Map<LoadBalancerId, LoadBalancer> picture() {
     return CollectionConverters.asJava(byId);
   }

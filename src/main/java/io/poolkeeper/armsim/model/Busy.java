@@ -5,8 +5,8 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.Links;
 
 /**
- * Ends the handling of a write that met a running operation and may not supersede it. Carries what
- * the refusal must tell; never leaves the model.
+ * Ends the handling of a write that met a running operation and may not supersede it. Carries the
+ * data of the refusal; never leaves the model.
  */
 final class Busy extends RuntimeException {
   private static final long serialVersionUID = 1L;

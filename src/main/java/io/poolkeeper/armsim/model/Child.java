@@ -82,7 +82,7 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
                 .formatted(parent, name)));
   }
 
-  /** The name that a part gives itself; empty if it gives none. */
+  /** The name in a part; empty if it has none. */
   static String name(JsonNode part) {
     Shape.TEXT.require("name", part.path("name"));
     return part.path("name").textValue() == null ? "" : part.path("name").textValue();
@@ -113,14 +113,14 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
     }
   }
 
-  /** Writes name, id and etag, which every part begins with. */
+  /** Writes name, id and etag, the first members of every part. */
   static void head(JsonGenerator out, String name, String id, String etag) throws IOException {
     out.writeStringField("name", name);
     out.writeStringField("id", id);
     out.writeStringField("etag", etag);
   }
 
-  /** Writes the properties, led by the state. The object is left open for derived members. */
+  /** Writes the properties, led by the state. Leaves the object open for derived members. */
   void openProperties(JsonGenerator out, String state) throws IOException {
     out.writeObjectFieldStart("properties");
     out.writeStringField("provisioningState", state);

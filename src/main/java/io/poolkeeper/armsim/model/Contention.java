@@ -1,7 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 /**
- * What becomes of a write that arrives while an operation runs on the same load balancer. Azure was
+ * The fate of a write that arrives while an operation runs on the same load balancer. Azure was
  * seen to do all three; a refused write changes nothing.
  */
 public enum Contention {

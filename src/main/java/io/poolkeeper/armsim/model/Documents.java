@@ -21,9 +21,8 @@ import java.util.function.Supplier;
  * load balancer: a later write supersedes it or is refused, as the {@link Terms} say. The etag
  * changes at accept and at completion.
  *
- * <p>After a failure a document keeps what was written, is {@code Failed}, and is healed by the
- * next write that succeeds, even one that changes nothing. That it is so at Azure is likely but was
- * not recorded.
+ * <p>After a failure a document keeps what was written and is {@code Failed} until the next write
+ * succeeds, even one that changes nothing. That is likely at Azure but was not recorded.
  */
 final class Documents {
   private final Supplier<String> guids;
@@ -36,10 +35,10 @@ final class Documents {
 
   Documents(Supplier<String> guids) {
     this.guids = guids;
-    this.resources = new Resources(guids, new BalancerNeighbours(this));
+    this.resources = new Resources(guids, new DocumentBalancerLinks(this));
   }
 
-  /** Everything that is no load balancer. */
+  /** All resources except load balancers. */
   Resources resources() {
     return resources;
   }
@@ -49,8 +48,8 @@ final class Documents {
   }
 
   /**
-   * Whether a virtual network or subnet may be referred to. As long as a group holds no network at
-   * all, nobody has set up networks there and any name will do.
+   * Whether a virtual network or subnet may be referenced. In a group without any network every
+   * name is accepted.
    */
   boolean knowsNetwork(String id) {
     return ResourceId.parse(id)
@@ -58,12 +57,12 @@ final class Documents {
         .orElse(true);
   }
 
-  /** Lets an operation run on something that is no load balancer. */
+  /** Starts an operation on a resource other than a load balancer. */
   void start(String id, String name, String path) {
     operations.put(Operation.started(id, name, new Operation.Subject.Other(path)));
   }
 
-  /** Sets the terms for the writes that follow. */
+  /** Sets the terms for the next writes. */
   void under(Terms now) {
     terms = now;
   }
@@ -93,7 +92,7 @@ final class Documents {
     return deleting.contains(group);
   }
 
-  /** Removes what is in a group at once, and the group itself when the operation ends. */
+  /** Removes the content of a group at once, and the group itself when the operation ends. */
   void delete(ResourceGroup group, String operation) {
     balancers(group.id()).forEach(balancer -> balancers.remove(balancer.id()));
     resources.removeAll(group.id());
@@ -129,7 +128,7 @@ final class Documents {
     return operations.running();
   }
 
-  /** Adds a load balancer. As recorded, it is Succeeded at once, yet has an operation. */
+  /** Adds a load balancer. As recorded, it is Succeeded at once but has an operation. */
   Change create(LoadBalancerId id, LoadBalancerContent content) {
     var created =
         new LoadBalancer(
@@ -145,7 +144,8 @@ final class Documents {
   }
 
   /**
-   * Writes a load balancer or a pool. What changes nothing, while nothing runs, leaves no trace.
+   * Writes a load balancer or a pool. A write that changes nothing, while no operation runs, has no
+   * effect.
    */
   Change put(LoadBalancer before, LoadBalancerContent next, String name) {
     return before.running().isEmpty() && !before.failed() && before.content().equals(next)
@@ -153,13 +153,13 @@ final class Documents {
         : change(before, next, name);
   }
 
-  /** Writes even what changes nothing, superseding what runs or refused because of it. */
+  /** Writes even without a change; supersedes a running operation or is refused because of it. */
   Change change(LoadBalancer before, LoadBalancerContent next, String name) {
     LoadBalancerContent kept = terms.fate() == Fate.LOST ? before.content() : next;
     return start(before, next, kept, name);
   }
 
-  /** Takes something out of a load balancer. */
+  /** Removes a part of a load balancer. */
   Change remove(LoadBalancer before, LoadBalancerContent next, String name) {
     return start(before, next, terms.fate().deletes() ? next : before.content(), name);
   }
@@ -173,7 +173,7 @@ final class Documents {
     return change;
   }
 
-  /** Writes what no operation goes with: the etag changes once, the state and what runs stay. */
+  /** Writes without an operation: the etag changes once, and state and running operation stay. */
   LoadBalancer touch(LoadBalancer before, LoadBalancerContent next) {
     LoadBalancer after = before.touched(next, LoadBalancer.etagOf(guids.get()));
     balancers.put(after.id(), after);
@@ -181,7 +181,7 @@ final class Documents {
   }
 
   /**
-   * Puts a NIC's ip configuration into a pool, because the NIC says so; nothing if it is there.
+   * Adds a NIC's ip configuration to a pool, unless it is in it.
    *
    * @throws Refused if there is no such pool or it holds addresses
    */
@@ -207,7 +207,7 @@ final class Documents {
     return pool;
   }
 
-  /** Takes a NIC's ip configuration out of a pool; nothing if it, or the pool, is not there. */
+  /** Removes a NIC's ip configuration from a pool, if both exist. */
   void leaveNic(PoolId id, String nicIpConfigurationId) {
     balancer(id.loadBalancer())
         .ifPresent(
@@ -239,7 +239,7 @@ final class Documents {
     return new Change(balancer, operation.id(), false, false);
   }
 
-  /** Ends an operation; says whether it was still running. */
+  /** Ends an operation; returns whether it was still running. */
   boolean end(String id, Operation.Outcome how) {
     Optional<Operation> running = operations.find(id).filter(Operation::running);
     running.ifPresent(

@@ -1,25 +1,23 @@
 package io.poolkeeper.armsim.model;
 
 /**
- * What really becomes of a write that is accepted. The answer to it is the same in each case;
- * Azure's own failures look like this from outside.
+ * The fate of an accepted write. The answer to it is the same in each case, as with failures at
+ * Azure.
  */
 public enum Fate {
   /** Done as asked. */
   APPLIED,
-  /** Done as asked, and even a creation is seen as an operation that runs. */
+  /** Done as asked, and even a creation has a running operation. */
   FOLLOWED,
-  /**
-   * Its operation will not end well. A PUT is written nevertheless; a DELETE takes nothing away.
-   */
+  /** Its operation will fail. A PUT is written nevertheless; a DELETE removes nothing. */
   DOOMED,
   /**
-   * Its operation ends well, yet the contents stay as they were. State and etag of an existing
-   * document move as for any write; what was to be created never is there.
+   * Its operation succeeds, but nothing is changed. State and etag of an existing document change
+   * as for any write; a new resource never exists.
    */
   LOST;
 
-  /** Whether the resource that a DELETE names goes away. */
+  /** Whether a DELETE removes its resource. */
   boolean deletes() {
     return switch (this) {
       case APPLIED, FOLLOWED -> true;

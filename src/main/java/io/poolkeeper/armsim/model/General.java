@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Calls about everything but load balancers and operations, handed on by what they are about. */
+/** Dispatches calls about everything but load balancers and operations. */
 final class General {
-  /** Listed where no subscription is known from a group. */
+  /** The subscription in lists without any group. */
   private static final String ANY_SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
 
   private final Documents documents;
@@ -59,7 +59,7 @@ final class General {
     return groups.handle(call, id);
   }
 
-  /** Nothing can be written into a group that is being deleted. */
+  /** Refuses writes into a group that is being deleted. */
   void refuseWhereDeleting(ArmCall call) {
     boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
     groupOf(call.path())
@@ -111,7 +111,7 @@ final class General {
     return reading(call, ArmAnswer.of(200, out -> out.writeTree(document)));
   }
 
-  /** A list that is too short for pages. */
+  /** A list without pages. */
   private static Handled list(ArmCall call, List<ObjectNode> documents) {
     return reading(
         call,

@@ -18,11 +18,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Resource groups. A group exists from its first PUT to the end of its deletion, which takes
- * everything in it along, load balancers included.
+ * Resource groups. A group exists from its first PUT to the end of its deletion, which deletes
+ * everything in it, load balancers included.
  */
 final class GroupCalls {
-  /** As recorded, in seconds; nobody waits where nothing takes time. */
+  /** As recorded, in seconds; 0 without latency. */
   private static final int DELETION_RETRY_AFTER = 15;
 
   private static final Pattern OF_TYPE =

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of a call.
+ * The result of a call.
  *
  * @param accepted whether it was a write that was accepted, a no-op included
  * @param changed whether anything in the model changed
- * @param started the operation that it started and that must be completed; empty if there was
- *     nothing to wait for
+ * @param started the operation that it started and that must be completed; empty if there is none
  * @param superseded whether it cancelled a running operation
- * @param poolWrite what an accepted PUT wrote into a pool
+ * @param poolWrite the pool entries of an accepted PUT
  */
 public record Handled(
     ArmAnswer answer,
@@ -30,7 +29,7 @@ public record Handled(
     return new Handled(answer, false, false, Optional.empty(), false, Optional.empty());
   }
 
-  /** The answer to a call that met a defect of the simulator. */
+  /** The answer to a call that met a bug in the simulator. */
   public static Handled internalError(String message) {
     return unchanged(ArmAnswer.provider(500, "InternalServerError", message));
   }

@@ -4,17 +4,13 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.Refused;
 
 /**
- * The refusal of more than Azure documents as the most of a Standard load balancer. The form of the
- * code follows those that Azure has for other limits; code and text are not recorded.
+ * The refusal beyond Azure's documented limits of a Standard load balancer. The code has the form
+ * of Azure's other limits; code and text are not recorded.
  */
 final class Limit {
   private Limit() {}
 
-  /**
-   * What to throw.
-   *
-   * @param what is counted, in the form of a code
-   */
+  /** The exception to throw; {@code what} is counted, in the form of a code. */
   static Refused exceeded(String resource, String what, int limit, int found) {
     return new Refused(
         ArmAnswer.provider(

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One load balancer's document: its content and what the server keeps of it. Immutable. The etag
- * and the state are one for the whole document, pools and entries included.
+ * One load balancer's document: its content and the server's data. Immutable. The etag and the
+ * state are one for the whole document, pools and entries included.
  *
  * @param id in the case of the first PUT
  * @param etag in the form {@code W/"guid"}
  * @param running the operation that is changing it; empty when it is at rest
- * @param failed whether the last operation on it ended badly; the next one that ends well heals it
+ * @param failed whether the last operation on it failed; the next success clears this
  */
 public record LoadBalancer(
     LoadBalancerId id,
@@ -60,12 +60,12 @@ public record LoadBalancer(
     return new LoadBalancer(id, guid, newEtag, Optional.empty(), badly, content);
   }
 
-  /** The same document with other contents, as an answer shows it that tells an untruth. */
+  /** The same document with other contents, for the answer to a lost write. */
   LoadBalancer showing(LoadBalancerContent other) {
     return new LoadBalancer(id, guid, etag, running, failed, other);
   }
 
-  /** A change that no operation goes with: a new etag and the same state. */
+  /** A change without an operation: a new etag and the same state. */
   LoadBalancer touched(LoadBalancerContent next, String newEtag) {
     return new LoadBalancer(id, guid, newEtag, running, failed, next);
   }

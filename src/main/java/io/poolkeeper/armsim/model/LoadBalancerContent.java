@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What clients wrote into a load balancer. Immutable; two equal contents make a PUT a no-op. A PUT
- * of the load balancer replaces all of it, its pools included.
+ * The clients' part of a load balancer. Immutable; a PUT of equal content is a no-op. A PUT of the
+ * load balancer replaces all of it, its pools included.
  *
  * @param children all but the pools
  * @param references derived from the children
@@ -34,7 +34,7 @@ record LoadBalancerContent(
   private static final Set<String> OWN =
       Set.of("name", "id", "etag", "type", "location", "properties");
 
-  /** Reads what a state file holds. */
+  /** Reads the content in a state file. */
   static LoadBalancerContent parse(LoadBalancerId id, JsonNode body) {
     return parse(Reading.stored(id), body);
   }
@@ -88,7 +88,7 @@ record LoadBalancerContent(
     return withPools(pools.without(pool));
   }
 
-  /** With a part put in the place of the one of the same name, or at the end. */
+  /** With a part that replaces the one of the same name, or is appended. */
   LoadBalancerContent with(LoadBalancerId id, ChildKind kind, Child child) {
     List<Child> next = new ArrayList<>(children(kind));
     Optional<Child> old = child(kind, child.name());

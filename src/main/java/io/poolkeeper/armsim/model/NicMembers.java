@@ -14,13 +14,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Pool entries that stand for the ip configuration of a NIC. Only the NIC says in which pools it
- * is; a write of the pool may set their admin state, if it names the same entries. A pool has
- * entries of NICs or of addresses, never both.
+ * Pool entries for ip configurations of NICs. Only the NIC sets its pools; a write of the pool may
+ * set their admin state, if it names the same entries. A pool has entries of NICs or of addresses,
+ * never both.
  *
- * <p>What Azure wants echoed is not recorded: here the names must be the same, and a NIC or address
- * that is given must not contradict. A write without a list of entries leaves the members be, as
- * when a template with the bare pool is deployed again, and takes their admin states away.
+ * <p>Which members Azure requires in such a write is not recorded: here the names must be the same,
+ * and a NIC or address must not contradict. A write without a list of entries keeps the members, as
+ * when a template with the bare pool is deployed again, and removes their admin states.
  */
 final class NicMembers {
   static final String MEMBER = "networkInterfaceIPConfiguration";
@@ -52,7 +52,7 @@ final class NicMembers {
   }
 
   /**
-   * What a write of a pool leaves in it.
+   * The entries after a write of a pool.
    *
    * @param before the pool that it replaces
    * @param listed whether it has a list of entries
@@ -108,7 +108,7 @@ final class NicMembers {
                 + " pool members that are specified with a network interface IP configuration."));
   }
 
-  /** The refusal of a NIC that wants into a pool of addresses; its text is not recorded. */
+  /** The refusal of a NIC in a pool of addresses; its text is not recorded. */
   static Refused mixed(String pool) {
     return new Refused(
         ArmAnswer.provider(

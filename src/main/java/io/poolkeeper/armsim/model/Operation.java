@@ -34,18 +34,18 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
     record Other(String path) implements Subject {}
   }
 
-  /** How far an operation is. */
+  /** The state of an operation. */
   public sealed interface Outcome {
     /** It has not ended. */
     record Running() implements Outcome {}
 
-    /** It ended well. */
+    /** It succeeded. */
     record Succeeded() implements Outcome {}
 
-    /** It ended badly. */
+    /** It failed. */
     record Failed(String code, String message) implements Outcome {}
 
-    /** It was cancelled by nobody known; the code is that of the error's detail. */
+    /** It was cancelled for an unknown reason; the code is that of the error's detail. */
     record Canceled(String code) implements Outcome {}
 
     /** It was cancelled by a later one; the text names that one. */

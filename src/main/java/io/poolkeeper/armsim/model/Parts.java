@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The parts of a load balancer that have routes of their own: all can be read, and an inbound NAT
- * rule can be written by itself. To write another one, the whole load balancer is written.
+ * rule can be written by itself. Others are written with the whole load balancer.
  */
 record Parts(Documents documents, Networks networks, Replies replies, int pageSize) {
   /** Handles a call to all parts of one kind. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From a part of a load balancer to another part of the same: from a rule to its pool, say.
+ * A reference between parts of one load balancer, such as from a rule to its pool.
  *
  * @param target the kind that it must lead to
  * @param id as the client wrote it

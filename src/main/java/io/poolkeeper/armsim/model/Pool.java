@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A backend pool as the client wrote it, and the NICs that joined it. What only the server sets
- * comes from the load balancer that holds the pool, when it is written out.
+ * A backend pool as the client wrote it, and the NICs that joined it. The server's members are
+ * added from the load balancer when it is rendered.
  *
  * @param self without its entries
  * @param entries all of addresses or all of NICs
@@ -115,7 +115,7 @@ record Pool(Child self, List<Child> entries) {
     out.writeEndObject();
   }
 
-  /** The same members once more, as they were shown before pools could hold addresses. */
+  /** Writes the members again, in the form from before pools could hold addresses. */
   private void writeNics(JsonGenerator out) throws IOException {
     if (!nicBased()) {
       return;

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the entries of a pool and refuses what Azure would. An address without a network is taken,
- * although Azure documents that it wants one, unless the pool says that it is synchronised
- * automatically: then the network must be given on the entry or on the pool.
+ * Reads the entries of a pool and refuses what Azure would. An address without a network is
+ * accepted, although Azure's documentation requires one, unless the pool says that it is
+ * synchronised automatically: then the network must be given on the entry or on the pool.
  */
 final class PoolEntries {
   static final String MEMBER = "loadBalancerBackendAddresses";

@@ -9,7 +9,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The pools of a load balancer by folded name, in the order of their creation. Immutable and
- * persistent: another pool makes a new one at the same cost, however many there are.
+ * persistent: adding a pool costs the same for any number of them.
  */
 record Pools(VectorMap<String, Pool> byName) {
   static final Pools NONE = new Pools(VectorMap$.MODULE$.empty());

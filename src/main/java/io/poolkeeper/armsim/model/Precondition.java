@@ -9,7 +9,7 @@ import java.util.Optional;
 final class Precondition {
   private Precondition() {}
 
-  /** Refuses a call that wants another etag than the stored one; {@code *} wants any. */
+  /** Refuses a call with another etag than the stored one; {@code *} matches any. */
   static void check(ArmCall call, Optional<LoadBalancer> stored) {
     Optional<String> wanted = call.ifMatch();
     if (wanted.isEmpty()) {

@@ -4,11 +4,11 @@ import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
 
 /**
- * The circumstances in which a document is read. A client's word is checked against what is stored
- * and against other resources; what comes from a state file was checked when it was written, and
- * may say what only the server says, such as which NICs are in a pool.
+ * The context of reading a document. A client's document is checked against the stored one and
+ * other resources; one from a state file was checked before, and may have members that only the
+ * server sets, such as the NICs in a pool.
  *
- * @param before what the write replaces
+ * @param before the load balancer that the write replaces
  * @param stored whether the document comes from a state file
  */
 record Reading(

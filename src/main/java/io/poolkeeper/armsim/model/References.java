@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
  * however many entries name it.
  *
  * <p>{@code LinkedInvalidPropertyId}, {@code InvalidJsonReferenceFormat} and {@code
- * InvalidResourceReference} are codes that users report. What Azure answers to an id in another
- * subscription depends on the caller's rights there; here nobody has any, and the resource is not
- * found.
+ * InvalidResourceReference} are codes that users report. Azure's answer to an id in another
+ * subscription depends on the caller's rights there; here callers have none, and the resource is
+ * not found.
  */
 final class References {
-  /** The last part of the type of what a property refers to, by the property. */
+  /** The last part of the referenced type, by property. */
   static final Map<String, String> EXPECTED_TYPES =
       Map.of(
           "virtualNetwork", "virtualNetworks",
@@ -46,7 +46,7 @@ final class References {
   /**
    * Checks the references among some properties.
    *
-   * @param by the id of what has the properties
+   * @param by the id of the resource with the properties
    */
   void check(String by, ObjectNode properties) {
     if (reading.stored()) {

@@ -8,7 +8,7 @@ import io.poolkeeper.armsim.protocol.Links;
 /**
  * The answers to accepted writes, with the links under which their operations are followed.
  *
- * @param retryAfter what they advise, in seconds
+ * @param retryAfter the seconds to wait
  */
 record Replies(String retryAfter) {
   /** The answer to a PUT. */

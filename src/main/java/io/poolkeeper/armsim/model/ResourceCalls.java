@@ -18,7 +18,8 @@ import java.util.Optional;
 
 /**
  * Calls about resources of any type but load balancers. The network provider's writes start
- * operations as load balancers' do; those of other providers are over when they are answered.
+ * operations like those of load balancers; writes of other providers are done when they are
+ * answered.
  */
 final class ResourceCalls {
   private final Documents documents;

@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * The JSON types that {@code loadBalancer.json} gives to the properties of pools, entries, rules,
- * probes and frontends. A property has one type wherever it occurs; what is not listed may be
- * anything. The detail of the refusal, {@code InvalidJson}, is what users report; its text is not
+ * probes and frontends. A property has the same type wherever it occurs; one that is not listed may
+ * have any. The detail of the refusal, {@code InvalidJson}, is from users' reports; its text is not
  * recorded.
  */
 enum Shape {
@@ -61,7 +61,7 @@ enum Shape {
       return fits;
     }
   },
-  /** What is not listed. */
+  /** A property that is not listed. */
   ANYTHING("anything") {
     @Override
     boolean fits(JsonNode value) {
@@ -128,7 +128,7 @@ enum Shape {
                     .require(member.getKey(), member.getValue()));
   }
 
-  /** Refuses a value that is there, is not null and does not fit. */
+  /** Refuses a value that is present, not null and of another type. */
   void require(String member, JsonNode value) {
     if (!value.isMissingNode() && !value.isNull() && !fits(value)) {
       throw wrongType(member, wanted, value);

@@ -6,9 +6,9 @@ import io.poolkeeper.armsim.protocol.Refused;
 import java.util.List;
 
 /**
- * What a load balancer was bought as: fixed when it is created. A write that omits it keeps it; a
- * new load balancer is a regional Standard one, because Basic ones were retired. The text about a
- * change is what users report; its code and what is said of Basic pools are not recorded.
+ * The SKU of a load balancer, fixed at its creation. A write that omits it keeps it; a new load
+ * balancer is a regional Standard one, because Basic ones were retired. The text about a change is
+ * from users' reports; its code and the texts about Basic pools are not recorded.
  */
 final class Sku {
   private static final String MEMBER = "sku";
@@ -18,7 +18,7 @@ final class Sku {
 
   private Sku() {}
 
-  /** The members beside the properties, with a sku that is known and is that of before. */
+  /** The members besides the properties, with a known and unchanged sku. */
   static ObjectNode settled(Reading reading, ObjectNode others) {
     Shape.OBJECT.require(MEMBER, others.path(MEMBER));
     if (!others.has(MEMBER)) {
@@ -61,7 +61,7 @@ final class Sku {
     }
   }
 
-  /** The name, and the tier where it is not the usual one. */
+  /** The name, and the tier if it is not the default. */
   private static String text(ObjectNode others) {
     String tier = others.path(MEMBER).path("tier").asText("Regional");
     return name(others) + (tier.equalsIgnoreCase("Regional") ? "" : " " + tier);
@@ -71,7 +71,7 @@ final class Sku {
     return others.path(MEMBER).path("name").asText(STANDARD);
   }
 
-  /** Refuses a pool's address or write where the load balancer is a Basic one. */
+  /** Refuses a pool's address or write on a Basic load balancer. */
   static void refuseBasic(ObjectNode others, String pool) {
     if (name(others).equalsIgnoreCase("Basic")) {
       throw new Refused(

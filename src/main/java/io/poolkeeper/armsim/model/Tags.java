@@ -12,7 +12,7 @@ final class Tags {
 
   private Tags() {}
 
-  /** The tags in a body, if it has any; refused if they are no texts. */
+  /** The tags in a body, if it has any; refused if they are not texts. */
   static Optional<ObjectNode> of(JsonNode body) {
     JsonNode tags = body.path(MEMBER);
     Shape.OBJECT.require(MEMBER, tags);

@@ -3,11 +3,10 @@ package io.poolkeeper.armsim.model;
 /**
  * The circumstances under which one call is handled.
  *
- * @param retrySeconds in how many seconds a write that is refused because of another one may be
- *     retried, as its answer says
+ * @param retrySeconds the seconds to wait in the refusal of a write because of another one
  * @param fate of the call if it is a write and is accepted
  */
 public record Terms(Contention contention, int retrySeconds, Fate fate) {
-  /** Later writes supersede earlier ones and all do what they say. */
+  /** Later writes supersede earlier ones, and all are applied. */
   public static final Terms PLAIN = new Terms(Contention.SUPERSEDE, 0, Fate.APPLIED);
 }

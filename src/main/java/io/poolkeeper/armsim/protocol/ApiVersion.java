@@ -29,7 +29,7 @@ public final class ApiVersion {
               "InvalidApiVersionParameter",
               "The api-version '" + given + "' is invalid. The format is 'yyyy-MM-dd'."));
     }
-    // Everything else has versions of its own.
+    // Other providers have other versions.
     boolean ofBalancers =
         path.loadBalancer().isPresent()
             || path instanceof ArmPath.LoadBalancers

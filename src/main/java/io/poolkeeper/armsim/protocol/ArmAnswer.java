@@ -76,12 +76,12 @@ public record ArmAnswer(
     return partNotFound(id.path());
   }
 
-  /** Recorded for pools; parts of other kinds are taken to be answered alike. */
+  /** Recorded for pools; assumed for other kinds of parts. */
   public static ArmAnswer partNotFound(String path) {
     return provider(404, "NotFound", "Resource " + path + " not found.");
   }
 
-  /** The refusal of an id in a body that leads nowhere. */
+  /** The refusal of an id in a body that does not exist. */
   public static ArmAnswer invalidReference(String referenced, String by) {
     return provider(
         400,
@@ -110,12 +110,12 @@ public record ArmAnswer(
         "Etag provided in if-match header " + given + " but the resource does not exist.");
   }
 
-  /** What is answered for an operation that is not known; not recorded. */
+  /** The answer for an unknown operation; not recorded. */
   public static ArmAnswer operationNotFound(String operation) {
     return provider(404, "NotFound", "Operation " + operation + " not found.");
   }
 
-  /** A path under a provider is answered as users report it; any other one was not recorded. */
+  /** The answer for a path under a provider is from users' reports; the others are not recorded. */
   public static ArmAnswer unknownType(ArmCall call) {
     Matcher provider = PROVIDER.matcher(call.rawPath());
     return gateway(
@@ -127,7 +127,7 @@ public record ArmAnswer(
             : "The path '" + call.rawPath() + "' names no resource type.");
   }
 
-  /** Code and text are not recorded; the status is what clients go by. */
+  /** Code and text are not recorded; clients use the status. */
   public static ArmAnswer notAllowed(ArmCall call) {
     return gateway(
         405,
@@ -135,7 +135,7 @@ public record ArmAnswer(
         "The requested resource does not support this http method at '" + call.rawPath() + "'.");
   }
 
-  /** For what Azure can do and the simulator cannot; 501 is not retried by Azure's clients. */
+  /** For features that the simulator lacks; Azure's clients do not retry a 501. */
   public static ArmAnswer notImplemented(String what) {
     return gateway(501, "NotImplemented", "The simulator does not implement '" + what + "'.");
   }
@@ -145,7 +145,7 @@ public record ArmAnswer(
     return provider(400, "InvalidRequestFormat", "Cannot parse the request.", detail, message);
   }
 
-  /** The content as text, for people. */
+  /** The content as readable text. */
   public static String text(ArmAnswer answer) {
     return answer
         .content()

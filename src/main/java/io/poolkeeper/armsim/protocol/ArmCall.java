@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * One request to Resource Manager, parsed but not judged.
  *
- * @param rawPath as it came, for logs and fault rules
- * @param rawQuery as it came, without the question mark; may be empty
+ * @param rawPath undecoded, for logs and fault rules
+ * @param rawQuery undecoded, without the question mark; may be empty
  * @param origin scheme, host and port under which the caller reached the simulator; links in
  *     answers start with it
- * @param skipToken where the wanted page of a list begins
+ * @param skipToken where the requested page of a list begins
  */
 public record ArmCall(
     Method method,
@@ -23,7 +23,7 @@ public record ArmCall(
     Optional<String> skipToken,
     Body body) {
 
-  /** The methods that the model tells apart. */
+  /** The methods that the model distinguishes. */
   public enum Method {
     GET,
     HEAD,
@@ -34,7 +34,7 @@ public record ArmCall(
     OTHER
   }
 
-  /** What came as the body. */
+  /** The body of a call. */
   public sealed interface Body {
     /** Nothing. */
     record Absent() implements Body {}
@@ -42,10 +42,10 @@ public record ArmCall(
     /** A JSON document of any type. */
     record Json(JsonNode value) implements Body {}
 
-    /** No JSON; {@code why} is for people. */
+    /** Not JSON; {@code why} is readable. */
     record Malformed(String why) implements Body {}
 
-    /** More bytes than Resource Manager takes. */
+    /** More bytes than Resource Manager accepts. */
     record TooLarge(long limitBytes) implements Body {}
   }
 
@@ -61,7 +61,7 @@ public record ArmCall(
     return changes && path.loadBalancer().isPresent();
   }
 
-  /** The body as an object, or the refusal of anything else. */
+  /** The body as an object; refuses anything else. */
   public JsonNode object() {
     JsonNode value =
         switch (body) {

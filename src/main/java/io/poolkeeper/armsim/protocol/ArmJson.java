@@ -10,13 +10,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 
-/** The simulator's one JSON mapper, and how contents become bytes or trees. Writes compactly. */
+/**
+ * The simulator's JSON mapper, and the rendering of contents as bytes or trees. Writes compact
+ * JSON.
+ */
 public final class ArmJson {
   public static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   private ArmJson() {}
 
-  /** The part of an answer that is written when, and only when, it is sent. */
+  /** The part of an answer that is rendered only when it is sent. */
   @FunctionalInterface
   public interface Content {
     void write(JsonGenerator out) throws IOException;

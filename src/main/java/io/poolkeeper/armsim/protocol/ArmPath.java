@@ -21,7 +21,7 @@ public sealed interface ArmPath {
           "inboundNatRules",
           "outboundRules");
 
-  /** What can be asked of a load balancer or its parts by POST. */
+  /** The POST actions of a load balancer and its parts. */
   List<String> ACTIONS =
       List.of(
           "migrateToIpBased",
@@ -56,16 +56,16 @@ public sealed interface ArmPath {
   /** A part of a load balancer: a frontend, a rule, a probe. */
   record OnePart(LoadBalancerId id, String kind, String name) implements ArmPath {}
 
-  /** What can be asked of a load balancer by POST, by its name. */
+  /** A POST action of a load balancer. */
   record Action(LoadBalancerId id, String name) implements ArmPath {}
 
-  /** Where the status of an operation is polled. */
+  /** The status of an operation. */
   record OperationStatus(String id) implements ArmPath {}
 
-  /** Where the outcome of a deletion is polled. */
+  /** The result of a deletion. */
   record OperationResult(String id) implements ArmPath {}
 
-  /** What has a form of its own and is no load balancer's. */
+  /** A path that is not about load balancers. */
   record General(GeneralPath path) implements ArmPath {}
 
   /** Anything else. */
@@ -172,7 +172,7 @@ public sealed interface ArmPath {
             () ->
                 match(path, location + "operationresults/*")
                     .map(at -> new OperationResult(Names.fold(at.get(2)))))
-        // The deletion of a group; what stands for it is no guid, and its case counts.
+        // The deletion of a group: its id is not a guid and is case-sensitive.
         .or(
             () ->
                 match(path, "subscriptions/*/operationresults/*")
@@ -183,7 +183,7 @@ public sealed interface ArmPath {
     return new LoadBalancerId(at.get(0), at.get(1), at.get(2));
   }
 
-  /** What stands at the stars, or nothing if the path has another form. */
+  /** The segments at the stars; empty if the path has another form. */
   private static Optional<List<String>> match(List<String> path, String form) {
     String[] parts = form.split("/", -1);
     if (parts.length != path.size()) {

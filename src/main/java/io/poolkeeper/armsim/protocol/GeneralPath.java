@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a path names that has to do neither with load balancers nor with operations: subscriptions,
- * providers, lists of groups, and every resource of another type. Fixed parts are compared ignoring
- * case.
+ * Paths that are neither about load balancers nor about operations: subscriptions, providers, lists
+ * of groups, and every resource of another type. Fixed parts are compared ignoring case.
  */
 public sealed interface GeneralPath {
   /** All tenants. */
@@ -37,7 +36,7 @@ public sealed interface GeneralPath {
   /** A provider, by its namespace. */
   record Provider(String subscription, String namespace) implements GeneralPath {}
 
-  /** Where a provider is registered. */
+  /** The registration of a provider. */
   record Registration(String subscription, String namespace) implements GeneralPath {}
 
   /** Resources of one type. */
@@ -104,7 +103,7 @@ public sealed interface GeneralPath {
         && scope.types().getFirst().equalsIgnoreCase("loadBalancers");
   }
 
-  /** The group that the path lies in, if it lies in one. */
+  /** The group in the path, if there is one. */
   default Optional<GroupId> group() {
     return switch (this) {
       case GroupResources path -> Optional.of(path.id());

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Absolute links in answers. Links to operations end in a long query that looks signed, as real
- * ones do; it follows from the operation's guid, so that it needs not be kept.
+ * Absolute links in answers. Links to operations end in a long query that looks signed, like real
+ * ones; it is derived from the operation's guid, so it is not stored.
  */
 public final class Links {
   private static final int CERTIFICATE_BYTES = 1_440;
@@ -22,7 +22,7 @@ public final class Links {
   /**
    * A link to an operation.
    *
-   * @param location of the resource, as people write it
+   * @param location of the resource, as it was written
    * @param collection operations or operationResults
    */
   public static String operation(
@@ -49,7 +49,7 @@ public final class Links {
             signature(UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8))));
   }
 
-  /** What stands for the deletion of a group in links, as recorded. */
+  /** The id of the deletion of a group in links, as recorded. */
   public static String deletionJob(GroupId group, String location) {
     String place = location.replace(" ", "").toLowerCase(Locale.ROOT);
     String name = (group.name().replace("-", ":2D") + "-" + place).toUpperCase(Locale.ROOT);

@@ -11,9 +11,8 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * Reads a JSON object of the simulator's own routes, where nothing may be misspelt. Gathers every
- * fault that it meets; {@link #done} reports them together. A member that was never asked for is
- * unknown; one that is null counts as missing.
+ * Reads a JSON object of the simulator's own routes strictly. Collects all errors; {@link #done}
+ * reports them together. A member that was never read is unknown; null counts as missing.
  */
 public final class Members {
   private final String subject;
@@ -30,10 +29,8 @@ public final class Members {
   }
 
   /**
-   * Begins to read.
-   *
-   * @param subject what the object is, for messages
-   * @throws IllegalArgumentException if it is no object
+   * Begins to read; {@code subject} names the object in messages. @throws IllegalArgumentException
+   * if it is not an object
    */
   public static Members of(String subject, JsonNode json) {
     if (!json.isObject()) {
@@ -43,19 +40,19 @@ public final class Members {
     return new Members(subject, "", json, new ArrayList<>());
   }
 
-  /** Whether the member is there. */
+  /** Whether the member is present. */
   public boolean has(String member) {
     return object.hasNonNull(member);
   }
 
-  /** An object within this one; its faults are reported with this one's. */
+  /** A nested object; its errors are reported with this one's. */
   public Optional<Members> object(String member) {
     return value(member)
         .filter(value -> expect(value.isObject(), member, "an object", value))
         .map(value -> new Members(subject, prefix + member + ".", value, errors));
   }
 
-  /** A text; numbers are taken as they are written. */
+  /** A text; numbers are accepted as written. */
   public Optional<String> text(String member) {
     return value(member)
         .filter(value -> expect(value.isTextual() || value.isNumber(), member, "a text", value))
@@ -106,7 +103,7 @@ public final class Members {
     return value.isPresent() ? OptionalInt.of((int) value.getAsLong()) : OptionalInt.empty();
   }
 
-  /** A number within the bounds, broken or not. */
+  /** A number within the bounds, with or without a fraction. */
   public OptionalDouble decimal(String member, double min, double max) {
     Optional<JsonNode> value = value(member);
     if (value.isEmpty()) {
@@ -118,7 +115,7 @@ public final class Members {
     return fits ? OptionalDouble.of(found) : OptionalDouble.empty();
   }
 
-  /** Reports a fault that concerns more than one member. */
+  /** Reports an error that concerns more than one member. */
   public void require(boolean fulfilled, String otherwise) {
     if (!fulfilled) {
       String place = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1) + ": ";
@@ -126,7 +123,7 @@ public final class Members {
     }
   }
 
-  /** Notes the members that nobody asked for; to be called once everything was asked. */
+  /** Reports unknown members; call it after all members were read. */
   public void checkUnknown() {
     object
         .fieldNames()
@@ -141,7 +138,7 @@ public final class Members {
   /**
    * Ends the reading.
    *
-   * @throws IllegalArgumentException if anything was wrong; the message says all of it
+   * @throws IllegalArgumentException with all errors in the message
    */
   public void done() {
     checkUnknown();

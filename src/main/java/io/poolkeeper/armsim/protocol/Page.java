@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /**
  * One page of a list, ordered by name ignoring case. The token of a page is the name of the item
- * before it, so that pages stay right while items come and go.
+ * before it, so that pages stay correct while items are added and removed.
  *
  * @param next the token of the page after it, if there is one
  */

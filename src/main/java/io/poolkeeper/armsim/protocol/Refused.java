@@ -1,6 +1,6 @@
 package io.poolkeeper.armsim.protocol;
 
-/** Ends the handling of a call with an error answer. Ends in the model, never leaves it. */
+/** Ends the handling of a call with an error answer. Never leaves the model. */
 public final class Refused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

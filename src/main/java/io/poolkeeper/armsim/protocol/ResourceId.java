@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The id of any resource of any provider. It keeps the case it was written in; two ids are equal if
- * they differ in case only. There are as many types as names: a child has its ancestors' before its
- * own.
+ * they differ in case only. It has as many types as names: those of a child follow those of its
+ * ancestors.
  *
- * @param group the resource group; empty for what lives directly in a subscription
+ * @param group the resource group; empty for a resource directly in a subscription
  */
 public record ResourceId(
     String subscription,
@@ -28,7 +28,7 @@ public record ResourceId(
     }
   }
 
-  /** Reads an id as bodies hold it; empty if the text is no resource's id. */
+  /** Parses an id in a body; empty if the text is not a resource id. */
   public static Optional<ResourceId> parse(String text) {
     if (!text.startsWith("/")) {
       return Optional.empty();
@@ -50,7 +50,7 @@ public record ResourceId(
     return group.map(name -> new GroupId(subscription, name));
   }
 
-  /** The resource that this one is a part of; empty for a top-level one. */
+  /** The parent resource; empty for a top-level one. */
   public Optional<ResourceId> parent() {
     int size = types.size() - 1;
     return size == 0
@@ -74,7 +74,7 @@ public record ResourceId(
     return root() + tail();
   }
 
-  /** The form that equal ids share. */
+  /** The normal form, shared by equal ids. */
   public String key() {
     return Names.fold(path());
   }

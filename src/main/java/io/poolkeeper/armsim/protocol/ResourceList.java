@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * All resources of one type in a resource group, in a subscription, or below one resource.
  *
- * @param group empty if the list goes through a whole subscription
+ * @param group empty for the list of a whole subscription
  * @param parent the resource whose children are meant; empty for top-level ones
  * @param type the last part of the type
  */

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A path below a provider, cut into its parts: with as many names as types it is a resource's, with
- * one name less it is a list's.
+ * A path below a provider, cut into its parts: with as many names as types it is a resource, with
+ * one name less a list.
  *
  * @param group the resource group; empty if the path begins at a subscription
  * @param types at least one
@@ -22,7 +22,7 @@ record ResourceScope(
   private static final int IN_SUBSCRIPTION = 2;
   private static final int IN_GROUP = 4;
 
-  /** Reads decoded segments; empty if they name no provider's type. */
+  /** Parses decoded segments; empty without a provider's type. */
   static Optional<ResourceScope> parse(List<String> path) {
     if (path.size() <= IN_SUBSCRIPTION
         || !is(path, 0, "subscriptions")
@@ -39,7 +39,7 @@ record ResourceScope(
     for (int i = at + 2; i < path.size(); i++) {
       (types.size() == names.size() ? types : names).add(path.get(i));
     }
-    // A second provider belongs to an extension, which is another resource's business.
+    // A second provider is an extension resource, which is not supported.
     return types.stream().anyMatch(type -> Names.fold(type).equals("providers"))
         ? Optional.empty()
         : Optional.of(

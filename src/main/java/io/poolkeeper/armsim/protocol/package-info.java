@@ -1,6 +1,6 @@
 /**
- * What Resource Manager's calls and answers look like, whatever they are about: paths, versions,
- * bodies, errors, links and pages. Pure: no HTTP, no actor, no clock and no randomness.
+ * The common form of Resource Manager's calls and answers: paths, versions, bodies, errors, links
+ * and pages. Pure: no HTTP, no actor, no clock and no randomness.
  */
 @NullMarked
 package io.poolkeeper.armsim.protocol;

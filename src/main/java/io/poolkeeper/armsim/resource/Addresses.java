@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Gives out addresses: private ones from the front of their subnet, as Azure does, and public ones
- * that look random but follow from the resource's guid. What is given out is never given twice.
+ * Allocates addresses, each only once: private ones from the start of their subnet, as Azure does,
+ * and public ones that look random but are derived from the resource's guid.
  */
 final class Addresses {
-  /** Azure keeps the first four addresses of a subnet, and the last of an IPv4 one. */
+  /** Azure reserves the first four addresses of a subnet, and the last of an IPv4 one. */
   private static final int RESERVED = 4;
 
   private static final Pattern PREFIX =

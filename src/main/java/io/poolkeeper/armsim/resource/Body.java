@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a client may write: the types of the members that all resources share are checked, members
- * that only the server sets are dropped, everything else stays as it is.
+ * Checks the body of a write: the common members of all resources must have their types, members
+ * that only the server sets are dropped, and everything else is kept.
  */
 final class Body {
   private static final Set<String> OWN = Set.of("id", "name", "type", "etag");
@@ -22,7 +22,7 @@ final class Body {
   private static final int MAX_NAME = 260;
   private static final Pattern NAME = Pattern.compile("\\w(?:[\\w.\\-]{0,78}\\w)?");
 
-  /** Members of properties that say who uses the resource, by the last part of its type. */
+  /** Properties that list the users of a resource, by the last part of its type. */
   private static final Map<String, String> BACK_REFERENCES =
       Map.of(
           "publicIPAddresses", "ipConfiguration",
@@ -99,7 +99,7 @@ final class Body {
     }
   }
 
-  /** What any provider would take, and what leaves an id in one piece. */
+  /** Whether a name is valid for any provider and safe in an id. */
   private static boolean plain(String name) {
     return name.length() <= MAX_NAME
         && name.chars().noneMatch(c -> c < ' ' || "/?#%\\".indexOf(c) >= 0);
@@ -125,7 +125,7 @@ final class Body {
     }
   }
 
-  /** The form that equal places share: "East US" is eastus. */
+  /** The normal form of a location: "East US" is eastus. */
   static String place(String location) {
     return location.replace(" ", "").toLowerCase(Locale.ROOT);
   }

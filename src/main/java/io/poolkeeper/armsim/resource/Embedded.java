@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The children that live in an array of their parent's document and can be reached on their own as
- * well. They are stored in the parent only, and share its etag and its state.
+ * Children in an array of their parent's document that also have paths of their own. They are
+ * stored in the parent only, and share its etag and state.
  */
 enum Embedded {
   SUBNETS("virtualNetworks", "subnets"),
@@ -30,7 +30,7 @@ enum Embedded {
     return member;
   }
 
-  /** Whether an element can be written by itself. */
+  /** Whether an element can be written alone. */
   boolean writable() {
     return switch (this) {
       case SUBNETS, PEERINGS, SECURITY_RULES, ROUTES -> true;
@@ -39,8 +39,8 @@ enum Embedded {
   }
 
   /**
-   * Whether a parent that is written without the array keeps its elements. Azure documents this of
-   * subnets; peerings are taken to be alike.
+   * Whether a parent that is written without the array keeps its elements. Documented for subnets;
+   * assumed for peerings.
    */
   boolean keptWhenAbsent() {
     return switch (this) {
@@ -55,7 +55,7 @@ enum Embedded {
     return Arrays.stream(values()).filter(array -> array.parent.equalsIgnoreCase(last)).toList();
   }
 
-  /** What the id is an element of, if it is one. */
+  /** The array that the id is an element of, if it is one. */
   static Optional<Embedded> holding(ResourceId child) {
     return child.parent().stream()
         .flatMap(parent -> of(parent).stream())

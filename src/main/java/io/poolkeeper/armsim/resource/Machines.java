@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Virtual machines and the instances of uniform scale sets. A scale set has as many instances as
- * its capacity says: new ones get the next number, and the newest go first. Each instance has the
- * network interfaces of the set's profile, or of its own once that was written.
+ * Virtual machines and the instances of uniform scale sets. The number of instances of a scale set
+ * is its capacity: new ones get the next number, and the newest are removed first. An instance has
+ * the network interfaces of the set's profile, or of its own if one was written.
  */
 final class Machines {
   static final String SCALE_SETS = "virtualMachineScaleSets";
@@ -63,7 +63,7 @@ final class Machines {
     }
   }
 
-  /** Makes instances and removes them until there are as many as the set's capacity says. */
+  /** Creates or removes instances up to the set's capacity. */
   static void scale(Resource set, Resources all) {
     if (!set.properties().path("orchestrationMode").asText().equalsIgnoreCase("Uniform")) {
       return;
@@ -93,7 +93,7 @@ final class Machines {
     return set.with(document, etag, set.running());
   }
 
-  /** Gives an instance the interfaces of a profile, in place of those it had. */
+  /** Replaces the interfaces of an instance by those of a profile. */
   static void connect(Resource instance, JsonNode profile, Resources all) {
     Set<String> wanted = new HashSet<>();
     for (JsonNode configuration : profile.path(CONFIGURATIONS)) {
@@ -113,7 +113,7 @@ final class Machines {
         .forEach(all::remove);
   }
 
-  /** Refuses interfaces that could not be made, before anything is. */
+  /** Refuses interfaces that cannot be created, before any is. */
   private static void check(ResourceId instance, JsonNode profile) {
     JsonNode configurations = profile.path(CONFIGURATIONS);
     if (!configurations.isMissingNode() && !configurations.isArray()) {
@@ -187,7 +187,7 @@ final class Machines {
     statuses.addObject().put("code", code).put("level", "Info").put("displayStatus", shown);
   }
 
-  /** A number as scale sets write it into computer names: six digits to the base 36. */
+  /** A number in a computer name of a scale set: six digits in base 36. */
   private static String computer(int number) {
     String digits = Integer.toString(number, 36).toUpperCase(Locale.ROOT);
     return "0".repeat(Math.max(0, 6 - digits.length())) + digits;

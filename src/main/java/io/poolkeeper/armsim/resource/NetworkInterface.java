@@ -57,7 +57,7 @@ final class NetworkInterface {
     return nic.path() + "/ipConfigurations/" + element.path("name").asText();
   }
 
-  /** Hands the subnet and the address of each ip configuration to the sink. */
+  /** Passes the subnet and the address of each ip configuration to the sink. */
   static void addresses(Resource nic, BiConsumer<String, String> sink) {
     for (JsonNode element : nic.array(Embedded.IP_CONFIGURATIONS)) {
       JsonNode properties = element.path("properties");
@@ -65,7 +65,7 @@ final class NetworkInterface {
     }
   }
 
-  /** What the interface says about backend pools. */
+  /** The interface's memberships in backend pools. */
   static List<PoolMembership> memberships(Resource nic) {
     List<PoolMembership> memberships = new ArrayList<>();
     for (JsonNode element : nic.array(Embedded.IP_CONFIGURATIONS)) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The providers that exist, and the types of those whose types are all known; the others take every
- * type. All are registered in every subscription.
+ * The providers that exist, and the types of those whose types are all known; the others accept
+ * every type. All are registered in every subscription.
  */
 public final class Providers {
   static final String NETWORK = "Microsoft.Network";
@@ -65,7 +65,7 @@ public final class Providers {
           Microsoft.Monitor Microsoft.Security Microsoft.Features Microsoft.Cdn\
           """);
 
-  /** Providers whose resources are settings of other resources, and so have no place. */
+  /** Providers whose resources are settings of other resources, without a location. */
   private static final Set<String> UNLOCATED =
       Set.of(
           "Microsoft.Resources",
@@ -100,12 +100,12 @@ public final class Providers {
         list.parent().isPresent() ? list.type() : topLevel(namespace, list.type()));
   }
 
-  /** Whether every top-level resource of the provider says where it is. */
+  /** Whether every top-level resource of the provider has a location. */
   static boolean locates(String namespace) {
     return !UNLOCATED.contains(namespace);
   }
 
-  /** Whether the network provider keeps it, whose writes are long-running and as recorded. */
+  /** Whether it belongs to the network provider, whose writes are long-running as recorded. */
   static boolean isNetwork(ResourceId id) {
     return id.namespace().equals(NETWORK);
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Public ip addresses, with the defaults and the order of members that were recorded. A static one
- * gets its address when its creation ends, not before, and keeps it.
+ * gets its address at the end of its creation, and keeps it.
  */
 final class PublicAddress {
   static final String TYPE = "Microsoft.Network/publicIPAddresses";

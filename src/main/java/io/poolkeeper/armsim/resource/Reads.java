@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What calls that change nothing find in the store. */
+/** Reads of the store. */
 public final class Reads {
   /** Members of an entry in a list of resources of all types. */
   private static final List<String> SUMMARY =
@@ -28,7 +28,7 @@ public final class Reads {
   /**
    * An item of a list.
    *
-   * @param key by which it is ordered
+   * @param key the sort key
    */
   public record Item(String key, ObjectNode document) {}
 
@@ -45,12 +45,12 @@ public final class Reads {
     return views.part(owner, array.get(), part);
   }
 
-  /** Whether a resource can be written by itself. */
+  /** Whether a resource can be written alone. */
   public static boolean writable(ResourceId id) {
     return Embedded.holding(id).map(Embedded::writable).orElse(true);
   }
 
-  /** What is running on a machine, if the list is no list but asks for that. */
+  /** The instance view of a machine, if the path asks for it instead of a list. */
   public Optional<ObjectNode> instanceView(ResourceList list) {
     return list.type().equalsIgnoreCase("instanceView")
         ? list.parent()
@@ -65,7 +65,7 @@ public final class Reads {
   public List<Item> list(ResourceList list) {
     Views views = new Views(resources.users(list.fullType()));
     Optional<ResourceId> parent = list.parent();
-    // Regions, and what they offer, are no resources: nothing is there, yet nothing is missing.
+    // Regions and their offers are not resources: the list is empty, but not an error.
     if (parent.isPresent() && parent.get().types().getFirst().equals("locations")) {
       return List.of();
     }

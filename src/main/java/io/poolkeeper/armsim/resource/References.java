@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Checks the ids in a body by which network resources refer to each other: each must be an id, lie
- * in the subscription of the resource, and name something that exists.
+ * Checks the references between network resources in a body: each must be an id in the subscription
+ * of the resource, and exist.
  */
 final class References {
-  /** Members that hold {@code {"id": ...}} of a resource that has to be there first. */
+  /** Members with the {@code {"id": ...}} of a resource that must exist. */
   private static final Set<String> NAMES =
       Set.of("subnet", "publicIPAddress", "networkSecurityGroup", "routeTable", "natGateway");
 
-  /** Members that hold an array of such. */
+  /** Members with an array of such. */
   private static final Set<String> POOLS =
       Set.of("loadBalancerBackendAddressPools", "applicationSecurityGroups");
 
@@ -26,7 +26,7 @@ final class References {
     this.exists = exists;
   }
 
-  /** Refuses the first reference that leads nowhere. */
+  /** Refuses the first reference that does not exist. */
   void check(JsonNode document) {
     walk("properties", document.path("properties"));
   }

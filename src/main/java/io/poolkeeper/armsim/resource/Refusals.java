@@ -7,7 +7,7 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 
 /**
  * The errors that concern resources of any type. Their codes and texts are Resource Manager's own
- * as people quote them; none of them is in a recording.
+ * according to users' reports; none was recorded.
  */
 final class Refusals {
   private Refusals() {}

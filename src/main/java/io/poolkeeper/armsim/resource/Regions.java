@@ -5,8 +5,8 @@ import io.poolkeeper.armsim.protocol.ArmJson;
 import java.util.List;
 
 /**
- * The documents above the resource groups: a handful of regions, the one tenant, and subscriptions,
- * each of which exists as soon as it is asked for.
+ * The documents above the resource groups: some regions, the one tenant, and subscriptions, each of
+ * which exists as soon as it is used.
  */
 public final class Regions {
   /** The only tenant. */

@@ -6,13 +6,13 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
 
 /**
- * One resource. Immutable, its tree included: a write makes a new one.
+ * One resource. Immutable, its tree included.
  *
  * @param id in the case of the first PUT
  * @param etag in the form {@code W/"guid"}
  * @param running the operation that is changing it; empty when it is at rest
- * @param document as written, with what the server adds once; without id, name, type, etag and
- *     state, which are added when it is shown
+ * @param document as written, with the server's defaults; without id, name, type, etag and state,
+ *     which are added when it is rendered
  */
 public record Resource(
     ResourceId id, String guid, String etag, Optional<String> running, ObjectNode document) {
@@ -34,7 +34,7 @@ public record Resource(
     return properties().path(array.member());
   }
 
-  /** Where it is, as written; empty if that was not said. */
+  /** The location as written; may be empty. */
   public String location() {
     return document.path("location").asText("");
   }

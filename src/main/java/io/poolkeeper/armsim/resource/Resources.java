@@ -16,25 +16,21 @@ import java.util.stream.Collectors;
 
 /**
  * The store of all resources but load balancers, at most {@value #LIMIT}. Confined to one thread;
- * what it hands out is immutable. Children that live in their parent's document are in it only
- * there. It tells its {@link Neighbours} when network interfaces join or leave backend pools.
+ * its results are immutable. Embedded children are stored in their parent's document only. It
+ * reports to its {@link BalancerLinks} when network interfaces join or leave backend pools.
  */
 public final class Resources {
   private static final int LIMIT = 100_000;
 
   private final Supplier<String> guids;
-  private final Neighbours neighbours;
+  private final BalancerLinks balancers;
   private final NavigableMap<String, Resource> byKey = new TreeMap<>();
   private final Addresses addresses = new Addresses();
 
-  /**
-   * An empty store.
-   *
-   * @param guids each one new
-   */
-  public Resources(Supplier<String> guids, Neighbours neighbours) {
+  /** Creates an empty store. @param guids each one unique */
+  public Resources(Supplier<String> guids, BalancerLinks balancers) {
     this.guids = guids;
-    this.neighbours = neighbours;
+    this.balancers = balancers;
   }
 
   /** Whether the id, in any case, names a resource of the store or a part of one. */
@@ -72,7 +68,7 @@ public final class Resources {
     return below(Names.fold(group.path()) + "/providers/");
   }
 
-  /** What every ip configuration says about backend pools. */
+  /** The pool memberships of all ip configurations. */
   public List<PoolMembership> memberships() {
     return byKey.values().stream()
         .filter(Resources::isInterface)
@@ -80,7 +76,7 @@ public final class Resources {
         .toList();
   }
 
-  /** Replaces everything; nobody is told. */
+  /** Replaces everything, without reports to the load balancers. */
   public void restore(List<Resource> resources) {
     byKey.clear();
     addresses.clear();
@@ -121,13 +117,13 @@ public final class Resources {
     return element.path("name").asText("").equalsIgnoreCase(id.name());
   }
 
-  /** Whether a reference leads somewhere, here or among the load balancers. */
+  /** Whether a reference exists, here or among the load balancers. */
   boolean exists(ResourceId id) {
-    return contains(id) || neighbours.contains(id);
+    return contains(id) || balancers.contains(id);
   }
 
   Users users(String type) {
-    return Users.of(type, byKey.values(), neighbours);
+    return Users.of(type, byKey.values(), balancers);
   }
 
   List<Resource> children(ResourceId parent, String type) {
@@ -146,7 +142,7 @@ public final class Resources {
       throw Refusals.tooMany(LIMIT);
     }
     if (isInterface(resource)) {
-      // A pool may refuse it, and then nothing has changed.
+      // A pool may refuse it, before anything has changed.
       moved(find(resource.id()), Optional.of(resource));
     }
     byKey.put(resource.id().key(), resource);
@@ -207,7 +203,7 @@ public final class Resources {
     List<PoolMembership> left = before.map(NetworkInterface::memberships).orElse(List.of());
     List<PoolMembership> joined = after.map(NetworkInterface::memberships).orElse(List.of());
     if (!left.equals(joined)) {
-      neighbours.moved(
+      balancers.moved(
           left.stream().filter(membership -> !joined.contains(membership)).toList(),
           joined.stream().filter(membership -> !left.contains(membership)).toList());
     }

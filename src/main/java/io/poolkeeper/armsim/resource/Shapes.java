@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the server makes of a document of a type that it knows: on acceptance, at the end of the
- * operation, and what follows for other resources. Documents of other types stay as written.
+ * The server's changes to documents of known types: on acceptance, at the end of the operation, and
+ * in other resources. Documents of other types stay as written.
  */
 final class Shapes {
   private static final Set<String> CHECKED = Set.of(Providers.NETWORK, Providers.COMPUTE);
 
   private Shapes() {}
 
-  /** Adds to a document, in place, and refuses references that lead nowhere. */
+  /** Adds the server's members to a document in place, and refuses references that do not exist. */
   static void accept(ResourceId id, ObjectNode document, Optional<Resource> before, Resources all) {
     if (CHECKED.contains(id.namespace())) {
       new References(id, all::exists).check(document);
@@ -44,7 +44,7 @@ final class Shapes {
         : resource.document();
   }
 
-  /** Brings resources that depend on a written one into step with it. */
+  /** Updates resources that depend on a written one. */
   static void follow(Resource written, Resources all) {
     switch (type(written.id())) {
       case "microsoft.compute/virtualmachinescalesets" -> Machines.scale(written, all);
@@ -54,7 +54,7 @@ final class Shapes {
     }
   }
 
-  /** Refuses to delete what is in use. */
+  /** Refuses to delete a resource in use. */
   static void checkUnused(ResourceId id, Users users) {
     users
         .ofAddress(id)
@@ -67,7 +67,7 @@ final class Shapes {
     }
   }
 
-  /** Brings resources that depend on a deleted one into step. */
+  /** Updates resources that depend on a deleted one. */
   static void unfollow(Resource deleted, Resources all) {
     if (type(deleted.id()).equals("microsoft.compute/virtualmachinescalesets/virtualmachines")) {
       deleted

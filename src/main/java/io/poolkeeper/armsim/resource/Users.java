@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who uses whom: derived from the documents of those that use, for the one kind of thing that a
- * call is about. Keys are folded ids.
+ * The users of resources, derived from the users' documents, for the kind of resource in a call.
+ * Keys are folded ids.
  *
  * @param addresses the frontend or ip configuration of a public address
  * @param subnets the ip configurations in a subnet
@@ -22,15 +22,15 @@ record Users(
     Map<String, List<String>> subnets,
     Map<String, String> machines) {
 
-  private static final Users NOBODY = new Users(Map.of(), Map.of(), Map.of());
+  private static final Users NONE = new Users(Map.of(), Map.of(), Map.of());
 
   /** The users of resources of one type. */
-  static Users of(String type, Iterable<Resource> all, Neighbours neighbours) {
+  static Users of(String type, Iterable<Resource> all, BalancerLinks balancers) {
     return switch (Names.fold(type)) {
       case "microsoft.network/publicipaddresses" -> {
         Map<String, String> addresses = new HashMap<>();
         configurations(all, "publicIPAddress", addresses::put);
-        addresses.putAll(neighbours.frontendsByAddress());
+        addresses.putAll(balancers.frontendsByAddress());
         yield new Users(addresses, Map.of(), Map.of());
       }
       case "microsoft.network/virtualnetworks", "microsoft.network/virtualnetworks/subnets" ->
@@ -38,7 +38,7 @@ record Users(
       case "microsoft.network/networkinterfaces",
           "microsoft.compute/virtualmachinescalesets/virtualmachines/networkinterfaces" ->
           new Users(Map.of(), Map.of(), machines(all));
-      default -> NOBODY;
+      default -> NONE;
     };
   }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Resources as a GET shows them: id, etag, type and state everywhere, and who uses them. Trees that
- * it makes share what the documents hold and are not changed afterwards. Good for one call only.
+ * Renders resources for a GET: with id, etag, type, state and users. The trees share parts with the
+ * documents and are not changed afterwards. For one call only.
  */
 final class Views {
   private static final Set<String> PLACED = Set.of("name", "location", "tags", "properties");
@@ -23,7 +23,7 @@ final class Views {
   }
 
   ObjectNode whole(Resource resource) {
-    // As recorded, a public address has its type behind its properties.
+    // As recorded, a public address has its type after its properties.
     boolean address = resource.id().type().equals(PublicAddress.TYPE);
     ObjectNode document = resource.document();
     ObjectNode out = ArmJson.MAPPER.createObjectNode();

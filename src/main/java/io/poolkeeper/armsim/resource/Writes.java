@@ -8,8 +8,8 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
 
 /**
- * How a write changes the store. It is applied when it is accepted. One by the network provider is
- * then Updating until its operation ends, and one that changes nothing leaves no trace; all others
+ * Applies writes to the store when they are accepted. A write of the network provider leaves its
+ * resource Updating until its operation ends, and has no effect if it changes nothing; all others
  * are done at once.
  */
 public final class Writes {
@@ -23,7 +23,7 @@ public final class Writes {
    * Creates or replaces a resource.
    *
    * @param asked in the spelling of {@link Providers#canonical(ResourceId)}
-   * @param operation the id of the operation that will be running, if one is needed
+   * @param operation the id of the operation, if one is needed
    */
   public Written put(ResourceId asked, JsonNode body, Optional<String> etag, String operation) {
     requireParent(asked);
@@ -55,7 +55,7 @@ public final class Writes {
     return shown(written, asked, array.get(), false);
   }
 
-  /** Deletes a resource with all below it; the document that held it, unless there was none. */
+  /** Deletes a resource with all its children; returns the document that held it, if it existed. */
   public Optional<Resource> delete(ResourceId asked, Optional<String> etag, String operation) {
     Optional<Embedded> array = Embedded.holding(asked);
     Optional<Resource> owner =
@@ -140,7 +140,7 @@ public final class Writes {
             });
   }
 
-  /** A new id below an existing parent is spelled as the parent is. */
+  /** A new id below an existing parent gets the parent's spelling. */
   private ResourceId spelled(ResourceId asked) {
     return asked
         .parent()

@@ -5,11 +5,11 @@ import io.poolkeeper.armsim.protocol.ArmJson.Content;
 /**
  * A write that was applied.
  *
- * @param owner the document that holds what was written
- * @param content what was written, as a GET would show it
- * @param created whether it was not there before
+ * @param owner the document with the written part
+ * @param content the written part as a GET shows it
+ * @param created whether it is new
  * @param running whether its operation has to be completed
- * @param followed whether a client is given an operation to follow
+ * @param followed whether the client gets an operation to poll
  */
 public record Written(
     Resource owner, Content content, boolean created, boolean running, boolean followed) {}

@@ -2,17 +2,17 @@ package io.poolkeeper.armsim.throttle;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 
-/** Whether a request may go on, and what is left for the next one. */
+/** Whether a request is admitted, and the remaining calls. */
 public sealed interface Admission {
-  /** What the buckets hold now. */
+  /** The remaining calls. */
   Remaining remaining();
 
-  /** It may go on. */
+  /** It is admitted. */
   record Admitted(Remaining remaining) implements Admission {}
 
-  /** Resource Manager refuses it; the provider never sees it. */
+  /** Resource Manager refuses it, before the provider. */
   record RefusedByArm(Remaining remaining, Request request, long seconds) implements Admission {
-    /** The body as it was seen; {@code Retry-After} is in seconds. */
+    /** The body is recorded; {@code Retry-After} is in seconds. */
     public ArmAnswer answer() {
       return armAnswer(request, seconds);
     }
@@ -21,7 +21,7 @@ public sealed interface Admission {
   /** The network provider refuses it. */
   record RefusedByNetwork(Remaining remaining, Request request, ThrottleSettings by, long seconds)
       implements Admission {
-    /** The code is as it was seen, the message is ours; {@code Retry-After} is in seconds. */
+    /** The code is recorded, the message is not; {@code Retry-After} is in seconds. */
     public ArmAnswer answer() {
       String word = request.kind() == Kind.READ ? "read" : "write or delete";
       return networkAnswer(
@@ -37,7 +37,7 @@ public sealed interface Admission {
     }
   }
 
-  /** What Resource Manager says when a bucket is empty. */
+  /** The answer of Resource Manager when a bucket is empty. */
   static ArmAnswer armAnswer(Request request, long seconds) {
     return ArmAnswer.gateway(
             429,
@@ -50,7 +50,7 @@ public sealed interface Admission {
         .with("Retry-After", Long.toString(seconds));
   }
 
-  /** What the network provider says when a window is full. */
+  /** The answer of the network provider when a window is full. */
   static ArmAnswer networkAnswer(String message, long seconds) {
     return ArmAnswer.provider(429, "TooManyRequests", message)
         .with("x-ms-failure-cause", "service")

@@ -2,7 +2,7 @@ package io.poolkeeper.armsim.throttle;
 
 import java.util.Locale;
 
-/** The kinds of requests that are counted apart. */
+/** The kinds of requests with separate counts. */
 public enum Kind {
   READ,
   WRITE,
@@ -17,12 +17,12 @@ public enum Kind {
     };
   }
 
-  /** As messages call one such request. */
+  /** The singular in messages. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** As headers call them. */
+  /** The plural in headers. */
   String plural() {
     return word() + "s";
   }

@@ -1,13 +1,13 @@
 package io.poolkeeper.armsim.throttle;
 
 /**
- * The measures of a token bucket.
+ * The size and refill of a token bucket.
  *
- * @param burst how many tokens it holds when it is full
- * @param perSecond how many tokens come back each second
+ * @param burst the capacity
+ * @param perSecond the refill per second
  */
 public record Rate(int burst, int perSecond) {
-  /** The most of either; beyond it a bucket would never be noticed. */
+  /** The maximum of either. */
   public static final int MAX = 1_000_000;
 
   public Rate {

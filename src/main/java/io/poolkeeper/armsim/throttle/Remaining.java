@@ -3,13 +3,13 @@ package io.poolkeeper.armsim.throttle;
 import java.util.Map;
 
 /**
- * What Resource Manager's buckets hold after a request, which is what its answer tells.
+ * The tokens in Resource Manager's buckets after a request, for the headers of its answer.
  *
  * @param local in the principal's own bucket
  * @param global in the subscription's, which all principals share
  */
 public record Remaining(Kind kind, long local, long global) {
-  /** The headers that say so. */
+  /** The headers. */
   public Map<String, String> headers() {
     String prefix = "x-ms-ratelimit-remaining-subscription-";
     return Map.of(

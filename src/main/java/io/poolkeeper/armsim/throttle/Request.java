@@ -6,11 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the throttles need to know of a request. Names are in one case.
+ * A request for the throttles. Names are in one case.
  *
- * @param principal stands for who asks, by a guid; never a token
- * @param region of the network resource that it is about; empty if the network provider has no part
- *     in it
+ * @param principal a guid that identifies the caller; never a token
+ * @param region of the network resource; empty if the network provider is not involved
  */
 public record Request(String subscription, String principal, Kind kind, Optional<String> region) {
   private static final Pattern SUBSCRIPTION = Pattern.compile("^/subscriptions/([^/]+)");
@@ -20,7 +19,7 @@ public record Request(String subscription, String principal, Kind kind, Optional
   /**
    * The request of a method to a path.
    *
-   * @param home where the resource is if the path itself does not say; may be empty
+   * @param home the resource's region if it is not in the path; may be empty
    */
   public static Request of(String method, String rawPath, String principal, String home) {
     String path = rawPath.toLowerCase(Locale.ROOT);

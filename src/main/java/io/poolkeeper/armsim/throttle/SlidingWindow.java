@@ -1,10 +1,10 @@
 package io.poolkeeper.armsim.throttle;
 
 /**
- * How many requests there were in the last so many seconds. It slides in {@value #SLICES} steps: a
- * request is forgotten a window after the beginning of the slice in which it came, so at most one
- * slice early. Whether Azure's window slides or is fixed is not documented; in a sliding one,
- * refused requests that are counted prolong the refusal, as users report.
+ * Counts the requests of the last seconds. It slides in {@value #SLICES} steps: a request expires
+ * one window after the beginning of its slice, so at most one slice early. Whether Azure's window
+ * slides or is fixed is not documented; in a sliding one, counting refused requests prolongs the
+ * refusal, as users report.
  */
 final class SlidingWindow {
   private static final int SLICES = 60;
@@ -21,19 +21,21 @@ final class SlidingWindow {
     this.start = nanos;
   }
 
-  /** The requests that count now. */
+  /** The current count. */
   long total(long nanos) {
     slide(nanos);
     return total;
   }
 
-  /** Counts a request at the time that was last asked for. */
+  /** Counts a request at the time of the last {@link #total}. */
   void add() {
     counts[index(current)]++;
     total++;
   }
 
-  /** Whole seconds, at least one, until fewer than the limit count if no more come. */
+  /**
+   * Whole seconds, at least one, until the count falls below the limit without further requests.
+   */
   long secondsUntilBelow(long limit, long nanos) {
     slide(nanos);
     long left = total;
@@ -42,7 +44,7 @@ final class SlidingWindow {
       left -= counts[index(slice)];
       slice++;
     }
-    // The slice before this one must have gone for the limit to be kept.
+    // The slice before this one must have expired.
     long free = start + (slice - 1 + SLICES) * sliceNanos;
     return Math.max(1, Math.ceilDiv(free - nanos, SECOND));
   }

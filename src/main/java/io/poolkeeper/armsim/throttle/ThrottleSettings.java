@@ -1,7 +1,7 @@
 package io.poolkeeper.armsim.throttle;
 
 /**
- * Which throttles are on and how tight they are. The defaults are those that Azure documents.
+ * The throttles and their limits. The defaults are those that Azure documents.
  *
  * @param arm whether Resource Manager's token buckets refuse requests
  * @param network whether the network provider's windows do
@@ -10,7 +10,7 @@ package io.poolkeeper.armsim.throttle;
  * @param networkWrites writes and deletes per window, subscription and region
  * @param networkReads reads per window, subscription and region
  * @param networkCountsRefused whether requests that the network provider refuses count as well, so
- *     that whoever keeps asking prolongs the refusal
+ *     that further requests prolong the refusal
  */
 public record ThrottleSettings(
     boolean arm,
@@ -33,10 +33,10 @@ public record ThrottleSettings(
   /** The largest factor. */
   public static final int MAX_FACTOR = 1_000;
 
-  /** No throttle refuses anything; headers show a fresh subscription. */
+  /** No throttle refuses a request; headers show an unused subscription. */
   public static final ThrottleSettings OFF = documented(false);
 
-  /** Everything as Azure documents it. */
+  /** All throttles with Azure's documented limits. */
   public static final ThrottleSettings AZURE = documented(true);
 
   private static ThrottleSettings documented(boolean on) {

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 /**
  * Resource Manager's token buckets and, behind them, the network provider's windows, as {@link
- * ThrottleSettings} describe them. What Resource Manager refuses takes no token; what the network
- * provider refuses has taken one. Confined to one thread. At most {@value #LIMIT} buckets and
- * windows each are remembered; those unused for longest are forgotten and so full again.
+ * ThrottleSettings} describe them. A request that Resource Manager refuses takes no token; one that
+ * the network provider refuses has taken one. Confined to one thread. At most {@value #LIMIT}
+ * buckets and windows each are kept; the least recently used are evicted and so full again.
  */
 public final class Throttles {
   private static final int LIMIT = 10_000;
@@ -22,7 +22,7 @@ public final class Throttles {
     this.settings = settings;
   }
 
-  /** Admits or refuses a request that came at the given monotonic time, and counts it. */
+  /** Admits or refuses a request at the given monotonic time, and counts it. */
   public Admission admit(Request request, long nanos) {
     Rate rate = settings.local(request.kind());
     long factor = settings.globalFactor();
@@ -79,7 +79,7 @@ public final class Throttles {
     return new Request(request.subscription(), "", kind, request.region());
   }
 
-  /** Forgets what was not used for longest. */
+  /** Evicts the least recently used entry. */
   private static final class Recent<T> extends LinkedHashMap<Request, T> {
     private static final long serialVersionUID = 1L;
 

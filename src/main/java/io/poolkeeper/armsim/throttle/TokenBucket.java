@@ -1,9 +1,8 @@
 package io.poolkeeper.armsim.throttle;
 
 /**
- * A token bucket, full when it is new. Counts in billionths of a token, so that refilling is exact
- * whenever it is asked. Times are monotonic nanoseconds; one that lies before an earlier one is
- * taken as the same moment.
+ * A token bucket, full at first. Counts in billionths of a token, so that refilling is exact. Times
+ * are monotonic nanoseconds; an earlier time than the last is treated as the last.
  */
 final class TokenBucket {
   private static final long ONE = 1_000_000_000L;
@@ -20,18 +19,18 @@ final class TokenBucket {
     this.at = nanos;
   }
 
-  /** Whole tokens that are there. */
+  /** The whole tokens available. */
   long remaining(long nanos) {
     refill(nanos);
     return content / ONE;
   }
 
-  /** Takes a token, which must be there. */
+  /** Takes a token, which must be available. */
   void take() {
     content -= ONE;
   }
 
-  /** Whole seconds, at least one, until there is a token. */
+  /** Whole seconds, at least one, until a token is available. */
   long secondsToNext() {
     long nanos = Math.ceilDiv(Math.max(0, ONE - content), perNano);
     return Math.max(1, Math.ceilDiv(nanos, ONE));
@@ -43,7 +42,7 @@ final class TokenBucket {
       return;
     }
     at = nanos;
-    // Compared before it is multiplied: a long pause must not overflow.
+    // Compared before the multiplication, which could overflow after a long pause.
     content =
         elapsed >= Math.ceilDiv(capacity - content, perNano)
             ? capacity

@@ -1,6 +1,6 @@
 /**
- * How many requests Resource Manager and the network provider let through. Pure: a request and the
- * monotonic time go in, a verdict comes out.
+ * The throttles of Resource Manager and the network provider. Pure: they map a request and the
+ * monotonic time to a verdict.
  */
 @NullMarked
 package io.poolkeeper.armsim.throttle;

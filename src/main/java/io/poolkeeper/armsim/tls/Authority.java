@@ -30,12 +30,12 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * A certificate authority of one run: EC keys on P-256, valid for a year. Its name and serial
- * numbers follow from its keys, so that a client which trusts two of them cannot mix them up.
+ * numbers are derived from its keys, so that a client which trusts two of them cannot confuse them.
  */
 public final class Authority {
   private static final Duration VALIDITY = Duration.ofDays(365);
 
-  /** Containers and other machines on this one may be a little late. */
+  /** Tolerance for clocks of containers and virtual machines that are slow. */
   private static final Duration SKEW = Duration.ofMinutes(5);
 
   private static final int SERIAL_BYTES = 16;
@@ -59,7 +59,7 @@ public final class Authority {
     this.certificate = sign(builder);
   }
 
-  /** A new one with new keys. */
+  /** Creates an authority with new keys. */
   public static Authority create(InstantSource clock) {
     try {
       return new Authority(newKeys(), clock.instant().minus(SKEW));
@@ -68,7 +68,7 @@ public final class Authority {
     }
   }
 
-  /** What clients have to trust. */
+  /** The certificate that clients have to trust. */
   public X509Certificate certificate() {
     return certificate;
   }
@@ -99,7 +99,7 @@ public final class Authority {
     return generator.generateKeyPair();
   }
 
-  /** What every certificate of this authority begins with. */
+  /** The common part of every certificate of this authority. */
   X509v3CertificateBuilder builder(X500Name subject, PublicKey key)
       throws GeneralSecurityException, CertIOException {
     var builder =

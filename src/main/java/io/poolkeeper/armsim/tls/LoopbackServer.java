@@ -20,7 +20,7 @@ import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 
-/** A server on this machine, with a certificate for every name that loopback has. */
+/** A server on this machine, with a certificate for all names of loopback. */
 public final class LoopbackServer {
   private static final char[] IN_MEMORY = new char[0];
 
@@ -71,7 +71,7 @@ public final class LoopbackServer {
     return certificate;
   }
 
-  /** Speaks TLS as this server. */
+  /** The TLS context of this server. */
   public SSLContext context() {
     return context;
   }

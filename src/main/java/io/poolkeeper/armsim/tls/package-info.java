@@ -1,7 +1,4 @@
-/**
- * The certificates that the simulator speaks https with. Made anew at each start; no private key
- * leaves the memory.
- */
+/** The simulator's certificates for https. Created at each start; no private key leaves memory. */
 @NullMarked
 package io.poolkeeper.armsim.tls;
 

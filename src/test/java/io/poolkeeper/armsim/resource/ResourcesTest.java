@@ -26,7 +26,7 @@ class ResourcesTest {
   private final Resources resources = new Resources(() -> "guid" + ++guids, new Recorder());
   private final Writes writes = new Writes(resources);
 
-  private final class Recorder implements Neighbours {
+  private final class Recorder implements BalancerLinks {
     @Override
     public boolean contains(ResourceId id) {
       return true;

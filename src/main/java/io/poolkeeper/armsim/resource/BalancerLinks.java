@@ -4,11 +4,8 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What resources have to know of the load balancers, which are kept elsewhere, and what they tell
- * them.
- */
-public interface Neighbours {
+/** The links of resources to the load balancers, which are stored elsewhere. */
+public interface BalancerLinks {
   /** Whether an id names a load balancer or a part of one. */
   boolean contains(ResourceId id);
 
@@ -16,8 +13,8 @@ public interface Neighbours {
   Map<String, String> frontendsByAddress();
 
   /**
-   * Network interfaces were written or removed, and so ip configurations left pools and joined
-   * others.
+   * Reports ip configurations that left or joined pools because network interfaces were written or
+   * removed.
    */
   void moved(List<PoolMembership> left, List<PoolMembership> joined);
 }

@@ -1,7 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.resource.Neighbours;
+import io.poolkeeper.armsim.resource.BalancerLinks;
 import io.poolkeeper.armsim.resource.PoolMembership;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The load balancers as other resources see them. */
-final class BalancerNeighbours implements Neighbours {
+/** The links between load balancers and other resources, over the documents. */
+final class DocumentBalancerLinks implements BalancerLinks {
   private static final String TYPES = "(?i)Microsoft\\.Network/loadBalancers(?:/.*)?";
 
   private final Documents documents;
 
-  BalancerNeighbours(Documents documents) {
+  DocumentBalancerLinks(Documents documents) {
     this.documents = documents;
   }
 
