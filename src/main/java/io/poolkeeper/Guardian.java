@@ -19,11 +19,14 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
+import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -209,18 +212,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return deps.watches()
         .start(
             Materializer.createMaterializer(getContext()),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.ServicesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.SERVICES, ack)),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.SlicesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.ENDPOINT_SLICES, ack)),
-            new Receiver<>(
-                serviceMap,
-                ServiceMapActor.NodesChanged::new,
-                ack -> new ServiceMapActor.CacheSynced(CacheKind.NODES, ack)));
+            receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
+            receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
+            receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new));
+  }
+
+  private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(
+      CacheKind kind, Function<Map<K, Optional<V>>, ServiceMapEvent> changed) {
+    return new Receiver<>(
+        serviceMap,
+        (changes, ack) -> new ServiceMapActor.Acknowledged(changed.apply(changes), ack),
+        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.CacheSynced(kind), ack));
   }
 
   private void reportFailure(String part, CompletionStage<?> running) {
@@ -250,7 +252,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!stopping) {
       stopping = true;
       watches.close();
-      serviceMap.tell(ServiceMapActor.Stop.INSTANCE);
+      serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
     }
     return this;

@@ -3,6 +3,9 @@ package io.poolkeeper.actor;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.MessageAdaptionFailure;
+import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 
@@ -39,6 +42,15 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
   /** The state after the last event. */
   protected final S state() {
     return state;
+  }
+
+  /** A message that cannot be translated is a defect and ends the actor; Pekko would drop it. */
+  @Override
+  public Behavior<M> onSignal(Signal signal) {
+    if (signal instanceof MessageAdaptionFailure failure) {
+      throw new IllegalStateException("a message that cannot be translated", failure.exception());
+    }
+    return this;
   }
 
   /** One event, to its end. */

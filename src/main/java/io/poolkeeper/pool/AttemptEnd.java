@@ -92,7 +92,7 @@ final class AttemptEnd {
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     return switch (failure.verdict()) {
       case STALE -> {
-        effects.add(new PoolEffect.AskForListing());
+        effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
         yield end(TurnResult.FAILED, state.clean());
       }
       case SHUTDOWN -> end(result(failure), state.with(Trouble.failed(state.trouble(), failure)));

@@ -44,7 +44,10 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     boolean inTrouble = decision.state().trouble().isPresent();
     return inTrouble == state.trouble().isPresent()
         ? decision
-        : decision.then(Decision.of(decision.state(), new PoolEffect.ReportDirty(inTrouble)));
+        : decision.then(
+            Decision.of(
+                decision.state(),
+                new PoolEffect.Report(inTrouble ? PoolReport.FAILING : PoolReport.RECOVERED)));
   }
 
   @Override
@@ -204,13 +207,13 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     Decision<PoolState, PoolEffect> ownership =
         owners.size() == seen.assigned().size()
             ? Decision.of(seen)
-            : Decision.of(seen, new PoolEffect.AskForListing());
+            : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
     PoolEdit edit = PoolPlan.of(read.view(), wishOf(seen, owners));
     if (edit.isEmpty()) {
       return ownership.then(end.asWished(owners));
     }
     PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
-    return ownership.then(Decision.of(writing, new PoolEffect.Write(edit)));
+    return ownership.then(Decision.of(writing, new PoolEffect.Write(read.document(), edit)));
   }
 
   /**

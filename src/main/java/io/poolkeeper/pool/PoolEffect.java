@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
@@ -23,8 +24,8 @@ public sealed interface PoolEffect {
   /** GET the pool. */
   record Read() implements PoolEffect {}
 
-  /** PUT what was read last with this edit. */
-  record Write(PoolEdit edit) implements PoolEffect {}
+  /** PUT what the attempt has read with this edit. */
+  record Write(PoolDocument read, PoolEdit edit) implements PoolEffect {}
 
   /** Tell people. */
   record Emit(ServiceEvent event) implements PoolEffect {}
@@ -53,9 +54,6 @@ public sealed interface PoolEffect {
   /** Log once why the pool is left alone. */
   record LeaveAlone(String why) implements PoolEffect {}
 
-  /** The world is not as the last listing showed it. */
-  record AskForListing() implements PoolEffect {}
-
   /**
    * Log that an attempt failed and so many changes of it wait to be tried again.
    *
@@ -64,8 +62,8 @@ public sealed interface PoolEffect {
   record Requeue(ArmFailure failure, int operations, Duration took, boolean news)
       implements PoolEffect {}
 
-  /** Tell the owner whether the pool may differ from its wish because an attempt failed. */
-  record ReportDirty(boolean dirty) implements PoolEffect {}
+  /** Send the owner a report. */
+  record Report(PoolReport report) implements PoolEffect {}
 
   /** Nothing is in flight any more: end the actor. */
   record Halt() implements PoolEffect {}

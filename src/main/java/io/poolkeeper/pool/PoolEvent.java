@@ -1,11 +1,12 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
 
-/** What can happen to a pool. */
+/** What can happen to a pool; the messages of its actor. */
 public sealed interface PoolEvent {
   /** A Service that owns the pool wants this level; repeats are harmless. */
   record Desire(Assignment assignment, Level level) implements PoolEvent {}
@@ -30,7 +31,11 @@ public sealed interface PoolEvent {
   record TurnGranted(long turn, Instant deadline, boolean evenIfUpdating) implements PoolEvent {}
 
   /** The GET of the attempt. */
-  record ReadDone(PoolView view) implements PoolEvent {}
+  record ReadDone(PoolDocument document) implements PoolEvent {
+    PoolView view() {
+      return document.view();
+    }
+  }
 
   /** The PUT of the attempt and its operation succeeded. */
   record WriteDone() implements PoolEvent {}

@@ -45,17 +45,23 @@ public final class ServiceMapCore
       case ServiceMapEvent.SlicesChanged changed -> onSlices(step, changed, now);
       case ServiceMapEvent.NodesChanged changed -> onNodes(step, changed);
       case ServiceMapEvent.CacheSynced synced -> onSynced(step, synced.kind());
+      case ServiceMapEvent.ListingGranted granted ->
+          step.effects.add(new ServiceMapEffect.StartListing());
       case ServiceMapEvent.Listed listed -> onListed(step, listed);
       case ServiceMapEvent.ListingFailed failed -> {
         step.listingFailure = Optional.of(failed.failure());
         step.schedule = step.schedule.failed(now);
       }
-      case ServiceMapEvent.ListingWanted wanted -> step.schedule = step.schedule.ask(now);
-      case ServiceMapEvent.PoolTurnedDirty dirty -> step.turnDirty(dirty.pool());
-      case ServiceMapEvent.PoolTurnedClean clean -> step.recover(clean.pool());
+      case ServiceMapEvent.PoolReported reported -> {
+        switch (reported.report()) {
+          case FAILING -> step.turnDirty(reported.pool());
+          case RECOVERED -> step.recover(reported.pool());
+          case LISTING_WANTED -> step.schedule = step.schedule.ask(now);
+        }
+      }
       case ServiceMapEvent.PoolCrashed crashed -> onCrashed(step, crashed.pool(), now);
       case ServiceMapEvent.TimerDue due -> onTimerDue(step, now);
-      case ServiceMapEvent.Stop stop -> step.stopped = true;
+      case ServiceMapEvent.Stop stop -> step.stop();
     }
     return step.decision();
   }
@@ -162,7 +168,7 @@ public final class ServiceMapCore
     step.respawnDue(now);
     if (step.schedule.due().map(due -> !due.isAfter(now)).orElse(false)) {
       step.schedule = step.schedule.started(now);
-      step.effects.add(new ServiceMapEffect.StartListing());
+      step.effects.add(new ServiceMapEffect.RequestListing());
     }
   }
 }

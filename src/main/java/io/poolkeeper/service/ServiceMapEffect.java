@@ -1,11 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.Level;
-import java.time.Instant;
+import io.poolkeeper.pool.PoolEvent;
 
 /** What the map of Services asks its actor to do, in order. */
 public sealed interface ServiceMapEffect {
@@ -14,20 +10,14 @@ public sealed interface ServiceMapEffect {
     PoolId pool();
   }
 
-  /** Tell a pool what a Service wants of it; the pool's actor is made if there is none. */
-  record Desire(PoolId pool, Assignment assignment, Level level) implements ToPool {}
+  /** Send a pool an event; its actor is made if there is none. */
+  record Send(PoolId pool, PoolEvent event) implements ToPool {}
 
-  /** Tell a pool that the Service is not its owner any more. */
-  record Release(PoolId pool, ServiceKey service) implements ToPool {}
-
-  /** Show a pool what the listing said; the pool's actor is made if there is none. */
-  record Show(PoolId pool, PoolView view, Instant startedAt) implements ToPool {}
-
-  /** Tell a dirty pool that another one turned clean. */
-  record TellOtherRecovered(PoolId pool) implements ToPool {}
-
-  /** The pool is nobody's: stop its actor. */
+  /** The pool is unowned: stop its actor. */
   record Forget(PoolId pool) implements ToPool {}
+
+  /** Ask the turnstile to admit a listing of all load balancers. */
+  record RequestListing() implements ServiceMapEffect {}
 
   /** List all load balancers. */
   record StartListing() implements ServiceMapEffect {}

@@ -8,11 +8,15 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.PoolReport;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What can happen to the map of Services. An empty value means that the object is gone. */
+/**
+ * What can happen to the map of Services; the messages of its actor. An empty value means that the
+ * object is gone.
+ */
 public sealed interface ServiceMapEvent {
   /** Services as they are now. */
   record ServicesChanged(Map<ServiceKey, Optional<ServiceView>> changes)
@@ -28,20 +32,17 @@ public sealed interface ServiceMapEvent {
   /** A cache holds all objects of its kind. */
   record CacheSynced(CacheKind kind) implements ServiceMapEvent {}
 
+  /** The turnstile admits the listing that was asked for. */
+  record ListingGranted() implements ServiceMapEvent {}
+
   /** The listing that was under way. */
   record Listed(List<LoadBalancerView> loadBalancers) implements ServiceMapEvent {}
 
   /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
 
-  /** A pool is not as the last listing showed it. */
-  record ListingWanted() implements ServiceMapEvent {}
-
-  /** A pool may differ from its wish. */
-  record PoolTurnedDirty(PoolId pool) implements ServiceMapEvent {}
-
-  /** A pool equals its wish again. */
-  record PoolTurnedClean(PoolId pool) implements ServiceMapEvent {}
+  /** A pool's actor reports. */
+  record PoolReported(PoolId pool, PoolReport report) implements ServiceMapEvent {}
 
   /** A pool's actor failed; its knowledge is lost. */
   record PoolCrashed(PoolId pool) implements ServiceMapEvent {}
@@ -49,6 +50,6 @@ public sealed interface ServiceMapEvent {
   /** The timer is due. */
   record TimerDue() implements ServiceMapEvent {}
 
-  /** The process ends: nothing is decided any more. */
+  /** The process ends: every pool finishes quietly what is in flight; nothing else is decided. */
   record Stop() implements ServiceMapEvent {}
 }

@@ -9,6 +9,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.service.ServiceMapState.Assigned;
 import io.poolkeeper.service.ServiceMapState.Crash;
 import java.time.Instant;
@@ -40,7 +41,7 @@ final class ServiceMapStep {
   private final Set<PoolId> livePools;
   private final Set<PoolId> dirtyPools;
   private long nextNumber;
-  boolean stopped;
+  private boolean stopped;
 
   /** Whether an unchanged level is told to a dirty pool again: on news, not by a listing. */
   private boolean rearms = true;
@@ -144,7 +145,7 @@ final class ServiceMapStep {
   }
 
   private void release(ServiceKey key, Set<PoolId> pools) {
-    inOrder(pools).forEach(pool -> effects.add(new ServiceMapEffect.Release(pool, key)));
+    inOrder(pools).forEach(pool -> send(pool, new PoolEvent.Release(key)));
   }
 
   private static List<PoolId> inOrder(Set<PoolId> pools) {
@@ -164,7 +165,7 @@ final class ServiceMapStep {
     if (livePools.add(pool)) {
       show(pool);
     }
-    effects.add(new ServiceMapEffect.Desire(pool, assignment, level));
+    send(pool, new PoolEvent.Desire(assignment, level));
     return new Assigned(assignment, level);
   }
 
@@ -176,7 +177,7 @@ final class ServiceMapStep {
   private void show(PoolId pool) {
     PoolView view = index.orElseThrow().pools().get(pool);
     if (view != null) {
-      effects.add(new ServiceMapEffect.Show(pool, view, listedAt.orElseThrow()));
+      send(pool, new PoolEvent.Observed(view, listedAt.orElseThrow()));
     }
   }
 
@@ -188,6 +189,15 @@ final class ServiceMapStep {
     }
     turnClean(pool);
     effects.add(new ServiceMapEffect.Forget(pool));
+  }
+
+  private void send(PoolId pool, PoolEvent event) {
+    effects.add(new ServiceMapEffect.Send(pool, event));
+  }
+
+  void stop() {
+    stopped = true;
+    inOrder(livePools).forEach(pool -> send(pool, new PoolEvent.Stop()));
   }
 
   void turnDirty(PoolId pool) {
@@ -207,8 +217,7 @@ final class ServiceMapStep {
   void recover(PoolId pool) {
     boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
     if (dirtyPools.remove(pool) && owned) {
-      inOrder(dirtyPools)
-          .forEach(dirty -> effects.add(new ServiceMapEffect.TellOtherRecovered(dirty)));
+      inOrder(dirtyPools).forEach(dirty -> send(dirty, new PoolEvent.OtherRecovered()));
     }
   }
 
@@ -249,7 +258,7 @@ final class ServiceMapStep {
       assigned.entrySet().stream()
           .sorted(Map.Entry.comparingByKey())
           .flatMap(of -> Optional.ofNullable(of.getValue().get(pool)).stream())
-          .forEach(t -> effects.add(new ServiceMapEffect.Desire(pool, t.assignment(), t.level())));
+          .forEach(t -> send(pool, new PoolEvent.Desire(t.assignment(), t.level())));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapEffect;
@@ -26,7 +27,6 @@ final class MapCell {
   private final Map<PoolId, PoolCell> pools = new HashMap<>();
   private ServiceMapState state;
   private int spawned;
-  private boolean stopping;
 
   MapCell(Life life) {
     this.life = life;
@@ -45,9 +45,6 @@ final class MapCell {
   }
 
   void decide(ServiceMapEvent event) {
-    if (stopping) {
-      return;
-    }
     Decision<ServiceMapState, ServiceMapEffect> decision =
         core.decide(state, event, life.time.now(), life.chance);
     state = decision.state();
@@ -58,27 +55,16 @@ final class MapCell {
 
   private void run(ServiceMapEffect effect) {
     switch (effect) {
-      case ServiceMapEffect.Desire desire -> {
-        PoolCell pool = cell(desire.pool());
-        life.post(NAME, pool.name, () -> pool.desire(desire.assignment(), desire.level()));
-      }
-      case ServiceMapEffect.Release release -> {
-        PoolCell pool = cell(release.pool());
-        life.post(NAME, pool.name, () -> pool.release(release.service()));
-      }
-      case ServiceMapEffect.Show show -> {
-        PoolCell pool = cell(show.pool());
-        life.post(NAME, pool.name, () -> pool.observed(show.view(), show.startedAt()));
-      }
-      case ServiceMapEffect.TellOtherRecovered tell -> {
-        PoolCell pool = cell(tell.pool());
-        life.post(NAME, pool.name, pool::otherRecovered);
+      case ServiceMapEffect.Send send -> {
+        PoolCell pool = cell(send.pool());
+        life.post(NAME, pool.name, () -> pool.send(send.event()));
       }
       case ServiceMapEffect.Forget forget ->
           Optional.ofNullable(pools.remove(forget.pool()))
-              .ifPresent(pool -> life.post(NAME, pool.name, pool::stop));
-      case ServiceMapEffect.StartListing start ->
+              .ifPresent(pool -> life.post(NAME, pool.name, () -> pool.send(new PoolEvent.Stop())));
+      case ServiceMapEffect.RequestListing request ->
           life.post(NAME, TurnstileCell.NAME, life.turnstile::listing);
+      case ServiceMapEffect.StartListing start -> list();
     }
   }
 
@@ -88,6 +74,10 @@ final class MapCell {
 
   /** The turnstile lets the listing begin. */
   void listNow() {
+    decide(new ServiceMapEvent.ListingGranted());
+  }
+
+  private void list() {
     life.arm
         .list()
         .whenComplete((all, error) -> life.post("http", NAME, () -> decide(listed(all, error))));
@@ -112,8 +102,6 @@ final class MapCell {
   }
 
   void stop() {
-    stopping = true;
-    alarm.at(Optional.empty());
-    cells().forEach(pool -> life.post(NAME, pool.name, pool::stop));
+    decide(new ServiceMapEvent.Stop());
   }
 }

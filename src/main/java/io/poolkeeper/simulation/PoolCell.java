@@ -5,10 +5,6 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
@@ -36,7 +32,6 @@ final class PoolCell {
 
   private final RandomGenerator random;
   private PoolState state = PoolState.initial();
-  private @Nullable PoolDocument document;
   private boolean ended;
 
   PoolCell(Life life, PoolId id, int incarnation) {
@@ -54,31 +49,19 @@ final class PoolCell {
     return state;
   }
 
-  void desire(Assignment assignment, Level level) {
-    life.checker.desired(this, assignment, level);
-    decide(new PoolEvent.Desire(assignment, level));
-  }
-
-  void release(ServiceKey service) {
-    life.checker.released(this, service);
-    decide(new PoolEvent.Release(service));
-  }
-
-  void observed(PoolView view, Instant startedAt) {
-    decide(new PoolEvent.Observed(view, startedAt));
-  }
-
-  void otherRecovered() {
-    decide(new PoolEvent.OtherRecovered());
+  void send(PoolEvent event) {
+    if (event instanceof PoolEvent.Desire desire) {
+      life.checker.desired(this, desire.assignment(), desire.level());
+    } else if (event instanceof PoolEvent.Release release) {
+      life.checker.released(this, release.service());
+    } else if (event instanceof PoolEvent.Stop) {
+      life.checker.stopped(this);
+    }
+    decide(event);
   }
 
   void granted(long turn, Instant deadline, boolean evenIfUpdating) {
     decide(new PoolEvent.TurnGranted(turn, deadline, evenIfUpdating));
-  }
-
-  void stop() {
-    life.checker.stopped(this);
-    decide(new PoolEvent.Stop());
   }
 
   /** The actor fails; ARM may still be busy for it. */
@@ -118,7 +101,7 @@ final class PoolCell {
       case PoolEffect.ReturnTurn back ->
           toTurnstile(() -> life.turnstile.back(this, back.turn(), back.result()));
       case PoolEffect.Read r -> read();
-      case PoolEffect.Write write -> write(write.edit());
+      case PoolEffect.Write write -> write(write.read(), write.edit());
       case PoolEffect.Emit emit -> life.checker.told(this, emit.event());
       case PoolEffect.Finish finish -> {}
       case PoolEffect.Requeue requeue -> {}
@@ -126,12 +109,7 @@ final class PoolCell {
       case PoolEffect.RepairsSlowest slowest -> {}
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
-      case PoolEffect.AskForListing ask -> toMap(new ServiceMapEvent.ListingWanted());
-      case PoolEffect.ReportDirty dirty ->
-          toMap(
-              dirty.dirty()
-                  ? new ServiceMapEvent.PoolTurnedDirty(id)
-                  : new ServiceMapEvent.PoolTurnedClean(id));
+      case PoolEffect.Report report -> toMap(new ServiceMapEvent.PoolReported(id, report.report()));
       case PoolEffect.Halt h -> end();
     }
   }
@@ -153,18 +131,15 @@ final class PoolCell {
   }
 
   private void readDone(@Nullable PoolDocument read, @Nullable Throwable error) {
-    document = read;
     life.checker.read(this, read);
     decide(
         read != null
-            ? new PoolEvent.ReadDone(read.view())
+            ? new PoolEvent.ReadDone(read)
             : new PoolEvent.AttemptFailed(ArmException.failureIn(Objects.requireNonNull(error))));
   }
 
-  private void write(PoolEdit edit) {
+  private void write(PoolDocument base, PoolEdit edit) {
     life.checker.writing(this, edit);
-    PoolDocument base = Objects.requireNonNull(document, "a PUT without a GET");
-    document = null;
     life.arm
         .put(base, edit)
         .whenComplete((done, error) -> life.post("http " + name, name, () -> writeDone(error)));

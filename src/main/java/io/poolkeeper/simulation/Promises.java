@@ -124,7 +124,7 @@ final class Promises {
     boolean failed = event instanceof PoolEvent.AttemptFailed failure && mayPass(failure.failure());
     boolean othersWrite =
         event instanceof PoolEvent.ReadDone read
-            && read.view().updating()
+            && read.document().view().updating()
             && !attempt.evenIfUpdating();
     if ((!failed && !othersWrite) || after.phase() instanceof Phase.Stopped) {
       return;

@@ -84,7 +84,7 @@ class CoalescingTest {
     } else if (effect instanceof PoolEffect.Read) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       attempts.add(pool);
-      underWay.put(pool, new PoolEvent.ReadDone(seen(pool)));
+      underWay.put(pool, PoolFixtures.read(seen(pool)));
     } else if (effect instanceof PoolEffect.Write write) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       writes++;

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Both ports to ARM over a map. It answers at once, but for a PUT that a test holds back. */
 public final class InMemoryArm implements BackendPools, LoadBalancers {
-  private record Document(PoolView view) implements PoolDocument {}
+  record Document(PoolView view) implements PoolDocument {}
 
   private final Map<PoolId, PoolView> pools = new ConcurrentHashMap<>();
   private final Queue<RuntimeException> refusedGets = new ConcurrentLinkedQueue<>();

@@ -39,12 +39,12 @@ class PoolActorTest {
   private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
   private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
   private final TestProbe<Outcome> outcomes = kit.createTestProbe();
-  private final TestProbe<PoolActor.Feedback> owner = kit.createTestProbe();
+  private final TestProbe<PoolReport> owner = kit.createTestProbe();
   private final ActorRef<TurnstileActor.Command> turnstile =
       kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN));
-  private final ActorRef<PoolActor.Command> actor = spawn();
+  private final ActorRef<PoolEvent> actor = spawn();
 
-  private ActorRef<PoolActor.Command> spawn() {
+  private ActorRef<PoolEvent> spawn() {
     PoolObserver observer =
         new PoolObserver() {
           @Override
@@ -72,7 +72,7 @@ class PoolActorTest {
             time,
             () -> new PoolFixtures.Drawing(0.5),
             LIMITS);
-    return kit.spawn(PoolActor.create(POOL, deps, owner.getRef()));
+    return kit.spawn(PoolActor.create(POOL, deps, owner.getRef()::tell));
   }
 
   @BeforeEach
@@ -93,7 +93,7 @@ class PoolActorTest {
 
   /** A change is gathered, and its timer is set. */
   private void change() {
-    actor.tell(new PoolActor.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
     assertThat(expectState("Gathering").until()).contains(time.instant().plus(WINDOW));
   }
 
@@ -125,7 +125,7 @@ class PoolActorTest {
     change();
     time.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    actor.tell(new PoolActor.Desire(WEB_1, exactly("n6=10.0.0.6")));
+    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
     statuses.fishForMessage(
         Duration.ofSeconds(3),
         status ->
@@ -148,16 +148,16 @@ class PoolActorTest {
     change();
     time.pass(WINDOW);
 
-    owner.expectMessage(new PoolActor.TurnedDirty(POOL));
+    owner.expectMessage(PoolReport.FAILING);
     outcomes.expectMessage(Outcome.FAILED);
     assertThat(events)
         .extracting(ServiceEvent::message)
         .containsExactly(
             "Backend pool update failed (non-retriable): HTTP 403 AuthorizationFailed: no."
                 + " Poolkeeper also tries again by itself.");
-    actor.tell(new PoolActor.Observed(pool("n5=10.0.0.5"), time.instant()));
+    actor.tell(new PoolEvent.Observed(pool("n5=10.0.0.5"), time.instant()));
 
-    owner.expectMessage(new PoolActor.TurnedClean(POOL));
+    owner.expectMessage(PoolReport.RECOVERED);
   }
 
   @Test
@@ -167,7 +167,7 @@ class PoolActorTest {
 
     time.pass(WINDOW);
 
-    owner.expectMessage(new PoolActor.ListingWanted(POOL));
+    owner.expectMessage(PoolReport.LISTING_WANTED);
     expectAttempt();
     expectState("Idle");
     assertThat(events).isEmpty();
@@ -198,7 +198,7 @@ class PoolActorTest {
   void stopWhileNothingIsInFlightEndsAtOnce() {
     change();
 
-    actor.tell(PoolActor.Stop.INSTANCE);
+    actor.tell(new PoolEvent.Stop());
 
     statuses.expectTerminated(actor);
     assertThat(arm.gets()).isZero();
@@ -212,7 +212,7 @@ class PoolActorTest {
     expectAttempt();
     expectState("Writing");
 
-    actor.tell(PoolActor.Stop.INSTANCE);
+    actor.tell(new PoolEvent.Stop());
     end.complete(null);
 
     statuses.expectTerminated(actor);
@@ -229,7 +229,7 @@ class PoolActorTest {
     expectAttempt();
     expectState("Writing");
 
-    actor.tell(new PoolActor.Release(WEB));
+    actor.tell(new PoolEvent.Release(WEB));
     assertThat(expectState("Writing").services()).isEmpty();
     end.complete(null);
 
@@ -241,11 +241,11 @@ class PoolActorTest {
   @Test
   void aReleaseCancelsTheTimer() {
     change();
-    actor.tell(new PoolActor.Release(WEB));
+    actor.tell(new PoolEvent.Release(WEB));
     expectState("Idle");
 
     time.pass(WINDOW);
-    actor.tell(new PoolActor.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
 
     expectState("Gathering");
     assertThat(arm.gets()).isZero();

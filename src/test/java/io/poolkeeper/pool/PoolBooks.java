@@ -127,10 +127,12 @@ final class PoolBooks {
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
       case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
       case PoolEffect.LeaveAlone l -> check(!world.arm().ipBased(), "left alone for nothing");
-      case PoolEffect.AskForListing a -> {}
-      case PoolEffect.ReportDirty report -> {
-        check(report.dirty() != dirty, "reported twice");
-        dirty = report.dirty();
+      case PoolEffect.Report report -> {
+        if (report.report() != PoolReport.LISTING_WANTED) {
+          boolean failing = report.report() == PoolReport.FAILING;
+          check(failing != dirty, "reported twice");
+          dirty = failing;
+        }
       }
       case PoolEffect.Halt h ->
           check(stopped && !world.callIsPending(), "ended with work in flight");

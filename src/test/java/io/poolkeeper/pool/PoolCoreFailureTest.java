@@ -7,7 +7,6 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.failure;
 import static io.poolkeeper.pool.PoolFixtures.unknown;
@@ -25,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PoolCoreFailureTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
-  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
-  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
+  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
   static PoolDriver reading() {
@@ -118,7 +117,7 @@ class PoolCoreFailureTest {
     }
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(PoolFixtures.badly(1), new PoolEffect.AskForListing());
+        .containsExactly(PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().trouble()).isEmpty();
   }
@@ -162,8 +161,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
     pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
   }
 
   @Test

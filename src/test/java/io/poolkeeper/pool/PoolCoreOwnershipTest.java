@@ -9,7 +9,6 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.updating;
@@ -94,8 +93,7 @@ class PoolCoreOwnershipTest {
     pool.toReading();
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.read("n4=10.0.0.4"))
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
     assertThat(pool.written())
         .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
   }
@@ -129,8 +127,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(
             pool.send(
-                new PoolEvent.ReadDone(
-                    PoolFixtures.withRules(Set.of("aapi-TCP-80"), "n5=10.0.0.5"))))
+                PoolFixtures.read(PoolFixtures.withRules(Set.of("aapi-TCP-80"), "n5=10.0.0.5"))))
         .contains(emitUpdated(API_2))
         .doesNotContain(emitUpdated(WEB_1));
   }
@@ -186,8 +183,8 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = gathering();
     pool.toReading();
 
-    assertThat(pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.AskForListing(), PoolFixtures.well(1));
+    assertThat(pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4"))))
+        .containsExactly(new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
@@ -198,9 +195,9 @@ class PoolCoreOwnershipTest {
     pool.send(desire(API_2, "n6=10.0.0.6"));
     pool.toReading();
 
-    assertThat(pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4"))))
+    assertThat(pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4"))))
         .containsExactly(
-            new PoolEffect.AskForListing(), new PoolEffect.Write(edit("+n6=10.0.0.6")));
+            new PoolEffect.Report(PoolReport.LISTING_WANTED), pool.write("+n6=10.0.0.6"));
   }
 
   @Test
@@ -208,10 +205,8 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = gathering();
     pool.toReading();
 
-    assertThat(
-            pool.send(
-                new PoolEvent.ReadDone(withRules(Set.of("AWEB-subnet-TCP-80"), "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.send(PoolFixtures.read(withRules(Set.of("AWEB-subnet-TCP-80"), "n4=10.0.0.4"))))
+        .containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
   }
 
   @Test
@@ -219,9 +214,8 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = gathering();
     pool.toReading();
 
-    assertThat(
-            pool.send(new PoolEvent.ReadDone(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.AskForListing(), PoolFixtures.well(1));
+    assertThat(pool.send(PoolFixtures.read(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
+        .containsExactly(new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.well(1));
   }
 
   @Test
@@ -229,7 +223,7 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = gathering();
     pool.send(desire(API_2, "n6=10.0.0.6"));
     pool.toReading();
-    pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4")));
 
     assertThat(pool.written())
         .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
@@ -240,7 +234,7 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = gathering();
     pool.send(desire(API_2, "n6=10.0.0.6"));
     pool.toReading();
-    pool.send(new PoolEvent.ReadDone(withRules(API_RULES, "n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4")));
 
     assertThat(pool.failed(FORBIDDEN))
         .contains(emitFailed(API_2, FORBIDDEN))
@@ -271,7 +265,7 @@ class PoolCoreOwnershipTest {
   void release_lastServiceWhileAnotherWritersEndIsAwaited_leavesTheLine() {
     PoolDriver pool = gathering();
     pool.toReading();
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(updating("n4=10.0.0.4")));
     pool.fire();
 
     assertThat(pool.send(RELEASE_WEB)).containsExactly(new PoolEffect.CancelTurn());
@@ -284,7 +278,7 @@ class PoolCoreOwnershipTest {
     pool.toReading();
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
+    assertThat(pool.send(PoolFixtures.read(updating("n4=10.0.0.4"))))
         .containsExactly(PoolFixtures.well(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }

@@ -7,7 +7,6 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,8 +45,7 @@ class PoolCorePaceTest {
 
     assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.UPDATE));
     assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(new PoolEffect.Read());
-    assertThat(pool.read("n4=10.0.0.4"))
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())
         .containsExactly(PoolFixtures.well(7), emitUpdated(WEB_1), countUpdated(SECOND));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
@@ -96,8 +94,7 @@ class PoolCorePaceTest {
     assertThat(pool.state().queue().operations()).hasSize(2);
     pool.toWriting("n4=10.0.0.4");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("+n=10.0.0.99", "+m=10.0.1.99")));
+    assertThat(pool.effects()).containsExactly(pool.write("+n=10.0.0.99", "+m=10.0.1.99"));
     assertThat(pool.written())
         .containsExactly(
             PoolFixtures.well(1),
@@ -116,8 +113,7 @@ class PoolCorePaceTest {
     pool.send(PoolFixtures.granted(1));
     pool.read("n4=10.0.0.4");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
     pool.written();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
@@ -130,8 +126,7 @@ class PoolCorePaceTest {
 
     assertThat(pool.send(desire(WEB_1, "n6=10.0.0.6"))).isEmpty();
 
-    assertThat(pool.read("n4=10.0.0.4"))
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
   }
 
   @Test
@@ -146,8 +141,7 @@ class PoolCorePaceTest {
 
     assertThat(pool.phase()).isEqualTo(new Phase.Gathering(sent.plus(INTERVAL)));
     pool.toWriting("n5=10.0.0.5");
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.5", "+n6=10.0.0.6")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.5", "+n6=10.0.0.6"));
   }
 
   @Test
@@ -188,7 +182,7 @@ class PoolCorePaceTest {
     pool.send(desire(API_2, "n5=10.0.0.5"));
     pool.toWriting("n4=10.0.0.4");
 
-    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("+n5=10.0.0.5"));
   }
 
   @Test
@@ -241,8 +235,7 @@ class PoolCorePaceTest {
     pool.send(desire(WEB_1));
     pool.toWriting("n4=10.0.0.4", "stale=10.0.0.9");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.9")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "-10.0.0.9"));
   }
 
   @Test
@@ -255,7 +248,7 @@ class PoolCorePaceTest {
     pool.written();
     pool.toWriting("n4=10.0.0.4");
 
-    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("+n5=10.0.0.5"));
   }
 
   @Test

@@ -7,7 +7,6 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
@@ -28,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PoolCoreRepairTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
-  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   @Test
   void failed_byItsOwnTimer_isReadAndWrittenAgain() {
@@ -36,8 +35,7 @@ class PoolCoreRepairTest {
 
     pool.read("n4=10.0.0.4");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())
         .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
@@ -151,7 +149,7 @@ class PoolCoreRepairTest {
     pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
     pool.toWriting("n4=10.0.0.4", "stale=10.0.0.9");
 
-    assertThat(pool.effects()).containsExactly(new PoolEffect.Write(edit("-10.0.0.9")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.9"));
     assertThat(pool.written())
         .containsExactly(
             PoolFixtures.well(1),
@@ -215,13 +213,12 @@ class PoolCoreRepairTest {
   void read_poolIsUpdating_givesTheTurnBackAndLooksAgainInASecond() {
     PoolDriver pool = PoolCoreFailureTest.reading();
 
-    assertThat(pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4"))))
+    assertThat(pool.send(PoolFixtures.read(updating("n4=10.0.0.4"))))
         .containsExactly(PoolFixtures.othersWrite(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(SECOND)));
     pool.toWriting("n4=10.0.0.4");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.written())
         .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
   }
@@ -231,7 +228,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolCoreFailureTest.reading();
     pool.send(desire(API_2, "n6=10.0.0.6"));
 
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(updating("n4=10.0.0.4")));
 
     assertThat(pool.state().queue().operations())
         .extracting(UpdateQueue.Operation::service)
@@ -241,12 +238,11 @@ class PoolCoreRepairTest {
   @Test
   void read_poolIsUpdatingDuringARepair_repairsAfterwards() {
     PoolDriver pool = PoolCoreFailureTest.repairing();
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(updating("n4=10.0.0.4")));
 
     pool.toWriting("n4=10.0.0.4");
 
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
   }
 
   @Test
@@ -254,7 +250,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(API_2, "n4=10.0.0.4"));
     pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
-    pool.toReading().send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.toReading().send(PoolFixtures.read(updating("n4=10.0.0.4")));
 
     pool.send(new PoolEvent.Release(API_2.service()));
 
@@ -264,7 +260,7 @@ class PoolCoreRepairTest {
   @Test
   void read_poolIsUpdatingForAChange_isNoRepair() {
     PoolDriver pool = PoolCoreFailureTest.reading();
-    pool.send(new PoolEvent.ReadDone(updating("n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(updating("n4=10.0.0.4")));
 
     assertThat(pool.state().repair()).isFalse();
   }

@@ -20,7 +20,7 @@ class PoolCoreStopTest {
 
   static List<PoolEvent> ends() {
     return List.of(
-        new PoolEvent.ReadDone(pool("n4=10.0.0.4")),
+        PoolFixtures.read(pool("n4=10.0.0.4")),
         new PoolEvent.WriteDone(),
         new PoolEvent.AttemptFailed(FORBIDDEN));
   }

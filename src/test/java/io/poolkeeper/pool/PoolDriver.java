@@ -23,6 +23,7 @@ final class PoolDriver {
   private List<PoolEffect> effects = List.of();
   private RandomGenerator random = new PoolFixtures.Drawing(0.5);
   private long turn;
+  private PoolEvent.ReadDone lastRead = PoolFixtures.read(pool());
 
   PoolDriver(PoolLimits limits) {
     core = new PoolCore(limits);
@@ -69,6 +70,9 @@ final class PoolDriver {
   }
 
   List<PoolEffect> send(PoolEvent event) {
+    if (event instanceof PoolEvent.ReadDone read) {
+      lastRead = read;
+    }
     Decision<PoolState, PoolEffect> decision = core.decide(state, event, now, random);
     state = decision.state();
     effects = decision.effects();
@@ -91,12 +95,17 @@ final class PoolDriver {
   /** As {@link #toReading}, and the GET shows these entries. */
   PoolDriver toWriting(String... entries) {
     toReading();
-    send(new PoolEvent.ReadDone(pool(entries)));
+    send(PoolFixtures.read(pool(entries)));
     return this;
   }
 
   List<PoolEffect> read(String... entries) {
-    return send(new PoolEvent.ReadDone(pool(entries)));
+    return send(PoolFixtures.read(pool(entries)));
+  }
+
+  /** The PUT of what was read last, with an edit as {@link PoolFixtures#edit} writes it. */
+  PoolEffect write(String... changes) {
+    return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes));
   }
 
   List<PoolEffect> written() {

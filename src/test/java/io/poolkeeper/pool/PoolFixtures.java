@@ -136,6 +136,11 @@ final class PoolFixtures {
     return PoolEdit.of(remove, add);
   }
 
+  /** A GET that shows nothing but the view. */
+  static PoolEvent.ReadDone read(PoolView view) {
+    return new PoolEvent.ReadDone(new InMemoryArm.Document(view));
+  }
+
   static PoolEvent desire(Assignment assignment, String... members) {
     return new PoolEvent.Desire(assignment, exactly(members));
   }

@@ -53,7 +53,7 @@ class PoolNewsTest {
   @Test
   void attempt_secondOfAFreshChangeBecauseOthersWrite_isNoRetry() {
     PoolDriver pool = PoolCoreFailureTest.reading();
-    pool.send(new PoolEvent.ReadDone(PoolFixtures.updating("n4=10.0.0.4")));
+    pool.send(PoolFixtures.read(PoolFixtures.updating("n4=10.0.0.4")));
 
     assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());
   }

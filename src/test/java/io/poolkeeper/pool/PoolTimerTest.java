@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class PoolTimerTest {
   private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
   private Instant now = T0;
-  private final BehaviorTestKit<PoolActor.Command> pool =
+  private final BehaviorTestKit<PoolEvent> pool =
       BehaviorTestKit.create(
           PoolActor.create(
               POOL,
@@ -35,7 +35,7 @@ class PoolTimerTest {
                   () -> now,
                   () -> new PoolFixtures.Drawing(0.5),
                   LIMITS),
-              TestInbox.<PoolActor.Feedback>create().getRef()));
+              report -> {}));
 
   private static final class SilentObserver implements PoolObserver {
     @Override
@@ -52,7 +52,7 @@ class PoolTimerTest {
   }
 
   private Effect.TimerScheduled<?> timerOfAChange() {
-    pool.run(new PoolActor.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
     return timer();
   }
 
@@ -99,7 +99,7 @@ class PoolTimerTest {
   void release_nothingLeftToGather_cancelsTheTimer() {
     timerOfAChange();
 
-    pool.run(new PoolActor.Release(WEB));
+    pool.run(new PoolEvent.Release(WEB));
 
     assertThat(pool.getAllEffects()).anyMatch(Effect.TimerCancelled.class::isInstance);
   }

@@ -30,8 +30,8 @@ public final class PoolUnderTest {
     /** PUT the pool. */
     void write(PoolEdit edit);
 
-    /** The pool may differ from its wish because an attempt failed, or does not any more. */
-    void reportDirty(boolean dirty);
+    /** The pool reports to its owner. */
+    void report(PoolReport report);
   }
 
   private final PoolCore core;
@@ -75,14 +75,13 @@ public final class PoolUnderTest {
       case PoolEffect.ReturnTurn back -> world.returnTurn(back.turn(), back.result());
       case PoolEffect.Read read -> world.read();
       case PoolEffect.Write write -> world.write(write.edit());
-      case PoolEffect.ReportDirty report -> world.reportDirty(report.dirty());
+      case PoolEffect.Report report -> world.report(report.report());
       case PoolEffect.Emit emit -> {}
       case PoolEffect.Finish finish -> {}
       case PoolEffect.RepairFailed failed -> {}
       case PoolEffect.RepairsSlowest slowest -> {}
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
-      case PoolEffect.AskForListing ask -> {}
       case PoolEffect.Requeue requeue -> {}
       case PoolEffect.Halt halt -> {}
     }

@@ -185,7 +185,7 @@ final class PoolWorld {
   void finishGet() {
     getPending = false;
     books.read(arm);
-    send(new PoolEvent.ReadDone(arm));
+    send(PoolFixtures.read(arm));
   }
 
   void finishPut() {
@@ -282,8 +282,7 @@ final class PoolWorld {
       case PoolEffect.RepairsSlowest r -> {}
       case PoolEffect.Retry r -> {}
       case PoolEffect.LeaveAlone l -> {}
-      case PoolEffect.AskForListing a -> {}
-      case PoolEffect.ReportDirty d -> {}
+      case PoolEffect.Report r -> {}
     }
   }
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a pool does about failures beyond the numbered tests of spec 1. */
 class RetryBeyondSpecTest {
   private static final Duration TWENTY = Duration.ofSeconds(20);
-  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
-  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
+  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
+  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   private static PoolEffect back(long turn) {
     return PoolFixtures.badly(turn);

@@ -12,7 +12,6 @@ import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
 import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
 import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
@@ -43,9 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RetrySpecTest {
   private static final Duration TWENTY = Duration.ofSeconds(20);
-  private static final PoolEffect DIRTY = new PoolEffect.ReportDirty(true);
-  private static final PoolEffect CLEAN = new PoolEffect.ReportDirty(false);
-  private static final PoolEffect MOVED = new PoolEffect.Write(edit("-10.0.0.4", "+n5=10.0.0.5"));
+  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
+  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
   static PoolDriver reading() {
@@ -102,7 +100,7 @@ class RetrySpecTest {
 
     pool.toWriting("n4=10.0.0.4");
     assertThat(pool.now()).isEqualTo(until);
-    assertThat(pool.effects()).containsExactly(MOVED);
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.written())
         .containsExactly(
             PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
@@ -120,7 +118,7 @@ class RetrySpecTest {
       assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(INTERVAL)));
 
       pool.toWriting("n4=10.0.0.4");
-      assertThat(pool.effects()).containsExactly(MOVED);
+      assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
       assertThat(pool.written()).contains(emitUpdated(WEB_1));
     }
   }
@@ -138,7 +136,7 @@ class RetrySpecTest {
     assertThat(pool.toReading().effects())
         .containsExactly(new PoolEffect.Retry(conflict.reason()), new PoolEffect.Read());
     assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5")));
+        .containsExactly(pool.write("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5"));
     assertThat(pool.written()).contains(emitUpdated(WEB_1));
   }
 
@@ -171,8 +169,7 @@ class RetrySpecTest {
     assertThat(retries(pool)).containsExactly(1, 0);
     assertThat(pool.state().queue().operations().getLast().queuedAt()).isAfter(failed);
     pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects())
-        .containsExactly(new PoolEffect.Write(edit("-10.0.0.4", "+n6=10.0.0.6")));
+    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
     assertThat(pool.written())
         .containsExactly(
             PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
@@ -275,7 +272,8 @@ class RetrySpecTest {
   void failed_notFound_isQuiet(Call call) {
     PoolDriver pool = call.underWay();
 
-    assertThat(pool.failed(NOT_FOUND)).containsExactly(back(1), new PoolEffect.AskForListing());
+    assertThat(pool.failed(NOT_FOUND))
+        .containsExactly(back(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }

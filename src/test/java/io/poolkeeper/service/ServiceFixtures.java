@@ -15,6 +15,7 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -175,5 +176,19 @@ final class ServiceFixtures {
       node.addresses().forEach(address -> all.put(address, node.key()));
     }
     return all;
+  }
+
+  static ServiceMapEffect show(PoolId pool, PoolView view, Instant startedAt) {
+    return new ServiceMapEffect.Send(pool, new PoolEvent.Observed(view, startedAt));
+  }
+
+  /** The events of a kind that pools are sent. */
+  static List<ServiceMapEffect.Send> sent(
+      List<ServiceMapEffect> effects, Class<? extends PoolEvent> kind) {
+    return effects.stream()
+        .filter(ServiceMapEffect.Send.class::isInstance)
+        .map(ServiceMapEffect.Send.class::cast)
+        .filter(send -> kind.isInstance(send.event()))
+        .toList();
   }
 }

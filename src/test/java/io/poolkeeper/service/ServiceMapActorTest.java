@@ -28,10 +28,10 @@ import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.VirtualTime;
 import io.poolkeeper.service.ServiceMapActor.Ack;
-import io.poolkeeper.service.ServiceMapActor.CacheSynced;
-import io.poolkeeper.service.ServiceMapActor.NodesChanged;
-import io.poolkeeper.service.ServiceMapActor.ServicesChanged;
-import io.poolkeeper.service.ServiceMapActor.SlicesChanged;
+import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
+import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
+import io.poolkeeper.service.ServiceMapEvent.ServicesChanged;
+import io.poolkeeper.service.ServiceMapEvent.SlicesChanged;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
@@ -106,22 +106,26 @@ class ServiceMapActorTest {
     kit.shutdownTestKit();
   }
 
+  private void tell(ServiceMapEvent event) {
+    map.tell(new ServiceMapActor.Acknowledged(event, acks.getRef()));
+  }
+
   /** Nodes n4 and n5, the Service default/web on n4, all caches complete, its pool on lb-1. */
   private void start() {
     arm.show(webPool("lb-1", "n4=10.0.0.4"));
     map = spawn(true);
-    map.tell(new NodesChanged(nodes(node("n4=10.0.0.4"), node("n5=10.0.0.5")), acks.getRef()));
-    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
-    map.tell(new ServicesChanged(services(local("default/web")), acks.getRef()));
+    tell(new NodesChanged(nodes(node("n4=10.0.0.4"), node("n5=10.0.0.5"))));
+    tell(new SlicesChanged(slices(slice("s1", "default/web", "n4"))));
+    tell(new ServicesChanged(services(local("default/web"))));
     for (CacheKind kind : CacheKind.values()) {
-      map.tell(new CacheSynced(kind, acks.getRef()));
+      tell(new CacheSynced(kind));
     }
     acks.receiveSeveralMessages(3 + CacheKind.values().length);
     time.passUntil(() -> statuses.containsKey(POOL));
   }
 
   private void endpointsMoveTo(String node) {
-    map.tell(new SlicesChanged(slices(slice("s1", "default/web", node)), acks.getRef()));
+    tell(new SlicesChanged(slices(slice("s1", "default/web", node))));
     acks.expectMessage(Ack.INSTANCE);
   }
 
@@ -132,20 +136,20 @@ class ServiceMapActorTest {
   @Test
   void everyBatchOfACacheIsAcknowledged() {
     map = spawn(true);
-    map.tell(new ServicesChanged(Map.of(), acks.getRef()));
+    tell(new ServicesChanged(Map.of()));
     acks.expectMessage(Ack.INSTANCE);
-    map.tell(new SlicesChanged(Map.of(), acks.getRef()));
+    tell(new SlicesChanged(Map.of()));
     acks.expectMessage(Ack.INSTANCE);
-    map.tell(new NodesChanged(Map.of(), acks.getRef()));
+    tell(new NodesChanged(Map.of()));
     acks.expectMessage(Ack.INSTANCE);
-    map.tell(new CacheSynced(CacheKind.NODES, acks.getRef()));
+    tell(new CacheSynced(CacheKind.NODES));
     acks.expectMessage(Ack.INSTANCE);
   }
 
   @Test
   void aPoolThatIsRightAtTheStartIsNotTouched() {
     start();
-    map.tell(new NodesChanged(Map.of(), acks.getRef()));
+    tell(new NodesChanged(Map.of()));
     acks.expectMessage(Ack.INSTANCE);
 
     time.pass(Duration.ofSeconds(5));
@@ -230,7 +234,7 @@ class ServiceMapActorTest {
     CompletableFuture<Void> end = arm.holdPuts();
     endpointsMoveTo("n5");
     time.passUntil(() -> arm.puts() == 1);
-    map.tell(new ServicesChanged(serviceGone("default/web"), acks.getRef()));
+    tell(new ServicesChanged(serviceGone("default/web")));
     acks.expectMessage(Ack.INSTANCE);
     time.passUntil(() -> statuses.get(POOL).services().isEmpty());
 
@@ -249,7 +253,7 @@ class ServiceMapActorTest {
   void stopWithoutPoolsEndsAtOnce() {
     map = spawn(true);
 
-    map.tell(ServiceMapActor.Stop.INSTANCE);
+    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
 
     acks.expectTerminated(map);
   }
@@ -261,8 +265,8 @@ class ServiceMapActorTest {
     endpointsMoveTo("n5");
     time.passUntil(() -> arm.puts() == 1);
 
-    map.tell(ServiceMapActor.Stop.INSTANCE);
-    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
+    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
+    tell(new SlicesChanged(slices(slice("s1", "default/web", "n4"))));
     acks.expectMessage(Ack.INSTANCE);
     end.complete(null);
 
@@ -300,9 +304,7 @@ class ServiceMapActorTest {
     endpointsMoveTo("n5");
     time.passUntil(() -> arm.puts() == 1);
     arm.delete(POOL);
-    map.tell(
-        new ServicesChanged(
-            services(ServiceFixtures.digest(local("default/web"), 2)), acks.getRef()));
+    tell(new ServicesChanged(services(ServiceFixtures.digest(local("default/web"), 2))));
     acks.expectMessage(Ack.INSTANCE);
     int before = arm.listings();
     time.passUntil(() -> arm.listings() > before);
@@ -324,9 +326,9 @@ class ServiceMapActorTest {
   void stopWaitsForTheWriteOfAPoolThatIsForgottenToo() {
     CompletableFuture<Void> end = forgetWhileWriting();
 
-    map.tell(ServiceMapActor.Stop.INSTANCE);
+    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
 
-    map.tell(new SlicesChanged(Map.of(), acks.getRef()));
+    tell(new SlicesChanged(Map.of()));
     acks.expectMessage(Ack.INSTANCE);
     end.complete(null);
     acks.expectTerminated(map);
@@ -336,18 +338,18 @@ class ServiceMapActorTest {
   void anUpdaterThatIsSwitchedOffTouchesNothing() {
     arm.show(webPool("lb-1", "stale=10.0.0.9"));
     map = spawn(false);
-    map.tell(new NodesChanged(nodes(node("n4=10.0.0.4")), acks.getRef()));
-    map.tell(new SlicesChanged(slices(slice("s1", "default/web", "n4")), acks.getRef()));
-    map.tell(new ServicesChanged(services(local("default/web")), acks.getRef()));
+    tell(new NodesChanged(nodes(node("n4=10.0.0.4"))));
+    tell(new SlicesChanged(slices(slice("s1", "default/web", "n4"))));
+    tell(new ServicesChanged(services(local("default/web"))));
     for (CacheKind kind : CacheKind.values()) {
-      map.tell(new CacheSynced(kind, acks.getRef()));
+      tell(new CacheSynced(kind));
     }
     time.passUntil(() -> arm.listings() > 0);
     // A listing that is asked for begins only when the first has been dealt with.
-    map.tell(new ServicesChanged(services(local("default/api")), acks.getRef()));
+    tell(new ServicesChanged(services(local("default/api"))));
     time.passUntil(() -> arm.listings() > 1);
 
-    map.tell(new SlicesChanged(slices(slice("s1", "default/web")), acks.getRef()));
+    tell(new SlicesChanged(slices(slice("s1", "default/web"))));
 
     acks.receiveSeveralMessages(5 + CacheKind.values().length);
     assertThat(statuses).isEmpty();

@@ -12,7 +12,9 @@ import static io.poolkeeper.service.ServiceFixtures.node;
 import static io.poolkeeper.service.ServiceFixtures.nodeGone;
 import static io.poolkeeper.service.ServiceFixtures.pool;
 import static io.poolkeeper.service.ServiceFixtures.rule;
+import static io.poolkeeper.service.ServiceFixtures.sent;
 import static io.poolkeeper.service.ServiceFixtures.serviceGone;
+import static io.poolkeeper.service.ServiceFixtures.show;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.sliceGone;
 import static io.poolkeeper.service.ServiceFixtures.waiting;
@@ -26,6 +28,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -51,11 +54,11 @@ class ServiceMapCoreTest {
   }
 
   private static ServiceMapEffect desire(PoolId pool, Assignment assignment, Level level) {
-    return new ServiceMapEffect.Desire(pool, assignment, level);
+    return new ServiceMapEffect.Send(pool, new PoolEvent.Desire(assignment, level));
   }
 
   private static ServiceMapEffect release(PoolId pool) {
-    return new ServiceMapEffect.Release(pool, key("default/web"));
+    return new ServiceMapEffect.Send(pool, new PoolEvent.Release(key("default/web")));
   }
 
   /** Nodes n4 and n5, one slice of default/web that names n4, and the Service itself. */
@@ -86,8 +89,7 @@ class ServiceMapCoreTest {
 
     assertThat(map.send(new ServiceMapEvent.CacheSynced(last)))
         .containsExactly(
-            new ServiceMapEffect.Show(LB1, ON_LB1, T0),
-            desire(LB1, web(1), exactly("n4=10.0.0.4", "n5=10.0.0.5")));
+            show(LB1, ON_LB1, T0), desire(LB1, web(1), exactly("n4=10.0.0.4", "n5=10.0.0.5")));
   }
 
   @Test
@@ -101,8 +103,7 @@ class ServiceMapCoreTest {
 
     assertThat(map.list(ON_LB1))
         .containsExactly(
-            new ServiceMapEffect.Show(LB1, ON_LB1, T0.plus(SECOND)),
-            desire(LB1, web(1), exactly("n5=10.0.0.5")));
+            show(LB1, ON_LB1, T0.plus(SECOND)), desire(LB1, web(1), exactly("n5=10.0.0.5")));
     assertThat(map.state().listingFailure()).isEmpty();
   }
 
@@ -232,7 +233,7 @@ class ServiceMapCoreTest {
     assertThat(effects)
         .containsExactly(
             release(LB1),
-            new ServiceMapEffect.Show(LB2, ON_LB2, map.now()),
+            show(LB2, ON_LB2, map.now()),
             desire(LB2, web(2), exactly("n4=10.0.0.4")),
             new ServiceMapEffect.Forget(LB1));
   }
@@ -256,7 +257,7 @@ class ServiceMapCoreTest {
     map.after(SECOND);
 
     assertThat(map.send(new ServiceMapEvent.Listed(listing(drifted))))
-        .containsExactly(new ServiceMapEffect.Show(LB1, drifted, started));
+        .containsExactly(show(LB1, drifted, started));
   }
 
   @Test
@@ -280,12 +281,10 @@ class ServiceMapCoreTest {
     List<ServiceMapEffect> effects =
         map.list(pool("lb-1", "a-b-c", Set.of(rule("uid-1"), rule("uid-2"))));
 
-    assertThat(effects).filteredOn(ServiceMapEffect.Show.class::isInstance).hasSize(1);
-    assertThat(effects)
-        .filteredOn(ServiceMapEffect.Desire.class::isInstance)
-        .map(ServiceMapEffect.Desire.class::cast)
-        .allMatch(desire -> desire.pool().equals(shared))
-        .extracting(ServiceMapEffect.Desire::level)
+    assertThat(sent(effects, PoolEvent.Observed.class)).hasSize(1);
+    assertThat(sent(effects, PoolEvent.Desire.class))
+        .allMatch(send -> send.pool().equals(shared))
+        .extracting(send -> ((PoolEvent.Desire) send.event()).level())
         .containsExactlyInAnyOrder(exactly("n4=10.0.0.4"), exactly("n5=10.0.0.5"));
   }
 
@@ -299,10 +298,8 @@ class ServiceMapCoreTest {
 
     List<ServiceMapEffect> effects = map.list(ON_LB1, six);
 
-    assertThat(effects)
-        .filteredOn(ServiceMapEffect.Desire.class::isInstance)
-        .map(ServiceMapEffect.Desire.class::cast)
-        .extracting(ServiceMapEffect.Desire::pool, ServiceMapEffect.Desire::level)
+    assertThat(sent(effects, PoolEvent.Desire.class))
+        .extracting(ServiceMapEffect.Send::pool, send -> ((PoolEvent.Desire) send.event()).level())
         .containsExactlyInAnyOrder(
             tuple(LB1, exactly("n4=10.0.0.4")), tuple(six.id(), exactly("n4=fd00::4")));
   }

@@ -73,7 +73,7 @@ final class ServiceMapDriver {
   void startListing() {
     Instant due = state.schedule().due().orElseThrow();
     now = due.isAfter(now) ? due : now;
-    if (!send(new ServiceMapEvent.TimerDue()).contains(new ServiceMapEffect.StartListing())) {
+    if (!send(new ServiceMapEvent.TimerDue()).contains(new ServiceMapEffect.RequestListing())) {
       throw new AssertionError("no listing at " + now);
     }
   }

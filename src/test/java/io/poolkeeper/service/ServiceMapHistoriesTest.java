@@ -5,6 +5,7 @@ import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
 import static io.poolkeeper.service.ServiceFixtures.pool;
 import static io.poolkeeper.service.ServiceFixtures.rule;
+import static io.poolkeeper.service.ServiceFixtures.sent;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +17,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +50,7 @@ class ServiceMapHistoriesTest {
     private final Set<CacheKind> synced = new HashSet<>();
     private List<PoolView> listed = List.of();
     private boolean everListed;
-    private final Map<PoolId, Map<ServiceKey, ServiceMapEffect.Desire>> told = new HashMap<>();
+    private final Map<PoolId, Map<ServiceKey, PoolEvent.Desire>> told = new HashMap<>();
     private final Set<PoolId> crashed = new HashSet<>();
     private int desires;
 
@@ -193,43 +195,49 @@ class ServiceMapHistoriesTest {
               effect);
         }
         switch (effect) {
-          case ServiceMapEffect.Desire desire -> onDesire(desire, effects);
-          case ServiceMapEffect.Release release ->
-              check(
-                  told.getOrDefault(release.pool(), Map.of()).remove(release.service()) != null,
-                  "released twice",
-                  effect);
+          case ServiceMapEffect.Send send -> onSend(send, effects);
           case ServiceMapEffect.Forget forget -> {
-            Map<ServiceKey, ServiceMapEffect.Desire> of = told.remove(forget.pool());
+            Map<ServiceKey, PoolEvent.Desire> of = told.remove(forget.pool());
             check(of == null || of.isEmpty(), "forgot an owned pool", effect);
             crashed.remove(forget.pool());
           }
-          case ServiceMapEffect.TellOtherRecovered tell ->
-              check(told.containsKey(tell.pool()), "told a pool that nobody knows", effect);
-          case ServiceMapEffect.Show s -> {}
+          case ServiceMapEffect.RequestListing r -> {}
           case ServiceMapEffect.StartListing s -> {}
         }
       }
     }
 
-    private void onDesire(ServiceMapEffect.Desire desire, List<ServiceMapEffect> effects) {
+    private void onSend(ServiceMapEffect.Send send, List<ServiceMapEffect> effects) {
+      if (send.event() instanceof PoolEvent.Desire desire) {
+        onDesire(send, desire, effects);
+      } else if (send.event() instanceof PoolEvent.Release release) {
+        check(
+            told.getOrDefault(send.pool(), Map.of()).remove(release.service()) != null,
+            "released twice",
+            send);
+      } else if (send.event() instanceof PoolEvent.OtherRecovered) {
+        check(told.containsKey(send.pool()), "told a pool that nobody knows", send);
+      } else {
+        check(send.event() instanceof PoolEvent.Observed, "an event of somebody else", send);
+      }
+    }
+
+    private void onDesire(
+        ServiceMapEffect.Send send, PoolEvent.Desire desire, List<ServiceMapEffect> effects) {
       ServiceKey service = desire.assignment().service();
-      ServiceMapEffect.Desire before =
-          told.computeIfAbsent(desire.pool(), p -> new HashMap<>()).put(service, desire);
+      PoolEvent.Desire before =
+          told.computeIfAbsent(send.pool(), p -> new HashMap<>()).put(service, desire);
       desires++;
       check(
           before == null || before.assignment().equals(desire.assignment()),
           "assigned anew without a release",
-          desire);
-      int at = effects.indexOf(desire);
+          send);
+      int at = effects.indexOf(send);
       check(
-          effects.subList(at, effects.size()).stream()
-              .noneMatch(
-                  later ->
-                      later instanceof ServiceMapEffect.Release release
-                          && release.service().equals(service)),
+          sent(effects.subList(at, effects.size()), PoolEvent.Release.class).stream()
+              .noneMatch(later -> later.event().equals(new PoolEvent.Release(service))),
           "released after it was assigned elsewhere",
-          desire);
+          send);
     }
 
     /** What an onlooker would have told every pool by now. */

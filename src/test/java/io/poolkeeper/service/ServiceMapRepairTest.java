@@ -7,7 +7,9 @@ import static io.poolkeeper.service.ServiceFixtures.exactly;
 import static io.poolkeeper.service.ServiceFixtures.key;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.sent;
 import static io.poolkeeper.service.ServiceFixtures.serviceGone;
+import static io.poolkeeper.service.ServiceFixtures.show;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.webPool;
 import static io.poolkeeper.service.ServiceFixtures.webPoolId;
@@ -19,6 +21,8 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +55,7 @@ class ServiceMapRepairTest {
   }
 
   private static ServiceMapEffect desire(Level level) {
-    return new ServiceMapEffect.Desire(POOL, WEB, level);
+    return new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(WEB, level));
   }
 
   private void assertListingInASecond(boolean expected) {
@@ -134,14 +138,14 @@ class ServiceMapRepairTest {
 
   @Test
   void pool_wantsAListing_getsIt() {
-    map.send(new ServiceMapEvent.ListingWanted());
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.LISTING_WANTED));
 
     assertListingInASecond(true);
   }
 
   @Test
   void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain() {
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
 
     assertThat(map.change(slice("s1", "default/web", "n4")))
         .containsExactly(desire(exactly("n4=10.0.0.4")));
@@ -154,16 +158,16 @@ class ServiceMapRepairTest {
   void dirtyPool_whenAnotherTurnsClean_isToldThatItRecovered() {
     PoolId other = twoDirtyPools();
 
-    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other)))
-        .containsExactly(new ServiceMapEffect.TellOtherRecovered(POOL));
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED)))
+        .containsExactly(new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered()));
   }
 
   @Test
   void dirtyPool_whenACleanOneSaysSoAgain_isToldNothing() {
     PoolId other = twoDirtyPools();
-    map.send(new ServiceMapEvent.PoolTurnedClean(other));
+    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED));
 
-    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other))).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED))).isEmpty();
   }
 
   @Test
@@ -171,7 +175,7 @@ class ServiceMapRepairTest {
     PoolId other = twoDirtyPools();
     map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
 
-    assertThat(map.send(new ServiceMapEvent.PoolTurnedClean(other))).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED))).isEmpty();
   }
 
   /** The pool, and one of another Service. */
@@ -180,16 +184,16 @@ class ServiceMapRepairTest {
     map.change(slice("s2", "default/api", "n4"));
     PoolId other = POOL.loadBalancer().pool("default-api");
     map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80")));
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
-    map.send(new ServiceMapEvent.PoolTurnedDirty(other));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.FAILING));
     return other;
   }
 
   @Test
   void dirtyPool_onAListing_isShownItOnly() {
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
 
-    assertThat(map.list(VIEW)).containsExactly(new ServiceMapEffect.Show(POOL, VIEW, map.now()));
+    assertThat(map.list(VIEW)).containsExactly(show(POOL, VIEW, map.now()));
   }
 
   @Test
@@ -200,9 +204,9 @@ class ServiceMapRepairTest {
 
     assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
         .containsExactly(
-            new ServiceMapEffect.Show(POOL, VIEW, listed),
+            show(POOL, VIEW, listed),
             desire(exactly("n4=10.0.0.4")),
-            new ServiceMapEffect.StartListing());
+            new ServiceMapEffect.RequestListing());
   }
 
   @Test
@@ -252,13 +256,14 @@ class ServiceMapRepairTest {
 
     assertThat(map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/web")))).isEmpty();
 
-    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
-        .noneMatch(ServiceMapEffect.Desire.class::isInstance);
+    List<ServiceMapEffect> effects = map.after(SECOND).send(new ServiceMapEvent.TimerDue());
+
+    assertThat(sent(effects, PoolEvent.Desire.class)).isEmpty();
   }
 
   @Test
   void crashedPool_thatWasDirty_isCleanUntilItSaysOtherwise() {
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
     map.send(CRASH);
     map.after(SECOND).send(new ServiceMapEvent.TimerDue());
 
@@ -272,9 +277,9 @@ class ServiceMapRepairTest {
 
   @Test
   void dirtyPool_forgotten_isDirtyNoMore() {
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
     map.list();
-    map.send(new ServiceMapEvent.PoolTurnedDirty(POOL));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
 
     assertThat(map.state().dirtyPools()).isEmpty();
   }

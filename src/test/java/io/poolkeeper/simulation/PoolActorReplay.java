@@ -5,7 +5,6 @@ import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolActor;
@@ -14,6 +13,7 @@ import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
+import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
@@ -34,18 +34,15 @@ import org.jspecify.annotations.Nullable;
 /** A pool's actor that lives through events at given times, and what it does, a line each. */
 final class PoolActorReplay implements BackendPools, PoolObserver {
   private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
-  private final TestInbox<PoolActor.Feedback> owner = TestInbox.create();
+  private final TestInbox<PoolReport> owner = TestInbox.create();
   private final List<String> done = new ArrayList<>();
-  private final BehaviorTestKit<PoolActor.Command> kit;
+  private final BehaviorTestKit<PoolEvent> kit;
   private CompletableFuture<PoolDocument> reading = new CompletableFuture<>();
   private CompletableFuture<Void> writing = new CompletableFuture<>();
   private @Nullable ActorRef<TurnstileActor.Granted> granted;
   private final ReplayedTimer timer = new ReplayedTimer();
   private Instant now = Instant.EPOCH;
   private boolean reads;
-
-  /** A document that holds nothing but the view. */
-  private record Document(PoolView view) implements PoolDocument {}
 
   PoolActorReplay(PoolId id, long seed, PoolLimits limits) {
     PoolDeps deps =
@@ -57,7 +54,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
             () -> now,
             () -> new SplittableRandom(seed),
             limits);
-    kit = BehaviorTestKit.create(PoolActor.create(id, deps, owner.getRef()));
+    kit = BehaviorTestKit.create(PoolActor.create(id, deps, owner.getRef()::tell));
   }
 
   /**
@@ -67,13 +64,11 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
     now = at;
     done.clear();
     switch (event) {
-      case PoolEvent.Desire desire ->
-          kit.run(new PoolActor.Desire(desire.assignment(), desire.level()));
-      case PoolEvent.Release release -> kit.run(new PoolActor.Release(release.service()));
-      case PoolEvent.Observed seen ->
-          kit.run(new PoolActor.Observed(seen.view(), seen.startedAt()));
-      case PoolEvent.OtherRecovered other -> kit.run(PoolActor.OtherRecovered.INSTANCE);
-      case PoolEvent.Stop stop -> kit.run(PoolActor.Stop.INSTANCE);
+      case PoolEvent.Desire desire -> kit.run(event);
+      case PoolEvent.Release release -> kit.run(event);
+      case PoolEvent.Observed observed -> kit.run(event);
+      case PoolEvent.OtherRecovered other -> kit.run(event);
+      case PoolEvent.Stop stop -> kit.run(event);
       case PoolEvent.TimerDue due -> timer.fires(kit);
       case PoolEvent.TurnGranted grant -> {
         granted.tell(
@@ -81,7 +76,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
         kit.runOne();
       }
       case PoolEvent.ReadDone read -> {
-        reading.complete(new Document(read.view()));
+        reading.complete(read.document());
         kit.runOne();
       }
       case PoolEvent.WriteDone written -> {
@@ -120,8 +115,8 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
         default -> done.add("says " + message);
       }
     }
-    for (PoolActor.Feedback message : owner.getAllReceived()) {
-      done.add("tells its owner " + message.getClass().getSimpleName());
+    for (PoolReport message : owner.getAllReceived()) {
+      done.add("tells its owner " + message);
     }
     for (Effect effect : kit.getAllEffects()) {
       timer.hear(effect, now);
@@ -147,9 +142,7 @@ final class PoolActorReplay implements BackendPools, PoolObserver {
         case PoolEffect.Emit emit -> calls.add("event " + emit.event());
         case PoolEffect.Finish finish -> calls.add("counts " + finish.outcome());
         case PoolEffect.Retry retry -> calls.add("counts a retry " + retry.reason());
-        case PoolEffect.AskForListing ask -> owner.add("tells its owner ListingWanted");
-        case PoolEffect.ReportDirty dirty ->
-            owner.add("tells its owner " + (dirty.dirty() ? "TurnedDirty" : "TurnedClean"));
+        case PoolEffect.Report report -> owner.add("tells its owner " + report.report());
         case PoolEffect.Halt h -> owner.add("ends");
         case PoolEffect.Requeue logged -> {}
         case PoolEffect.RepairFailed logged -> {}

@@ -9,8 +9,8 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Outcome;
-import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
@@ -36,10 +36,10 @@ final class PoolNamer implements PoolObserver, BackendPools {
         this, turnstile, event -> {}, this, clock, () -> new SplittableRandom(0), limits);
   }
 
-  PoolId of(BehaviorTestKit<PoolActor.Command> actor) {
+  PoolId of(BehaviorTestKit<PoolEvent> actor) {
     changed = Optional.empty();
     Assignment nobody = new Assignment(new ServiceKey("nobody", "knows"), "uid", 1, "a");
-    actor.run(new PoolActor.Desire(nobody, new Level.Unknown()));
+    actor.run(new PoolEvent.Desire(nobody, new Level.Unknown()));
     return changed.orElseThrow();
   }
 

@@ -34,7 +34,8 @@ record SeededFault(String name, List<Edit> edits) {
                   if (!edit.isEmpty()) {
                     Phase writing = reading.write(edit, next.assigned().keySet());
                     return Decision.of(
-                        next.with(writing).writing(now), new PoolEffect.Write(edit));
+                        next.with(writing).writing(now),
+                        new PoolEffect.Write(() -> state.seen().get(), edit));
                   }
                 }
                 return switch (state.lane()) {"""),

@@ -68,9 +68,11 @@ class ServiceMapActorAgreesTest {
           .isEqualTo(
               ServiceMapActorReplay.expected(
                   step.event(), step.decision().effects(), names(before, step.pools())));
-      assertThat(actor.pools())
-          .as("pools after %s at %s", step.event(), step.at())
-          .isEqualTo(step.pools());
+      if (!(step.event() instanceof ServiceMapEvent.Stop)) {
+        assertThat(actor.pools())
+            .as("pools after %s at %s", step.event(), step.at())
+            .isEqualTo(step.pools());
+      }
       assertThat(actor.wakesAt())
           .as("the timer after %s at %s", step.event(), step.at())
           .isEqualTo(ReplayedTimer.expected(step.decision().state().wakeAt(), step.at()));
@@ -104,11 +106,9 @@ class ServiceMapActorAgreesTest {
                 .filter(event -> event != ServiceMapEvent.Stop.class)
                 .toArray(Class<?>[]::new))
         .contains(
-            ServiceMapEffect.Desire.class,
-            ServiceMapEffect.Release.class,
-            ServiceMapEffect.Show.class,
-            ServiceMapEffect.TellOtherRecovered.class,
+            ServiceMapEffect.Send.class,
             ServiceMapEffect.Forget.class,
+            ServiceMapEffect.RequestListing.class,
             ServiceMapEffect.StartListing.class);
   }
 }

@@ -2,10 +2,9 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.LoadBalancers;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.pool.PoolActor;
+import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapDeps;
@@ -42,18 +41,14 @@ final class ServiceMapActorReplay implements LoadBalancers {
   private static final String CACHE = "cache";
   private static final String LISTS = "asks for a listing";
 
-  /** Who wants a listing is nothing to the map. */
-  private static final PoolId ANY = new LoadBalancerId("sub", "rg", "lb").pool("any");
-
   private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create(TURNSTILE);
   private final TestInbox<Ack> cache = TestInbox.create(CACHE);
-  private final Map<String, ActorRef<PoolActor.Command>> children = new HashMap<>();
+  private final Map<String, ActorRef<PoolEvent>> children = new HashMap<>();
   private final Map<String, PoolId> live = new HashMap<>();
   private final Set<ActorRef<?>> watched = new HashSet<>();
   private final List<String> ending = new ArrayList<>();
   private final Queue<ActorRef<TurnstileActor.ListingGranted>> askers = new ArrayDeque<>();
   private final Queue<CompletableFuture<List<LoadBalancerView>>> listings = new ArrayDeque<>();
-  private final List<Effect.MessageAdapter<?, ?>> adapters = new ArrayList<>();
   private final PoolNamer namer = new PoolNamer();
   private final ReplayedTimer timer = new ReplayedTimer();
   private final BehaviorTestKit<ServiceMapActor.Command> kit;
@@ -92,23 +87,21 @@ final class ServiceMapActorReplay implements LoadBalancers {
     ending.forEach(name -> kit.signal(new Terminated(watched(name).unsafeUpcast())));
     ending.clear();
     switch (event) {
-      case ServiceMapEvent.ServicesChanged changed ->
-          kit.run(new ServiceMapActor.ServicesChanged(changed.changes(), cache.getRef()));
-      case ServiceMapEvent.SlicesChanged changed ->
-          kit.run(new ServiceMapActor.SlicesChanged(changed.changes(), cache.getRef()));
-      case ServiceMapEvent.NodesChanged changed ->
-          kit.run(new ServiceMapActor.NodesChanged(changed.changes(), cache.getRef()));
-      case ServiceMapEvent.CacheSynced synced ->
-          kit.run(new ServiceMapActor.CacheSynced(synced.kind(), cache.getRef()));
-      case ServiceMapEvent.Listed listed -> listing().complete(listed.loadBalancers());
+      case ServiceMapEvent.ServicesChanged e -> acknowledged(e);
+      case ServiceMapEvent.SlicesChanged e -> acknowledged(e);
+      case ServiceMapEvent.NodesChanged e -> acknowledged(e);
+      case ServiceMapEvent.CacheSynced e -> acknowledged(e);
+      case ServiceMapEvent.ListingGranted e -> {
+        askers.remove().tell(TurnstileActor.ListingGranted.INSTANCE);
+        kit.runOne();
+      }
+      case ServiceMapEvent.Listed listed -> listings.remove().complete(listed.loadBalancers());
       case ServiceMapEvent.ListingFailed failed ->
-          listing().completeExceptionally(new ArmException(failed.failure()));
-      case ServiceMapEvent.ListingWanted wanted -> says(new PoolActor.ListingWanted(ANY));
-      case ServiceMapEvent.PoolTurnedDirty dirty -> says(new PoolActor.TurnedDirty(dirty.pool()));
-      case ServiceMapEvent.PoolTurnedClean clean -> says(new PoolActor.TurnedClean(clean.pool()));
+          listings.remove().completeExceptionally(new ArmException(failed.failure()));
+      case ServiceMapEvent.PoolReported e -> kit.run(new ServiceMapActor.Event(e));
       case ServiceMapEvent.PoolCrashed crashed -> fails(crashed.pool());
       case ServiceMapEvent.TimerDue due -> timer.fires(kit);
-      case ServiceMapEvent.Stop stop -> kit.run(ServiceMapActor.Stop.INSTANCE);
+      case ServiceMapEvent.Stop e -> kit.run(new ServiceMapActor.Event(e));
     }
     while (kit.selfInbox().hasMessages()) {
       kit.runOne();
@@ -116,24 +109,8 @@ final class ServiceMapActorReplay implements LoadBalancers {
     return heard();
   }
 
-  /** The turnstile admits the listing that the actor has asked for, and so it is begun. */
-  private CompletableFuture<List<LoadBalancerView>> listing() {
-    askers.remove().tell(TurnstileActor.ListingGranted.INSTANCE);
-    kit.runOne();
-    return listings.remove();
-  }
-
-  private void says(PoolActor.Feedback feedback) {
-    Effect.MessageAdapter<?, ?> adapter =
-        adapters.stream()
-            .filter(made -> made.messageClass().isInstance(feedback))
-            .findFirst()
-            .orElseThrow();
-    kit.run((ServiceMapActor.Command) adapted(adapter, feedback));
-  }
-
-  private static <A> Object adapted(Effect.MessageAdapter<A, ?> adapter, Object message) {
-    return adapter.adaptFunction().apply(adapter.messageClass().cast(message));
+  private void acknowledged(ServiceMapEvent event) {
+    kit.run(new ServiceMapActor.Acknowledged(event, cache.getRef()));
   }
 
   private void fails(PoolId pool) {
@@ -144,8 +121,8 @@ final class ServiceMapActorReplay implements LoadBalancers {
   }
 
   /** Nobody hears of the end of an actor without watching it. */
-  private ActorRef<PoolActor.Command> watched(String name) {
-    ActorRef<PoolActor.Command> child = children.get(name);
+  private ActorRef<PoolEvent> watched(String name) {
+    ActorRef<PoolEvent> child = children.get(name);
     if (!watched.contains(child)) {
       throw new AssertionError("the actor does not watch " + name);
     }
@@ -154,12 +131,10 @@ final class ServiceMapActorReplay implements LoadBalancers {
 
   private void hear(Effect effect) {
     timer.hear(effect, now);
-    if (effect instanceof Effect.MessageAdapter<?, ?> adapter) {
-      adapters.add(adapter);
-    } else if (effect instanceof Effect.Watched<?> begun) {
+    if (effect instanceof Effect.Watched<?> begun) {
       watched.add(begun.other());
     } else if (effect instanceof Effect.Spawned<?> spawned) {
-      ActorRef<PoolActor.Command> child = spawned.ref().unsafeUpcast();
+      ActorRef<PoolEvent> child = spawned.ref().unsafeUpcast();
       children.put(spawned.childName(), child);
       live.put(spawned.childName(), namer.of(kit.childTestKit(child)));
     }
@@ -180,7 +155,7 @@ final class ServiceMapActorReplay implements LoadBalancers {
             kit.childInbox(child).getAllReceived().forEach(told -> add(heard, name, told)));
     heard.forEach(
         (name, messages) -> {
-          if (messages.contains(PoolActor.Stop.INSTANCE)) {
+          if (messages.contains(new PoolEvent.Stop())) {
             live.remove(name);
             ending.add(name);
           }
@@ -211,24 +186,12 @@ final class ServiceMapActorReplay implements LoadBalancers {
     Map<String, List<Object>> heard = new TreeMap<>();
     for (ServiceMapEffect effect : effects) {
       switch (effect) {
-        case ServiceMapEffect.Desire desire ->
-            add(
-                heard,
-                names.get(desire.pool()),
-                new PoolActor.Desire(desire.assignment(), desire.level()));
-        case ServiceMapEffect.Release release ->
-            add(heard, names.get(release.pool()), new PoolActor.Release(release.service()));
-        case ServiceMapEffect.Show show ->
-            add(
-                heard,
-                names.get(show.pool()),
-                new PoolActor.Observed(show.view(), show.startedAt()));
-        case ServiceMapEffect.TellOtherRecovered tell ->
-            add(heard, names.get(tell.pool()), PoolActor.OtherRecovered.INSTANCE);
+        case ServiceMapEffect.Send send -> add(heard, names.get(send.pool()), send.event());
         case ServiceMapEffect.Forget forget ->
             Optional.ofNullable(names.get(forget.pool()))
-                .ifPresent(name -> add(heard, name, PoolActor.Stop.INSTANCE));
-        case ServiceMapEffect.StartListing start -> add(heard, TURNSTILE, LISTS);
+                .ifPresent(name -> add(heard, name, new PoolEvent.Stop()));
+        case ServiceMapEffect.RequestListing request -> add(heard, TURNSTILE, LISTS);
+        case ServiceMapEffect.StartListing start -> {}
       }
     }
     if (isOfCache(event)) {

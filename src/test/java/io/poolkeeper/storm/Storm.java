@@ -12,6 +12,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.pool.PoolUnderTest;
 import io.poolkeeper.simulation.Timeline;
 import io.poolkeeper.storm.Weather.Call;
@@ -90,7 +91,9 @@ final class Storm {
       arm.read(
           id,
           (view, failure) ->
-              send(view.<PoolEvent>map(PoolEvent.ReadDone::new).orElseGet(() -> failed(failure))));
+              send(
+                  view.<PoolEvent>map(now -> new PoolEvent.ReadDone(() -> now))
+                      .orElseGet(() -> failed(failure))));
     }
 
     @Override
@@ -102,10 +105,14 @@ final class Storm {
     }
 
     @Override
-    public void reportDirty(boolean now) {
-      dirty = now;
-      if (!dirty) {
-        tellOfRecovery();
+    public void report(PoolReport report) {
+      switch (report) {
+        case FAILING -> dirty = true;
+        case RECOVERED -> {
+          dirty = false;
+          tellOfRecovery();
+        }
+        case LISTING_WANTED -> {}
       }
     }
 

@@ -1,0 +1,11 @@
+package io.poolkeeper.pool;
+
+/** What a pool reports to its owner. */
+public enum PoolReport {
+  /** An attempt failed: the pool may differ from what is desired. */
+  FAILING,
+  /** The pool is known to be as desired again, or is unowned. */
+  RECOVERED,
+  /** The pool is not as the last listing showed it. */
+  LISTING_WANTED
+}
