@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The simulator by https, and where a token is required. */
+/** The simulator with https, and with required tokens. */
 class ArmSimAccessTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg?api-version=2025-05-01";
   private static final String LB =

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Resources that are no load balancers, over real HTTP. */
+/** Resources other than load balancers, over real HTTP. */
 class ArmSimResourcesTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String ADDRESS = GROUP + "/providers/Microsoft.Network/publicIPAddresses/ip";

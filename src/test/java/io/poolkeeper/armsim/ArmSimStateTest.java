@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was acknowledged outlives the process, whenever it ends, and what was not saved is said. */
+/** Acknowledged writes survive the process, whenever it ends, and failed saves are reported. */
 class ArmSimStateTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
@@ -54,7 +54,7 @@ class ArmSimStateTest extends SimulatorTest {
         .withStateFile(file);
   }
 
-  /** As if the process had been killed now and started again. */
+  /** A simulator as after a kill and a restart. */
   private ArmSim successor() throws IOException {
     Path copy = Files.copy(file, folder.resolve("copy.json"));
     return done(ArmSim.start(kit.system(), settings(copy)));
@@ -88,7 +88,7 @@ class ArmSimStateTest extends SimulatorTest {
   }
 
   @Test
-  void aChangeThatNobodyWaitsForIsSavedSoon() throws Exception {
+  void aChangeWithoutAWaitingCallerIsSavedSoon() throws Exception {
     HttpResponse<String> accepted = put(POOL + "p", pool("10.0.0.1"));
     assertThat(Files.readString(file)).contains("\"status\":\"running\"");
     poll(accepted);
@@ -98,7 +98,7 @@ class ArmSimStateTest extends SimulatorTest {
   }
 
   @Test
-  void aDiskThatFailsIsToldToEveryWriterUntilItIsWell() throws Exception {
+  void aFailingDiskIsReportedToEveryWriterUntilItRecovers() throws Exception {
     Files.delete(file);
     Files.delete(file.getParent());
     HttpResponse<String> lost = put(POOL + "p", pool("10.0.0.1"));
@@ -133,7 +133,7 @@ class ArmSimStateTest extends SimulatorTest {
   }
 
   @Test
-  void whatARuleHasSpoiledStaysSpoiledInTheNextLife() throws Exception {
+  void aSpoiledOperationStaysSpoiledAfterARestart() throws Exception {
     fault("{\"method\":\"PUT\",\"path\":\"/stuck$\",\"lro\":\"stuck\"}");
     fault("{\"method\":\"PUT\",\"path\":\"/failed$\",\"lro\":\"failed\",\"code\":\"Odd\"}");
     fault("{\"method\":\"PUT\",\"path\":\"/slow$\",\"lro\":\"poll429\",\"polls\":1}");
@@ -152,13 +152,13 @@ class ArmSimStateTest extends SimulatorTest {
     assertThat(poll(failed).body()).contains("\"status\":\"Failed\"", "\"code\":\"Odd\"");
     assertThat(poll(slow).statusCode()).isEqualTo(429);
     assertThat(poll(slow).body()).isEqualTo("{\"status\":\"Succeeded\"}");
-    // The rules themselves are gone.
+    // The rules themselves are not saved.
     assertThat(poll(put(LB + "2/backendAddressPools/failed", pool("10.0.0.1"))).body())
         .contains("Succeeded");
   }
 
   @Test
-  void whoeverCannotHaveThePortLeavesTheFileAlone() throws Exception {
+  void aSimulatorWithoutThePortLeavesTheFileUnchanged() throws Exception {
     ArmSimSettings same = settings(file).withPort(sim.endpoint().getPort());
     Path kept = Files.copy(file, folder.resolve("kept.json"));
     Files.writeString(file, "{\"resourceGroups\":[],\"loadBalancers\":[],\"operations\":[]}");
@@ -168,7 +168,7 @@ class ArmSimStateTest extends SimulatorTest {
   }
 
   @Test
-  void load_spoiledThatIsNone_isRefusedByItsPlace() {
+  void load_malformedSpoiledOperation_isRefusedWithItsPlace() {
     ObjectNode dump = SavedState.empty().dump();
     assertThat(SavedState.load(dump)).isEqualTo(SavedState.empty());
     dump.putArray("spoiled").addObject().putObject("by").put("lost", true);

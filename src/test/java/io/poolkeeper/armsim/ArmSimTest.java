@@ -152,7 +152,7 @@ class ArmSimTest extends SimulatorTest {
   }
 
   @Test
-  void theLogTellsWhenWhatWasAccepted() throws Exception {
+  void theLogHasTheTimeOfEachAcceptedWrite() throws Exception {
     put(POOL, pool("10.0.0.1"));
     get(POOL + "x");
     List<ArmLogEntry> log = sim.log();

@@ -32,7 +32,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Decisions alone: no actor, no HTTP, and time as the test says. */
+/** Decisions only: no actor, no HTTP, and a test clock. */
 class GatekeeperTest {
   private static final String GROUP = "/subscriptions/S/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
@@ -162,7 +162,7 @@ class GatekeeperTest {
   }
 
   @Test
-  void instead_spoiltPolls_areRefusedAsOftenAsSaidAndDropOnlyWithAReset() {
+  void instead_pollsOfASpoiledOperation_areRefusedAsOftenAsSetUntilAReset() {
     long id = rule("{'lro':'poll429','polls':3,'times':1}");
     ArmCall pool = call(Method.PUT, LB + "/backendAddressPools/p", "{}");
     Passage passage = arrive(pool, 0);

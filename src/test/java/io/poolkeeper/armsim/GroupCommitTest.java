@@ -17,7 +17,7 @@ class GroupCommitTest {
   private static final Optional<String> FULL = Optional.of("disk full");
 
   private final GroupCommit commit = new GroupCommit();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> notified = new ArrayList<>();
 
   private void write(String name) {
     commit.changed();
@@ -25,13 +25,13 @@ class GroupCommitTest {
   }
 
   private void ask(String name) {
-    commit.whenSaved(failure -> told.add(name + failure.map(why -> ": " + why).orElse("")));
+    commit.whenSaved(failure -> notified.add(name + failure.map(why -> ": " + why).orElse("")));
   }
 
   @Test
-  void whenSaved_nothingChanged_isToldAtOnce() {
+  void whenSaved_nothingChanged_isNotifiedAtOnce() {
     ask("a");
-    assertThat(told).containsExactly("a");
+    assertThat(notified).containsExactly("a");
     assertThat(commit.begins()).isFalse();
   }
 
@@ -42,13 +42,13 @@ class GroupCommitTest {
     write("b");
     write("c");
     assertThat(commit.begins()).isFalse();
-    assertThat(told).isEmpty();
+    assertThat(notified).isEmpty();
     commit.ended(WELL);
-    assertThat(told).containsExactly("a");
+    assertThat(notified).containsExactly("a");
     assertThat(commit.awaited()).isTrue();
     assertThat(commit.begins()).isTrue();
     commit.ended(WELL);
-    assertThat(told).containsExactly("a", "b", "c");
+    assertThat(notified).containsExactly("a", "b", "c");
     assertThat(commit.begins()).isFalse();
   }
 
@@ -57,38 +57,38 @@ class GroupCommitTest {
     write("a");
     commit.begins();
     ask("b");
-    assertThat(told).isEmpty();
+    assertThat(notified).isEmpty();
     commit.ended(WELL);
-    assertThat(told).containsExactly("a", "b");
+    assertThat(notified).containsExactly("a", "b");
   }
 
   @Test
-  void ended_badly_tellsThoseConcernedAndSavesAgain() {
+  void ended_withAFailure_notifiesItsCallersAndSavesAgain() {
     write("a");
     commit.begins();
     write("b");
     commit.ended(FULL);
-    assertThat(told).containsExactly("a: disk full");
+    assertThat(notified).containsExactly("a: disk full");
     assertThat(commit.begins()).isTrue();
     commit.ended(WELL);
-    assertThat(told).containsExactly("a: disk full", "b");
+    assertThat(notified).containsExactly("a: disk full", "b");
   }
 
   @Test
-  void ended_badlyWithNobodyWaiting_remainsToBeSaved() {
+  void ended_withAFailureAndNoCaller_keepsTheChangesUnsaved() {
     commit.changed();
     commit.begins();
     commit.ended(FULL);
     assertThat(commit.awaited()).isFalse();
-    // What changes nothing rests on what is not saved.
+    // A no-op may depend on unsaved changes.
     ask("noop");
-    assertThat(told).isEmpty();
+    assertThat(notified).isEmpty();
     assertThat(commit.begins()).isTrue();
     commit.ended(FULL);
-    assertThat(told).containsExactly("noop: disk full");
+    assertThat(notified).containsExactly("noop: disk full");
   }
 
-  /** Killed at any moment, the disk has every write that was acknowledged. */
+  /** After a kill at any moment, the disk has every acknowledged write. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void acknowledged_atAnyMoment_isOnDisk(long seed) {

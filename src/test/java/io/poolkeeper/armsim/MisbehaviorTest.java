@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The simulator made to misbehave, over real HTTP; only the monotonic clock is the test's. */
+/** Faults of the simulator over real HTTP, with a monotonic test clock. */
 class MisbehaviorTest extends SimulatorTest {
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
@@ -67,8 +67,8 @@ class MisbehaviorTest extends SimulatorTest {
     behavior("{'contention':'conflict'}");
     HttpResponse<String> third = put(POOL, pool("10.0.0.3"));
     assertThat(third.statusCode()).isEqualTo(409);
-    String told = json(third.body()).at("/error/message").asText();
-    String link = told.substring(told.indexOf("http://"));
+    String message = json(third.body()).at("/error/message").asText();
+    String link = message.substring(message.indexOf("http://"));
     assertThat(link).isEqualTo(operation(first));
     assertThat(send("GET", link, "").body()).isEqualTo(SUCCEEDED);
     assertThat(get(POOL).body()).contains("10.0.0.1").doesNotContain("10.0.0.2", "10.0.0.3");
@@ -88,7 +88,7 @@ class MisbehaviorTest extends SimulatorTest {
     assertThat(refused.body()).contains("actor '00000000-0000-0000-0000-000000000000'");
     assertThat(header(refused, "Retry-After")).isEqualTo("1");
     assertThat(header(refused, WRITES_LEFT)).isEqualTo("0");
-    // Somebody else has a bucket of his own, and reads are counted apart.
+    // Another caller has another bucket, and reads are counted separately.
     assertThat(
             send("PUT", at(POOL + VERSION), pool("10.0.0.4"), "Authorization", "Bearer b")
                 .statusCode())

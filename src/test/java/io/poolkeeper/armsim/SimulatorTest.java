@@ -13,11 +13,11 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** What tests of the simulator over real HTTP share: actors, a client, and how to ask. */
+/** The common part of tests over real HTTP: actors, a client, and requests. */
 abstract class SimulatorTest {
   static final String VERSION = "?api-version=2025-05-01";
 
-  /** Much more than anything takes. */
+  /** Much longer than any call takes. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   static ActorTestKit kit;

@@ -204,7 +204,7 @@ public final class ArmSimBench {
     return answer;
   }
 
-  /** Something that one client does. */
+  /** The work of one client. */
   @FunctionalInterface
   private interface Client {
     void run(int number) throws IOException;

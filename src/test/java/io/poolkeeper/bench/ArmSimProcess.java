@@ -70,7 +70,7 @@ final class ArmSimProcess implements AutoCloseable {
     jcmd("GC.run");
     Matcher used = USED.matcher(jcmd("GC.heap_info"));
     if (!used.find()) {
-      throw new IOException("jcmd does not tell the heap");
+      throw new IOException("jcmd does not print the heap");
     }
     return Long.parseLong(used.group(1)) / 1024;
   }

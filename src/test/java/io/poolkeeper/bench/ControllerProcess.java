@@ -53,7 +53,7 @@ final class ControllerProcess implements AutoCloseable {
     return get("/readyz").map(answer -> answer.statusCode() == 200).orElse(false);
   }
 
-  /** How many pools there are in the API. */
+  /** The number of pools in the API. */
   int pools() {
     return get("/api/v1/pools").map(answer -> items(answer.body())).orElse(0);
   }

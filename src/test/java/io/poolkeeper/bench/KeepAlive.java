@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /**
  * One connection that sends a request, reads the whole answer, and sends the next. It does as
- * little as it can: it shares its processors with what it measures.
+ * little as possible, because it shares the processors with the measured process.
  */
 final class KeepAlive implements AutoCloseable {
   private static final int BUFFER = 64 * 1024;
@@ -27,7 +27,7 @@ final class KeepAlive implements AutoCloseable {
   }
 
   /**
-   * What came back.
+   * The answer.
    *
    * @param link the address of the operation, without the host; may be empty
    */
@@ -60,7 +60,7 @@ final class KeepAlive implements AutoCloseable {
       switch (header.substring(0, colon).toLowerCase(Locale.ROOT)) {
         case "content-length" -> length = Integer.parseInt(value);
         case "azure-asyncoperation" -> link = value.substring(value.indexOf('/', 8));
-        default -> {} // of no concern
+        default -> {} // ignored
       }
     }
     return new Answer(status, link, in.readNBytes(length));

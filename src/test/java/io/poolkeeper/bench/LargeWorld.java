@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /**
  * 1,000 local Services of 100 endpoints each on 1,000 nodes, 100 Services on each of 10 load
- * balancers, whose pools are right from the start. Service i is on the 100 nodes from node i on.
+ * balancers, whose pools are correct from the start. Service i is on the 100 nodes from node i on.
  */
 final class LargeWorld {
   static final int SERVICES = 1000;
@@ -80,7 +80,7 @@ final class LargeWorld {
     }
   }
 
-  /** Moves one endpoint of a Service to another node; when the API server had accepted it. */
+  /** Moves one endpoint of a Service to another node; returns when the API server accepted it. */
   long change(int service) {
     client.resource(slice(service, service + 1)).update();
     return System.nanoTime();

@@ -173,7 +173,7 @@ public final class ScaleBench {
 
   private void pause(Duration time) throws InterruptedException {
     if (never.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
-      throw new IllegalStateException("nobody counts it down");
+      throw new IllegalStateException("the latch was counted down");
     }
   }
 

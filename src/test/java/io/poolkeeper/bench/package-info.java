@@ -1,2 +1,2 @@
-/** Figures, not tests: each has a main and prints what it measured. */
+/** Benchmarks, not tests: each has a main and prints its figures. */
 package io.poolkeeper.bench;

@@ -11,12 +11,12 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
 /**
- * Which room may know which: {@code cli -> Guardian -> actors -> cores -> model}, adapters beside
- * them. The lab and the simulators know the program, and nothing knows them: they are a jar of
- * their own. A rule about a room that does not exist yet holds.
+ * The allowed dependencies between rooms: {@code cli -> Guardian -> actors -> cores -> model},
+ * adapters beside them. The lab and the simulators depend on the program, and nothing depends on
+ * them: they are a separate jar. A rule about a room that does not exist yet passes.
  */
 enum Arrow {
-  /** The words of the domain know nothing. */
+  /** The model depends on nothing. */
   MODEL_KNOWS_NOTHING {
     @Override
     ArchRule in(String root) {
@@ -29,7 +29,7 @@ enum Arrow {
           .because("everything depends on it: move what needs more into the room that needs it");
     }
   },
-  /** A core decides; what it decided, others do. */
+  /** A core decides only; it depends on no library with effects. */
   CORES_ARE_PURE {
     @Override
     ArchRule in(String root) {
@@ -41,7 +41,7 @@ enum Arrow {
           .because("they are driven by tests: return an effect and let the actor run it");
     }
   },
-  /** A port is in our own words. */
+  /** A port has no library's types. */
   PORTS_SPEAK_OUR_WORDS {
     @Override
     ArchRule in(String root) {
@@ -53,7 +53,7 @@ enum Arrow {
           .because("an adapter translates: give the port a record of model instead");
     }
   },
-  /** Actors call cores, never the other way. */
+  /** Actors call cores, never the reverse. */
   CORES_KNOW_NO_ACTOR {
     @Override
     ArchRule in(String root) {
@@ -65,7 +65,7 @@ enum Arrow {
           .because("the actor translates: give the core an event and let it return an effect");
     }
   },
-  /** Who is made does not know who made it. */
+  /** No room depends on the root that wires it. */
   ROOMS_DO_NOT_KNOW_THE_ROOT {
     @Override
     ArchRule in(String root) {
@@ -95,7 +95,7 @@ enum Arrow {
           .because("commands call the program: move what both need into a room of its own");
     }
   },
-  /** The rehearsal is not part of the play: its jar does not ship with the controller. */
+  /** The lab's jar does not ship with the controller. */
   NOTHING_KNOWS_THE_LAB {
     @Override
     ArchRule in(String root) {
@@ -107,7 +107,7 @@ enum Arrow {
           .because("they are not on its class path: use a port, or a CommandProvider");
     }
   },
-  /** Adapters are chosen at the root. */
+  /** Only the root chooses adapters. */
   ADAPTERS_ARE_WIRED_AT_THE_ROOT {
     @Override
     ArchRule in(String root) {
@@ -152,7 +152,7 @@ enum Arrow {
           .because("it throws and retries in its own way: go through the ports of arm");
     }
   },
-  /** So has the Kubernetes client, but for those who make it or stand in for the cluster. */
+  /** The Kubernetes client is used only by its adapter, by code that creates it, and by the lab. */
   KUBERNETES_CLIENT_HAS_ITS_ROOMS {
     @Override
     ArchRule in(String root) {
@@ -167,7 +167,7 @@ enum Arrow {
           .because("objects of the cluster become views of model in kube: use those");
     }
   },
-  /** Who hands the client over does not look through it. */
+  /** Code that only passes the client on does not use it. */
   CLIENT_IS_ONLY_HANDED_OVER {
     @Override
     ArchRule in(String root) {
@@ -181,7 +181,7 @@ enum Arrow {
           .because("what reads or writes objects of the cluster belongs into kube");
     }
   },
-  /** A judge who asks the accused learns nothing. */
+  /** The judge shares no code with the controller. */
   JUDGE_IS_INDEPENDENT {
     @Override
     ArchRule in(String root) {
@@ -202,7 +202,7 @@ enum Arrow {
   private static final Set<String> PURE_ROOMS =
       Set.of("model", "core", "retry", "pool", "service", "node", "turnstile", "lock", "admission");
 
-  /** The rule for the house whose outermost package is {@code root}. */
+  /** The rule for a program with the outermost package {@code root}. */
   abstract ArchRule in(String root);
 
   private static DescribedPredicate<JavaClass> pure(String root) {
@@ -225,13 +225,13 @@ enum Arrow {
         type -> type.isTopLevelClass() && type.isInterface() && !type.reflect().isSealed());
   }
 
-  /** The libraries through which anything happens. */
+  /** The libraries with effects. */
   private static DescribedPredicate<JavaClass> effects() {
     return resideInAnyPackage(
         "com.azure..", "io.fabric8..", "org.slf4j..", "com.fasterxml.jackson..");
   }
 
-  /** What {@code poolkeeper-lab.jar} holds. */
+  /** The content of {@code poolkeeper-lab.jar}. */
   private static DescribedPredicate<JavaClass> lab(String root) {
     return resideInAnyPackage(root + ".lab..", root + ".armsim..", root + ".simulation..");
   }

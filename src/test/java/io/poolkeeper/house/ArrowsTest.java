@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Holds the program against the arrows, and proves on a crooked little house that each can fail.
+ * Checks the program's dependencies, and proves on a wrong little program that each rule can fail.
  */
 class ArrowsTest {
   private static final String FIXTURE = ArrowsTest.class.getPackageName() + ".fixture";
@@ -37,7 +37,7 @@ class ArrowsTest {
 
   @ParameterizedTest
   @EnumSource
-  void anArrowReportsWhoBreaksItAndNobodyElse(Arrow arrow) {
+  void anArrowReportsExactlyTheTypesThatBreakIt(Arrow arrow) {
     // When
     FailureReport report = arrow.in(FIXTURE).evaluate(CROOKED).getFailureReport();
 
@@ -76,7 +76,7 @@ class ArrowsTest {
   }
 
   private static JavaClasses load(Path classes) {
-    // Other people's classes are known by name, which is all the arrows ask for.
+    // The libraries' classes are not imported: the rules need only their names.
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter().importPath(classes);
   }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The documents name what exists, and everything that exists is named. */
+/** The documents name existing things, and name all of them. */
 class DocsTest {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)\\s]*)?\\)");
   private static final Path DECISIONS = Path.of("docs", "decisions");

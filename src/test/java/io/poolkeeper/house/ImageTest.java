@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the Dockerfile must never lose, whoever edits it; {@code ImageIT} starts what it copies. */
+/** Properties that the Dockerfile must keep; {@code ImageIT} starts what it copies. */
 class ImageTest {
   private static final String DOCKERFILE = Manifests.text(Path.of("Dockerfile"));
 

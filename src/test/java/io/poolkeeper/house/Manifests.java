@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The files of {@code deploy/} as the objects that they make. */
+/** The objects in the files of {@code deploy/}. */
 record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
   static final Path DIRECTORY = Path.of("deploy");
   private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The manifests on a real API server: it knows every field, and its RBAC is as narrow as meant. */
+/**
+ * The manifests on a real API server: every field is valid, and the RBAC is as narrow as intended.
+ */
 @Tag("real-apiserver")
 class ManifestsIT {
   private static final Path TOOLS = Path.of(System.getProperty("kube.native.dir"));

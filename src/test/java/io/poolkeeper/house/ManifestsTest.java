@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the manifests must never lose, whoever edits them. */
+/** Properties that the manifests must keep. */
 class ManifestsTest {
   private static final int PORT = 8558;
 
@@ -51,7 +51,7 @@ class ManifestsTest {
   }
 
   @Test
-  void thePodIsNobodyAndMayWriteNowhereButTemporaryFiles() {
+  void thePodIsUnprivilegedAndWritesTemporaryFilesOnly() {
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
     assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Finds names used in code. A member is written {@code Type.member} however it is reached (call,
- * method reference, static import), a construction {@code new Type} (followed by {@code ()} if it
- * takes no argument), an annotation {@code @Name}, anything else by its bare name.
+ * Finds names used in code. A member is {@code Type.member} in every form (call, method reference,
+ * static import), a construction {@code new Type} (followed by {@code ()} without arguments), an
+ * annotation {@code @Name}, anything else its bare name.
  */
 final class Mentions extends TreeScanner<Void, Void> {
   private static final Set<String> CLOCK_OR_CHANCE =
@@ -59,7 +59,7 @@ final class Mentions extends TreeScanner<Void, Void> {
     this.forbidden = forbidden;
   }
 
-  /** The forbidden names of a file, each with its place. */
+  /** The forbidden names in a file with their lines. */
   static List<String> of(Source source, Predicate<String> forbidden) {
     Mentions mentions = new Mentions(source, forbidden);
     mentions.scan(source.unit(), null);

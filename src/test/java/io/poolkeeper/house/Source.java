@@ -19,7 +19,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * A Java file, parsed by the JDK's own compiler: comments, strings and text blocks cannot be
+ * A Java file, parsed by the JDK's compiler, so that comments, strings and text blocks are not
  * mistaken for code.
  *
  * @param main whether it belongs to the program rather than to its tests

@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What one Java file must look like. Each problem says where it is and what to do about it. */
+/** The rules for one Java file. Each problem says where it is and how to fix it. */
 enum SourceRule {
-  /** No file beyond the size at which nobody reads it whole. */
+  /** No file is too long to read. */
   FILE_LENGTH {
     @Override
     List<String> problems(Source source) {
@@ -27,7 +27,7 @@ enum SourceRule {
                   .formatted(source.path(), source.lines(), limit));
     }
   },
-  /** No method, constructor or initialiser that does not fit on a screen. */
+  /** A method, constructor or initialiser fits on a screen. */
   METHOD_LENGTH {
     @Override
     List<String> problems(Source source) {
@@ -60,7 +60,7 @@ enum SourceRule {
       return problems;
     }
   },
-  /** Time and chance are arguments, so that tests can choose them. */
+  /** Time and randomness are arguments, so that tests can choose them. */
   ENTROPY {
     @Override
     List<String> problems(Source source) {
@@ -89,7 +89,7 @@ enum SourceRule {
       return source.main()
           ? List.of()
           : Mentions.of(source, Mentions::skipping).stream()
-              .map(found -> found + ": mend the test or delete it; a test for a tool that may be")
+              .map(found -> found + ": fix the test or delete it; a test for a tool that may be")
               .map(problem -> problem + " missing gets a tag and a Maven profile")
               .toList();
     }
@@ -134,7 +134,7 @@ enum SourceRule {
   private static final Set<String> NAMELESS =
       Set.of("util", "utils", "impl", "manager", "managers", "helper", "helpers");
 
-  /** What is wrong with the file; empty if nothing is. */
+  /** The problems of the file. */
   abstract List<String> problems(Source source);
 
   private static Object packageOf(Source source) {

@@ -153,7 +153,7 @@ class SourcesTest {
   void noSkippedTest_anyFormOfIt_isReported(String source) {
     assertThat(problems(SourceRule.NO_SKIPPED_TEST, TEST, "package x; " + source))
         .isNotEmpty()
-        .allMatch(problem -> problem.contains("mend the test or delete it"));
+        .allMatch(problem -> problem.contains("fix the test or delete it"));
     assertThat(problems(SourceRule.NO_SKIPPED_TEST, MAIN, "package x; " + source)).isEmpty();
   }
 

@@ -1,5 +1,5 @@
 /**
- * The project's own rules as tests: which room may know which, how sources look, and that the
- * shipped files hold together.
+ * The project's own rules as tests: dependencies between rooms, the form of sources, and the
+ * consistency of shipped files.
  */
 package io.poolkeeper.house;

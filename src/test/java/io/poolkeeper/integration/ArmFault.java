@@ -2,7 +2,7 @@ package io.poolkeeper.integration;
 
 import java.util.regex.Pattern;
 
-/** Answers of ARM, or of what stands before it, that no work can be done with. */
+/** Unusable answers of ARM, or of a proxy in front of it. */
 enum ArmFault {
   UNAUTHORIZED("\"status\":401,\"code\":\"InvalidAuthenticationToken\""),
   FORBIDDEN("\"status\":403,\"code\":\"AuthorizationFailed\""),
@@ -24,22 +24,25 @@ enum ArmFault {
     return "{\"method\":\"%s\",\"path\":\"%s\",%s}".formatted(method, path, members);
   }
 
-  /** What people are told of such an answer to a GET. */
+  /** The error in the event for such an answer to a GET. */
   Pattern error() {
     return Pattern.compile(text("HTTP 200 answer: "));
   }
 
-  /** What people are told of such an answer to a PUT: a success that names no end leaves doubt. */
+  /**
+   * The error in the event for such an answer to a PUT; after a success without a valid operation
+   * its end is unknown.
+   */
   Pattern putError() {
     return Pattern.compile(text("HTTP 200 how the write ended is not known: answer: "));
   }
 
-  /** Whether a GET that is answered so is tried again: only where no whole answer came. */
+  /** Whether a GET with such an answer is retried: only without a complete answer. */
   boolean mayPass() {
     return this == CONNECTION_CUT;
   }
 
-  /** Whether a PUT that is answered so is tried again: also where its end is in doubt. */
+  /** Whether a PUT with such an answer is retried: also if its end is unknown. */
   boolean putMayPass() {
     return switch (this) {
       case UNAUTHORIZED, FORBIDDEN, GROUP_NOT_FOUND, HTML_ERROR -> false;
@@ -65,7 +68,7 @@ enum ArmFault {
               unreadable
                   + "the body is no complete JSON (application/json;"
                   + " charset=utf-8, 15 bytes): {\"properties\":{");
-      // How the end of a connection looks is the operating system's affair.
+      // The text for a closed connection depends on the operating system.
       case CONNECTION_CUT ->
           "(NativeIoException: .*Connection reset.*|PrematureCloseException: .*prematurely.*)";
     };

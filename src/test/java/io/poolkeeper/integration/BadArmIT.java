@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * ARM answers with what no work can be done with: the controller goes on, tells people once what is
- * wrong, writes nothing wrong, and puts right what it could not when ARM is well again.
+ * ARM gives unusable answers: the controller continues, reports the error once, writes nothing
+ * wrong, and converges when ARM has recovered.
  */
 class BadArmIT {
   private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
@@ -70,10 +70,10 @@ class BadArmIT {
     fixture.close();
   }
 
-  /** Not the 404, which is somebody's deletion of the pool until a listing shows otherwise. */
+  /** Without the 404, which counts as a deletion of the pool until a listing shows otherwise. */
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROUP_NOT_FOUND")
-  void aPoolThatCannotBeReadIsToldOnceAndWrittenWhenItCan(ArmFault fault) {
+  void aPoolThatCannotBeReadIsReportedOnceAndWrittenAfterTheFault(ArmFault fault) {
     failsOnceThenFollows(
         service("get", fault),
         fault.rule("GET", pool("get", fault)),
@@ -83,7 +83,7 @@ class BadArmIT {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GROUP_NOT_FOUND")
-  void aPoolThatCannotBeWrittenIsToldOnceAndWrittenWhenItCan(ArmFault fault) {
+  void aPoolThatCannotBeWrittenIsReportedOnceAndWrittenAfterTheFault(ArmFault fault) {
     failsOnceThenFollows(
         service("put", fault),
         fault.rule("PUT", pool("put", fault)),
@@ -103,18 +103,18 @@ class BadArmIT {
 
     fixture.cluster.endpoints(service, "n2");
 
-    List<Event> told = fixture.awaitEvents(service, FAILED);
-    assertThat(told).singleElement().extracting(Event::getType).isEqualTo("Warning");
+    List<Event> events = fixture.awaitEvents(service, FAILED);
+    assertThat(events).singleElement().extracting(Event::getType).isEqualTo("Warning");
     eventually(() -> assertThat(fixture.pool(LB, pool).path("state").asText()).isEqualTo("Failed"));
     String lastError = fixture.pool(LB, pool).path("lastError").asText();
     assertThat(lastError).matches(error);
-    assertThat(told.getFirst().getMessage()).isEqualTo(text(lastError, retried));
+    assertThat(events.getFirst().getMessage()).isEqualTo(text(lastError, retried));
     assertThat(fixture.events(service, RETRYING))
         .extracting(Event::getMessage, Event::getCount)
         .isEqualTo(retried ? List.of(tuple(retrying(lastError), 3)) : List.of());
     assertThat(fixture.arm.members(LB, pool)).isEqualTo(BEFORE);
 
-    // A repair that fails in the same way is nothing new.
+    // A repair that fails in the same way is not reported again.
     int attempts = fixture.arm.requests("GET", LB, pool, mark).size();
     fixture.cluster.touch(service);
     eventually(

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BadListingIT {
   private static final String LISTING = "/loadBalancers$";
   private static final String POOL = "shop-web";
-  private static final Map<String, String> WISH = Map.of("10.0.0.1", "n1");
+  private static final Map<String, String> DESIRED = Map.of("10.0.0.1", "n1");
 
   private static final ControllerFixture fixture = new ControllerFixture();
   private static Seed wrong = Seed.of(POOL, "");
@@ -64,14 +64,14 @@ class BadListingIT {
     assertThat(fixture.arm.allPuts(mark)).isEmpty();
     fixture.arm.lift(rule);
     fixture.awaitReady();
-    fixture.awaitMembers(LB, POOL, WISH);
+    fixture.awaitMembers(LB, POOL, DESIRED);
   }
 
   @Test
   void later_theControllerGoesOnWithWhatItKnows() throws Exception {
     fixture.arm.put(LB, wrong);
     fixture.startController("");
-    fixture.awaitMembers(LB, POOL, WISH);
+    fixture.awaitMembers(LB, POOL, DESIRED);
     String rule = fixture.arm.fault(ArmFault.FORBIDDEN.rule("GET", LISTING));
 
     fixture.cluster.touch("web");
@@ -90,6 +90,6 @@ class BadListingIT {
     fixture.arm.lift(rule);
     fixture.awaitReady();
     fixture.cluster.endpoints("web", "n1");
-    fixture.awaitMembers(LB, POOL, WISH);
+    fixture.awaitMembers(LB, POOL, DESIRED);
   }
 }

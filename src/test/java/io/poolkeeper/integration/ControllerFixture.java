@@ -43,7 +43,7 @@ final class ControllerFixture implements AutoCloseable {
   /** The load balancer on which the canary has its pool. */
   static final String LB = "kubernetes";
 
-  /** Of everything that happens by itself at once. */
+  /** The patience for everything that should happen at once. */
   private static final Duration SOON = Duration.ofSeconds(15);
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -56,7 +56,7 @@ final class ControllerFixture implements AutoCloseable {
   private @Nullable Controller controller;
   private @Nullable URI api;
 
-  /** An empty cluster and an empty resource group. */
+  /** Starts an empty cluster and an empty resource group. */
   ControllerFixture() {
     try {
       directory = Files.createTempDirectory("poolkeeper-it");
@@ -76,7 +76,7 @@ final class ControllerFixture implements AutoCloseable {
     }
   }
 
-  /** Starts a controller; {@code hocon} lies over what finds the cluster and ARM. */
+  /** Starts a controller; {@code hocon} overrides the basic configuration. */
   void startController(String hocon) throws IOException {
     Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     Path config = Files.writeString(directory.resolve("poolkeeper.conf"), settings() + hocon);

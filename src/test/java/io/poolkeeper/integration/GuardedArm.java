@@ -19,7 +19,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * The ARM simulator by https, for those with a token only: as near to Azure as a client can see.
+ * The ARM simulator with https and required tokens: as similar to Azure as possible for a client.
  */
 final class GuardedArm implements AutoCloseable {
   private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "guarded-arm");
@@ -43,7 +43,7 @@ final class GuardedArm implements AutoCloseable {
     return sim.caCertificate().orElseThrow();
   }
 
-  /** A stock client that trusts the simulator's authority, and nobody else. */
+  /** A stock client that trusts only the simulator's authority. */
   HttpClient client() throws SSLException {
     return client(ca());
   }

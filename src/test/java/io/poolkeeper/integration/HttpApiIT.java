@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The HTTP API of a running controller: what programs rely on, member by member. */
+/** The HTTP API of a running controller, member by member. */
 class HttpApiIT {
   private static final String POOL = "shop-web";
   private static final List<String> ITEM =
@@ -40,7 +40,7 @@ class HttpApiIT {
   private static Answer readyBefore = new Answer(0, "", "");
   private static Answer healthBefore = new Answer(0, "", "");
 
-  /** One controller, which is let at ARM late and then makes exactly one update. */
+  /** A controller that reaches ARM late and then makes exactly one update. */
   @BeforeAll
   static void start() throws Exception {
     fixture.cluster.node("n1", "10.0.0.1");

@@ -61,7 +61,7 @@ class LabScenariosIT {
     assertThat(report.withinIntervalMillis().count()).isPositive();
   }
 
-  /** Six writes and a read are refused; who waits meanwhile is told nothing. */
+  /** Six writes and a read are refused; waiting pools report nothing. */
   @Test
   void throttlePasses() throws Exception {
     Report report = rehearse(Scenario.THROTTLE);
@@ -72,7 +72,7 @@ class LabScenariosIT {
     assertThat(report.events()).containsOnlyKeys(ControllerFixture.UPDATED, RETRYING);
   }
 
-  /** Refused: seven; went wrong after they were accepted: six. */
+  /** Seven writes are refused; six fail after they were accepted. */
   @Test
   void conflictPasses() throws Exception {
     Report report = rehearse(Scenario.CONFLICT);
@@ -97,7 +97,7 @@ class LabScenariosIT {
         .containsExactly("pools", "writes", "amplification", "slowestMillis");
     assertThat(storm.path("pools").asInt()).isEqualTo(52);
     assertThat(report.arm().put()).isEqualTo(52);
-    // Trouble enough to be worth the name: a gate and some more.
+    // At least the gate and some errors.
     assertThat(storm.path("writes").asInt()).isGreaterThanOrEqualTo(55);
     assertThat(storm.path("amplification").asDouble()).isBetween(1.05, 1.35);
     assertThat(storm.path("slowestMillis").asLong()).isGreaterThanOrEqualTo(5_000);
@@ -154,10 +154,10 @@ class LabScenariosIT {
   }
 
   /**
-   * Without a controller the judge finds what was seeded wrong: what cannot fail proves nothing.
+   * Without a controller the judge finds the pools that were seeded wrong, so the check can fail.
    */
   @Test
-  void theJudgeFindsPoolsThatDifferFromTheirWish() throws Exception {
+  void theJudgeFindsWrongPools() throws Exception {
     LabOptions options = LabOptions.of(Scenario.BURST);
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));

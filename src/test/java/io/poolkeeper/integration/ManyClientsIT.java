@@ -38,8 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two hundred clients at once, each as careful as Azure lets it be: read, change, write with the
- * etag that was read, follow the operation. Nothing that was acknowledged is lost.
+ * Two hundred concurrent clients that read, change, write with the etag and poll the operation. No
+ * acknowledged write is lost.
  */
 class ManyClientsIT {
   private static final int CLIENTS = 200;
@@ -104,7 +104,7 @@ class ManyClientsIT {
     PoolId of(int client);
   }
 
-  /** What each client was told is in its pool. */
+  /** The entries that were acknowledged to each client. */
   private Map<PoolId, Set<String>> run(Place place) throws Exception {
     Map<PoolId, Set<String>> acknowledged = new HashMap<>();
     List<Future<Set<String>>> running = new ArrayList<>();
@@ -136,13 +136,11 @@ class ManyClientsIT {
     return written;
   }
 
-  /**
-   * Whether ARM has acknowledged that the entry is in the pool; if not, it has to be tried again.
-   */
+  /** Whether ARM has acknowledged the entry in the pool; if not, it has to be retried. */
   private boolean added(PoolId pool, String name, String address) throws Exception {
     HttpResponse<String> read = send("GET", pool.path() + VERSION, "", "");
     if (read.statusCode() == 404) {
-      // It is made under the etag of a load balancer that is seen without it.
+      // Its creation is made with the etag of a load balancer that was read without it.
       read = send("GET", pool.loadBalancer().path() + VERSION, "", "");
       if (read.body().contains("/backendAddressPools/" + pool.name() + "\"")) {
         return false;
@@ -159,7 +157,7 @@ class ManyClientsIT {
         document.withObject("/properties").withArray("loadBalancerBackendAddresses");
     for (JsonNode entry : entries) {
       if (entry.path("name").asText().equals(name)) {
-        return true; // superseded, but by one who had read it
+        return true; // superseded, but by a client that had read it
       }
     }
     entries.addObject().put("name", name).putObject("properties").put("ipAddress", address);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Which pool is whose, what others wrote into it, and what happens when that changes. */
+/** The ownership of pools, entries of other clients, and changes of both. */
 class OwnershipIT {
   private static final Map<String, String> N1 = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> N2 = Map.of("10.0.0.2", "n2");
@@ -112,7 +112,7 @@ class OwnershipIT {
     fixture.close();
   }
 
-  /** A later write of the same load balancer is done: so is whatever came before it. */
+  /** Waits for a later write of the same load balancer, so that all earlier ones are done. */
   private static void settle() {
     round++;
     fixture.cluster.endpoints("canary", "n" + (2 + round % 2));
@@ -149,7 +149,7 @@ class OwnershipIT {
     underItsWrite(service, () -> fixture.cluster.edit(service, change));
   }
 
-  /** What is in flight ends, and then neither an event nor a write follows. */
+  /** The attempt in flight ends, and then neither an event nor a write follows. */
   private static void underItsWrite(String service, Runnable change) {
     String pool = "shop-" + service;
     int mark = fixture.arm.mark();
@@ -171,12 +171,12 @@ class OwnershipIT {
   }
 
   @Test
-  void poolsOfOneNameAreToldApartByTheirRules() {
+  void poolsOfOneNameAreDistinguishedByTheirRules() {
     fixture.awaitMembers(LB, "a-b-c", N1);
     fixture.awaitMembers("SECOND-lb", "a-b-c", N2);
-    // Whoever shares a pool for real, shares it.
+    // Services with rules for the same pool share it.
     fixture.awaitMembers(LB, "x-y-z", BOTH);
-    // Who has no rule has no pool.
+    // A Service without a rule has no pool.
     fixture.awaitMembers(LB, "p-q-r", N1);
     fixture.cluster.slice("p-q", "r-1", "r", "n3");
     settle();
@@ -282,7 +282,7 @@ class OwnershipIT {
   void aServiceThatMovesToAnotherLoadBalancerIsFollowed() {
     int mark = fixture.arm.mark();
     fixture.arm.put("To", Seed.of("shop-mover", mover));
-    // As the cloud provider leaves it: the rule is gone, the pool stays behind.
+    // Like the cloud provider: the rule is deleted, the pool stays.
     fixture.arm.put("From", new Seed("shop-mover", List.of(), N1));
 
     fixture.cluster.touch("mover");

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever dies and comes back with its state, nothing is lost and nothing is written twice. */
+/** Each part dies and restarts with its state; nothing is lost and nothing is written twice. */
 class RecoveryIT {
   private static final Map<String, String> ONE = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> TWO = Map.of("10.0.0.2", "n2");
 
-  /** A lost watch is tried again after 8 s at most, a dirty pool after 15 s. */
+  /** A lost watch is retried after 8 s at most, a failing pool after 15 s. */
   private static final Duration RECOVERY = Duration.ofSeconds(20);
 
   private final ControllerFixture fixture = new ControllerFixture();
@@ -47,7 +47,7 @@ class RecoveryIT {
   }
 
   @Test
-  void theApiServerComesBackWithChangesThatNobodyWatched() throws Exception {
+  void theApiServerRestartsWithUnwatchedChanges() throws Exception {
     fixture.cluster.slice("shop", "cart-2", "cart", "n2");
     fixture.startController("");
     fixture.awaitMembers(LB, "shop-cart", Map.of("10.0.0.1", "n1", "10.0.0.2", "n2"));
@@ -79,13 +79,13 @@ class RecoveryIT {
               });
       assertThat(fixture.arm.puts(LB, "shop-api", mark)).hasSize(1);
       fixture.awaitReady();
-      // And the watches go on.
+      // The watches continue.
       fixture.cluster.endpoints("web", "n1", "n2");
       fixture.awaitMembers(LB, "shop-web", Map.of("10.0.0.11", "n1", "10.0.0.2", "n2"));
     }
   }
 
-  /** Few retries, as the load balancer of a lost write is tried more and more seldom. */
+  /** Few looks, as those at the load balancer of a lost write back off. */
   @Test
   void theSimulatorDiesUnderAWriteAndComesBackWithItsState() throws Exception {
     fixture.startController("poolkeeper.updater.max-retries = 1");
@@ -159,7 +159,8 @@ class RecoveryIT {
 
     fixture.awaitMembers(LB, "shop-api", TWO);
     fixture.awaitReady();
-    // The three pools share the load balancer: the next write of all comes after any needless one.
+    // The three pools share the load balancer, so the next write of all comes after any needless
+    // one.
     fixture.cluster.endpoints("cart", "n2");
     fixture.awaitMembers(LB, "shop-cart", TWO);
     assertThat(fixture.arm.allPuts(mark))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What could not be written is written when ARM is well again, without anybody's doing. */
+/** A failed change is written when ARM has recovered, without any other event. */
 class RepairIT {
   private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> MOVED = Map.of("10.0.0.2", "n2");
@@ -40,7 +40,7 @@ class RepairIT {
     fixture.arm.put(LB, seeds.toArray(Seed[]::new));
     fixture.startController("");
     fixture.awaitReady();
-    // The one that the Services' appearance asked for: no other is due for long.
+    // The listing after the Services appeared; no other is due for long.
     eventually(() -> assertThat(fixture.arm.listings(0)).isEqualTo(2));
   }
 
@@ -72,7 +72,7 @@ class RepairIT {
     assertThat(fixture.arm.listings(mark)).isZero();
   }
 
-  /** A 404 is a pool that somebody deletes until a listing shows otherwise: no event. */
+  /** A 404 counts as a deletion of the pool until a listing shows otherwise: no event. */
   @Test
   void aPoolThatIsNotThereForAWhileIsWrittenWithoutAWord() {
     int mark = fixture.arm.mark();

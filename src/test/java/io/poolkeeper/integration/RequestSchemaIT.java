@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the controller sends is what Azure's swagger says. All other tests of this kind prove it
- * too, for what they happen to cause; here it is caused on purpose and seen to have been looked at.
+ * The controller's requests conform to Azure's swagger. All other integration tests check theirs,
+ * too; here every kind of request is caused and its check is verified.
  */
 class RequestSchemaIT {
   private static final String GROUP =
@@ -65,7 +65,7 @@ class RequestSchemaIT {
     assertThat(sent).filteredOn(("PUT " + POOL)::equals).hasSizeGreaterThanOrEqualTo(6);
   }
 
-  /** Sets what the controller must send back although it is not its own. */
+  /** Sets members that the controller must send back. */
   private void drain(String pool) {
     ObjectNode document = fixture.arm.document(LB, pool);
     document

@@ -174,7 +174,7 @@ class RetryIT {
     assertThat(pool("down").path("queued").asInt(-1)).isZero();
     assertThat(Metrics.now()).isEqualTo(before.plus(0, 1));
 
-    // Any news of the Service is a reason to look again at once.
+    // Any change of the Service triggers an attempt at once.
     fixture.cluster.endpoints("down", "n3");
     fixture.awaitMembers(LB, "shop-down", AGAIN);
     assertUpdatedOnce("down");
@@ -191,7 +191,7 @@ class RetryIT {
 
     fixture.cluster.endpoints("throttled", "n3");
 
-    // It joins what is parked, behind it.
+    // It queues behind the parked operations.
     eventually(
         () ->
             assertThat(pool("throttled").path("retries"))
@@ -240,7 +240,7 @@ class RetryIT {
     return Duration.ofNanos(other.arrivedNanos() - one.arrivedNanos());
   }
 
-  /** How many updates ended well and badly, as the metrics have it: retries are none. */
+  /** The counts of successful and failed updates in the metrics, without retries. */
   private record Metrics(int updated, int failed) {
     static Metrics now() {
       return new Metrics(value("updated"), value("failed"));

@@ -89,9 +89,9 @@ class SignInIT {
   }
 
   /**
-   * Identities of machines come from the environment, and the library reaches the directory for a
-   * workload's by the JVM's own client, whatever client it was given: so this is a process, whose
-   * JVM trusts the authority.
+   * Machine identities come from the environment, and the library gets a workload's token by the
+   * JVM's own client, whichever client is set. So this runs in a process whose JVM trusts the
+   * authority.
    */
   @Test
   void theIdentitiesOfMachinesSignIn() throws Exception {
@@ -159,7 +159,7 @@ class SignInIT {
               .httpClient(http)
               .clientId("00000000-0000-0000-0000-000000000007")
               .build();
-      tell("managed", managed);
+      print("managed", managed);
       TokenCredential workload =
           new WorkloadIdentityCredentialBuilder()
               .httpClient(http)
@@ -167,11 +167,11 @@ class SignInIT {
               .clientId("00000000-0000-0000-0000-000000000008")
               .tokenFilePath(args[1])
               .build();
-      tell("workload", workload);
+      print("workload", workload);
       System.exit(0);
     }
 
-    private static void tell(String kind, TokenCredential credential) throws Exception {
+    private static void print(String kind, TokenCredential credential) throws Exception {
       JsonNode claims = claims(credential);
       System.out.println(kind + ": " + claims.path("appid").asText() + claims.path("azp").asText());
     }

@@ -32,9 +32,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * The ARM simulator with one resource group, spoken to over HTTP as any other ARM client would. It
- * may be killed and brought back on its port with its state; its log begins anew then. Every
- * request is held against Azure's swagger, and an objection fails the test at its end.
+ * The ARM simulator with one resource group, used over HTTP. It can be killed and restarted on its
+ * port with its state, and a new log. Every request is checked against Azure's swagger, and an
+ * error fails the test at its end.
  */
 final class SimulatedArm implements AutoCloseable {
   static final String SUBSCRIPTION = "00000000-0000-0000-0000-00000000000a";
@@ -48,8 +48,8 @@ final class SimulatedArm implements AutoCloseable {
 
   private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "arm");
   private final HttpClient http = HttpClient.newHttpClient();
-  private final RequestWitness witness = new RequestWitness();
-  private ArmSim sim = done(ArmSim.start(system, settings(), witness));
+  private final RequestSchemaCheck schema = new RequestSchemaCheck();
+  private ArmSim sim = done(ArmSim.start(system, settings(), schema));
 
   /**
    * A pool of a load balancer, and the rules that send to it.
@@ -87,7 +87,7 @@ final class SimulatedArm implements AutoCloseable {
     return sim.endpoint();
   }
 
-  /** Makes or replaces a load balancer with these pools and nothing else. */
+  /** Creates or replaces a load balancer with these pools. */
   void put(String name, Seed... seeds) {
     ObjectNode body = JSON.createObjectNode().put("location", "westeurope");
     ObjectNode properties = body.putObject("properties");
@@ -117,12 +117,12 @@ final class SimulatedArm implements AutoCloseable {
         json(expect(200, send("GET", pool(loadBalancer, pool).path() + API, "")).body());
   }
 
-  /** Writes a pool as some other client would. */
+  /** Writes a pool as another client. */
   void putDocument(String loadBalancer, String pool, ObjectNode document) {
     write(pool(loadBalancer, pool).path(), document);
   }
 
-  /** Gives a pool these entries, address to name, as some other client would. */
+  /** Gives a pool these entries, address to name, as another client. */
   void putMembers(String loadBalancer, String pool, Map<String, String> members) {
     ObjectNode document = document(loadBalancer, pool);
     ArrayNode entries =
@@ -174,7 +174,7 @@ final class SimulatedArm implements AutoCloseable {
     return requests("PUT", loadBalancer, pool, mark);
   }
 
-  /** Every pool write since the mark, in the log's words. */
+  /** Every pool write since the mark. */
   List<String> allPuts(int mark) {
     return sim.log().stream()
         .skip(mark)
@@ -204,17 +204,17 @@ final class SimulatedArm implements AutoCloseable {
         .toList();
   }
 
-  /** The place in the log that is reached now. */
+  /** The current position in the log. */
   int mark() {
     return sim.log().size();
   }
 
-  /** The routes of Azure's swagger that requests have taken, in their order. */
+  /** The routes of Azure's swagger that requests have used, in order. */
   List<String> routes() {
-    return witness.routes();
+    return schema.routes();
   }
 
-  /** Puts a fault rule in force and returns its id. */
+  /** Adds a fault rule and returns its id. */
   String fault(String rule) {
     return json(expect(201, send("POST", "/_faults", rule)).body()).path("id").asText();
   }
@@ -234,9 +234,9 @@ final class SimulatedArm implements AutoCloseable {
     return state;
   }
 
-  /** Listens again on the same port and knows what it knew. */
+  /** Restarts on the same port with the state. */
   void bringBack(ObjectNode state) {
-    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort()), witness));
+    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort()), schema));
     done(sim.load(state));
   }
 
@@ -282,6 +282,6 @@ final class SimulatedArm implements AutoCloseable {
     done(sim.close());
     system.terminate();
     done(system.getWhenTerminated());
-    assertThat(witness.objections()).isEmpty();
+    assertThat(schema.objections()).isEmpty();
   }
 }

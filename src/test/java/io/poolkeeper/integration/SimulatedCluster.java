@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The embedded API server, and the objects that tests make in it. */
+/** The embedded API server and its objects. */
 final class SimulatedCluster implements AutoCloseable {
   static final String NAMESPACE = "shop";
   private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";
@@ -32,7 +32,7 @@ final class SimulatedCluster implements AutoCloseable {
     this.server = server;
   }
 
-  /** Another API server of the same objects: what happens while the first one is down. */
+  /** A second API server with the same objects, for changes while the first one is down. */
   SimulatedCluster twin() {
     return new SimulatedCluster(server.onAnotherPort());
   }
@@ -53,12 +53,12 @@ final class SimulatedCluster implements AutoCloseable {
     return server.client();
   }
 
-  /** Makes a local Service of IPv4 and returns how its rules in Azure begin. */
+  /** Creates a local IPv4 Service and returns the prefix of its rules in Azure. */
   String service(String name) {
     return service(NAMESPACE, name, spec -> spec);
   }
 
-  /** Makes a local Service, changed as the test likes, and returns how its rules begin. */
+  /** Creates a local Service with changes, and returns the prefix of its rules. */
   String service(String namespace, String name, UnaryOperator<ServiceBuilder> change) {
     ServiceBuilder service =
         new ServiceBuilder()
@@ -93,7 +93,7 @@ final class SimulatedCluster implements AutoCloseable {
         .edit(now -> change.apply(new ServiceBuilder(now)).build());
   }
 
-  /** Changes nothing about a Service that matters, except that it was changed. */
+  /** Makes an irrelevant change to a Service. */
   void touch(String service) {
     edit(
         service,
@@ -172,7 +172,7 @@ final class SimulatedCluster implements AutoCloseable {
     put(change.apply(new NodeBuilder(now)).build());
   }
 
-  /** Makes or replaces an object as it is given, status included. */
+  /** Creates or replaces an object, status included. */
   void put(HasMetadata object) {
     object.getMetadata().setResourceVersion(null);
     client().resource(object).createOr(NonDeletingOperation::update);

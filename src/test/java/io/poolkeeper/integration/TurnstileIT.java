@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may call ARM now, by what arrives there (architecture, section 5). */
+/** The limits of calls to ARM, by the requests that arrive there (architecture, section 5). */
 class TurnstileIT {
   private static final String OTHER = "Second-LB";
   private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> MOVED = Map.of("10.0.0.2", "n2");
 
-  /** A gate is closed from the answer on, which is later than the request's arrival. */
+  /** A gate closes with the answer, which is later than the request's arrival. */
   private static final Duration EARLIEST = Duration.ofMillis(5);
 
   private final ControllerFixture fixture = new ControllerFixture();
@@ -45,7 +45,7 @@ class TurnstileIT {
     fixture.arm.put(OTHER, seeds(elsewhere));
     fixture.startController("");
     fixture.awaitReady();
-    // The one that the Services' appearance asked for: no other is due for long.
+    // The listing after the Services appeared; no other is due for long.
     eventually(() -> assertThat(fixture.arm.listings(0)).isEqualTo(2));
   }
 
@@ -67,7 +67,7 @@ class TurnstileIT {
     return names;
   }
 
-  private int told(String service, String reason) {
+  private int events(String service, String reason) {
     return fixture.events(service, reason).stream().mapToInt(Event::getCount).sum();
   }
 
@@ -108,7 +108,7 @@ class TurnstileIT {
     assertThat(attempts.getFirst()).isLessThan(gate.plusSeconds(2));
     assertCheap(here, LB, mark);
     assertCheap(elsewhere, OTHER, mark);
-    assertThat(told("refused", RETRYING)).isEqualTo(1);
+    assertThat(events("refused", RETRYING)).isEqualTo(1);
     assertThat(fixture.get("/metrics").body())
         .contains("poolkeeper_pool_updates_total{result=\"updated\"} 21.0")
         .contains("poolkeeper_pool_updates_total{result=\"failed\"} 0.0");
@@ -117,8 +117,8 @@ class TurnstileIT {
   /** One read, one write, one event. */
   private void assertCheap(List<String> services, String loadBalancer, int mark) {
     for (String service : services) {
-      eventually(() -> assertThat(told(service, UPDATED)).as(service).isEqualTo(1));
-      assertThat(told(service, RETRYING) + told(service, FAILED)).as(service).isZero();
+      eventually(() -> assertThat(events(service, UPDATED)).as(service).isEqualTo(1));
+      assertThat(events(service, RETRYING) + events(service, FAILED)).as(service).isZero();
       assertThat(fixture.arm.requests("GET", loadBalancer, "shop-" + service, mark)).hasSize(1);
       assertThat(fixture.arm.requests("PUT", loadBalancer, "shop-" + service, mark)).hasSize(1);
     }
@@ -151,11 +151,11 @@ class TurnstileIT {
     fixture.awaitMembers(LB, "shop-beside", MOVED);
     assertThat(fixture.awaitEvents("lost", UPDATED)).hasSize(1);
     assertThat(writes(mark)).hasSize(2);
-    assertThat(told("lost", RETRYING)).isEqualTo(1);
-    assertThat(told("beside", RETRYING) + told("beside", FAILED)).isZero();
+    assertThat(events("lost", RETRYING)).isEqualTo(1);
+    assertThat(events("beside", RETRYING) + events("beside", FAILED)).isZero();
   }
 
-  /** Reads show a pool as somebody else is writing it, until the rule is lifted. */
+  /** Reads show a write of another client in flight, until the rule is removed. */
   private String updating(String service) {
     ObjectNode document = fixture.arm.document(LB, "shop-" + service);
     ((ObjectNode) document.path("properties")).put("provisioningState", "Updating");
@@ -204,8 +204,8 @@ class TurnstileIT {
     assertThat(fixture.arm.requests("GET", LB, "shop-second", mark))
         .hasSizeGreaterThanOrEqualTo(1)
         .allSatisfy(read -> assertThat(read.arrivedNanos()).isGreaterThan(accepted));
-    assertThat(told("first", UPDATED) + told("first", FAILED)).isZero();
-    assertThat(told("second", UPDATED)).isEqualTo(1);
+    assertThat(events("first", UPDATED) + events("first", FAILED)).isZero();
+    assertThat(events("second", UPDATED)).isEqualTo(1);
   }
 
   @Test
@@ -218,7 +218,7 @@ class TurnstileIT {
     fixture.awaitEvents("refused", RETRYING);
     ArmLogEntry refusal = fixture.arm.requests("GET", LB, "shop-refused", mark).getFirst();
 
-    // Wants a listing, a second later.
+    // Requests a listing, a second later.
     fixture.cluster.touch("other");
 
     eventually(() -> assertThat(fixture.arm.listings(mark)).isEqualTo(1));

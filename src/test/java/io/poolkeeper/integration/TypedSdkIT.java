@@ -38,8 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The management library of the Azure SDK as a foreign client: with its own sign-in, its own models
- * and its own polling, told nothing but where Azure is, whom to trust and who it is.
+ * The management library of the Azure SDK as a foreign client: with its own sign-in, models and
+ * polling; only the endpoint, the trusted authority and the identity are set.
  */
 class TypedSdkIT {
   private static final String SUBSCRIPTION = "00000000-0000-0000-0000-00000000000a";
@@ -92,7 +92,7 @@ class TypedSdkIT {
             .withHttpClient(arm.client())
             .withPolicy(ifMatchOnPut())
             .authenticate(credential, profile);
-    // Unless told, the library waits 30 s between polls: it takes "Retry-After: 0" for nothing.
+    // By default the library waits 30 s between polls: it ignores "Retry-After: 0".
     NetworkManagementClient network =
         new NetworkManagementClientBuilder()
             .pipeline(manager.httpPipeline())
@@ -105,7 +105,7 @@ class TypedSdkIT {
     pools = network.getLoadBalancerBackendAddressPools();
   }
 
-  /** On poll requests the header would be wrong. */
+  /** Poll requests must not have the header. */
   private static HttpPipelinePolicy ifMatchOnPut() {
     return (context, next) -> {
       String etag = IF_MATCH.get();

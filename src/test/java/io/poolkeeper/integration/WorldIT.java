@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Slices and Nodes in all their forms, and what the pools of one load balancer make of them. */
+/** Slices and Nodes in all forms, and the resulting members of pools. */
 class WorldIT {
   private static final String CANARY = "canary";
   private static final List<String> SERVICES =
@@ -79,9 +79,8 @@ class WorldIT {
   }
 
   /**
-   * Waits until everything that was changed before has been dealt with: later changes of a Node and
-   * of a slice are in ARM, written in a turn that comes after all earlier ones of the load
-   * balancer.
+   * Waits until all earlier changes have been handled: makes later changes of a Node and of a
+   * slice, and waits until they are in ARM.
    */
   private static void settle() {
     round++;
@@ -99,7 +98,7 @@ class WorldIT {
     fixture.cluster.put(SimulatedCluster.sliceOf("shop", "unlabelled-2", "n2"));
     settle();
     assertThat(fixture.arm.puts(LB, pool("unlabelled"), mark)).isEmpty();
-    // A label later makes it count, and taking it away undoes that.
+    // Adding a label includes it, and removing the label reverts that.
     fixture.cluster.slice("shop", "unlabelled-2", "unlabelled", "n2");
     awaitEntries("unlabelled", "n1", "n2");
     fixture.cluster.put(SimulatedCluster.sliceOf("shop", "unlabelled-2", "n2"));
@@ -116,13 +115,13 @@ class WorldIT {
 
   @Test
   void entriesOfUnknownNodesStayUntilTheUnknownNodeAppears() {
-    // Somebody else knew the address of the node before its Node object came.
+    // Another client wrote the node's address before its Node object arrived.
     Map<String, String> foreign = new TreeMap<>(entries("n1", "n3"));
-    foreign.put("10.0.9.9", "stranger");
+    foreign.put("10.0.9.9", "unknown");
     fixture.arm.putMembers(LB, pool("unknown-node"), foreign);
     fixture.cluster.endpoints("unknown-node", "n2", "late");
     Map<String, String> waiting = new TreeMap<>(entries("n2"));
-    waiting.put("10.0.9.9", "stranger");
+    waiting.put("10.0.9.9", "unknown");
     fixture.awaitMembers(LB, pool("unknown-node"), waiting);
 
     fixture.cluster.node("late", "10.0.0.77");
@@ -137,7 +136,7 @@ class WorldIT {
     awaitEntries("no-address", "n2");
     fixture.cluster.node("bare", "10.0.0.88");
     fixture.awaitMembers(LB, pool("no-address"), Map.of("10.0.0.2", "n2", "10.0.0.88", "bare"));
-    // The node is known: without its address nothing else than its old entry is meant.
+    // The node is known, so without its address only its old entry may stay.
     fixture.cluster.node("bare");
     awaitEntries("no-address", "n2");
   }
@@ -172,7 +171,7 @@ class WorldIT {
     fixture.awaitMembers(LB, pool("vanished"), Map.of("10.0.0.1", "n1", "10.3.0.1", "mortal"));
 
     fixture.cluster.client().nodes().withName("mortal").delete();
-    // Its endpoint may outlive it; until that goes, the entry belongs to no node that is known.
+    // Its endpoint may outlive it; until then the entry belongs to no known node.
     settle();
     fixture.awaitMembers(LB, pool("vanished"), Map.of("10.0.0.1", "n1", "10.3.0.1", "mortal"));
     fixture.cluster.endpoints("vanished", "n1");
@@ -272,7 +271,7 @@ class WorldIT {
   }
 
   @Test
-  void everyWriteIsToldOnTheServiceAndCounted() {
+  void everyWriteIsReportedOnTheServiceAndCounted() {
     String service = CANARY;
     settle();
     eventually(

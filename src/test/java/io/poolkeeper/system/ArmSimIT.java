@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ARM simulator as people hold it: a process of its own. */
+/** The ARM simulator as a process. */
 class ArmSimIT {
   private static final String VERSION = "?api-version=2025-05-01";
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";

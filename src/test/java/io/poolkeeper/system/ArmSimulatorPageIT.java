@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page about the simulator is true: its shell blocks are run in their order by one shell with
- * {@code curl}, and print what the page says they print.
+ * Runs the shell blocks of docs/arm-simulator.md in order, in one shell with {@code curl}; their
+ * output is that of the page.
  */
 class ArmSimulatorPageIT {
   private static final Path PAGE = Path.of("docs", "arm-simulator.md");
@@ -29,7 +29,7 @@ class ArmSimulatorPageIT {
   @TempDir private Path directory;
 
   private record Block(String script, String expected) {
-    /** The expected text, in which an ellipsis stands for anything on its line. */
+    /** The expected text; an ellipsis matches anything on its line. */
     Pattern pattern() {
       return Pattern.compile(
           Arrays.stream(expected.split("…", -1))

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the image holds, started as the image starts it: its directory is laid out as the Dockerfile
- * says, from what the build packaged.
+ * The content of the image, started like the image: its directory is laid out as in the Dockerfile,
+ * from the packaged build.
  */
 class ImageIT {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
@@ -106,7 +106,7 @@ class ImageIT {
         .containsExactly("run", "lab", "arm-sim", "simulate", "check", "version");
   }
 
-  /** Of the program's own classes; that of the libraries is Maven's business. */
+  /** Checks the program's own classes; Maven checks the libraries. */
   @Test
   void noClassNeedsOneThatIsNotInItsImage() throws Exception {
     String controller = mainJar() + ":" + jars("lib");

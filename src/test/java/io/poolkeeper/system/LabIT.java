@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole rehearsal as people hold it. */
+/** A complete rehearsal by the packaged program. */
 class LabIT {
   @TempDir private Path directory;
 

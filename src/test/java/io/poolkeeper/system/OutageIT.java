@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code run} in surroundings that are not there, or are somebody else's. */
+/** {@code run} without a usable cluster, ARM or port. */
 class OutageIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 

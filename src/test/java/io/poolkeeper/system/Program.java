@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code ./poolkeeper ...} as a process, with what it has printed so far. It knows no cluster and
- * no setting but those given here. Closing it kills it.
+ * {@code ./poolkeeper ...} as a process with its output. Its environment has only the cluster and
+ * settings given here. Closing it kills it.
  */
 final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -95,17 +95,17 @@ final class Program implements AutoCloseable {
     return lines(err);
   }
 
-  /** Where it keeps its temporary files, and what it printed. */
+  /** The directory of its temporary files and its output. */
   Path home() {
     return out.getParent();
   }
 
-  /** The rest of the first line of standard output that begins so. */
+  /** The rest of the first line of standard output with this beginning. */
   String awaitOut(String beginning) {
     return awaitLine(out, Pattern.compile("^" + Pattern.quote(beginning) + "(.*)"));
   }
 
-  /** The rest of the first line of standard error that has this. */
+  /** The rest of the first line of standard error with this part. */
   String awaitErr(String part) {
     return awaitLine(err, Pattern.compile(Pattern.quote(part) + "(.*)"));
   }
@@ -133,7 +133,7 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** SIGTERM, as Kubernetes and people send it; the exit code within the 10 s that are promised. */
+  /** Sends SIGTERM; the exit code comes within the documented 10 s. */
   int terminate() throws InterruptedException {
     process.destroy();
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("ended within 10 s").isTrue();

@@ -13,14 +13,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Five hundred hours of trouble through the packaged program. */
+/** Five hundred simulated hours by the packaged program. */
 class SimulateIT {
   /** Less than two minutes on two cores with nothing else to do. */
   private static final Duration PATIENCE = Duration.ofMinutes(9);
 
   @TempDir private Path directory;
 
-  /** The order of sets differs from process to process, and once decided what pools were told. */
+  /** The order of sets differs between processes, and once influenced the messages to pools. */
   @Test
   void twoProcessesMakeTheSameRunOfASeed() throws Exception {
     assertThat(trace()).isEqualTo(trace()).anyMatch(line -> line.contains("has turn 1"));

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people get to see who ask, or who ask for the wrong thing. */
+/** Help and usage errors. */
 class UsageIT {
   @TempDir private Path directory;
 
@@ -20,7 +20,7 @@ class UsageIT {
   }
 
   @Test
-  void version_tellsWhatItIsAndSpeaks() throws Exception {
+  void version_printsProgramAndApis() throws Exception {
     Program version = run("version");
 
     assertThat(version.exitCode()).isZero();

@@ -1,2 +1,2 @@
-/** The packaged program as processes of their own, as people and Pods run it. */
+/** The packaged program as processes, as users and Pods run it. */
 package io.poolkeeper.system;

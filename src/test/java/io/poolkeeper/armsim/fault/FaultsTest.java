@@ -9,11 +9,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules in force as one thing. */
+/** The set of active rules. */
 class FaultsTest {
   private static final int RULES = 7;
 
-  /** Whichever it is: a tree of rules is rebuilt around each in another way. */
+  /** For each position in the tree of rules, which is rebalanced differently. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
   void take_ofARuleThatIsSpentByIt_namesThatRule(int which) {

@@ -59,7 +59,7 @@ class JournalTest {
     assertThat(journal.since(3)).extracting(ArmLogEntry::number).containsExactly(4L, 5L);
     assertThat(journal.since(5)).isEmpty();
     assertThat(journal.since(0)).hasSize(5);
-    // Whoever follows the log is not confused by a reset.
+    // The numbers continue after a reset, for clients that follow the log.
     journal.clear();
     journal.append(entry(9, Optional.empty()));
     assertThat(journal.since(5)).extracting(ArmLogEntry::number).containsExactly(6L);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What must hold between the parts of a load balancer. */
+/** The constraints between the parts of a load balancer. */
 class BalancerRulesTest {
   private static final String WHOLE =
       """

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the readers of a running simulator are given. */
+/** The getters of a running simulator. */
 class BalancersTest {
   private final ArmModel model = new ArmModel(Calls.counting(), 100, 1);
 

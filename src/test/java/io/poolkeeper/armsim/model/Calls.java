@@ -11,7 +11,7 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Calls and answers in the short form that tests are written in. */
+/** Short forms of calls and answers for tests. */
 final class Calls {
   static final String ORIGIN = "http://arm";
   static final String GROUP = "/subscriptions/s/resourceGroups/rg";
@@ -81,7 +81,7 @@ final class Calls {
     return Optional.empty();
   }
 
-  /** Writes and lets the operation, if there is one, succeed. */
+  /** Writes and completes the operation, if there is one. */
   static Handled written(ArmModel model, String uri, String body) {
     Handled handled = model.handle(put(uri, body));
     handled.started().ifPresent(model::complete);

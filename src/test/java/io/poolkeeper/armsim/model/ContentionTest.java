@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Writes that meet a running operation, and operations that do not end as they should. */
+/** Writes that meet a running operation, and operations that fail. */
 class ContentionTest {
   private static final Terms RETRYABLE = new Terms(Contention.RETRYABLE, 14, Fate.APPLIED);
   private static final Terms CONFLICT = new Terms(Contention.CONFLICT, 0, Fate.APPLIED);
@@ -133,22 +133,22 @@ class ContentionTest {
     assertThat(state()).isEqualTo("Failed");
     assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2");
     assertThat(ArmState.load(model.snapshot().dump())).isEqualTo(model.snapshot());
-    // The same contents again are no no-op now.
+    // Writing the same content again is not a no-op now.
     model.complete(started(put(POOL, pool("a=10.0.0.2"))));
     assertThat(state()).isEqualTo("Succeeded");
   }
 
   @Test
-  void end_canceled_isToldWithItsCodeAndSurvivesADump() {
+  void end_canceled_showsItsCodeAndSurvivesADump() {
     String operation = started(put(POOL, pool("a=10.0.0.2")));
     model.end(operation, new Outcome.Canceled("Preempted"));
-    String told = poll(operation);
-    assertThat(told)
+    String answer = poll(operation);
+    assertThat(answer)
         .startsWith("{\"status\":\"Canceled\",\"error\":{\"code\":\"Canceled\"")
         .contains("\"details\":[{\"code\":\"Preempted\"");
     assertThat(state()).isEqualTo("Failed");
     model.restore(ArmState.load(model.snapshot().dump()));
-    assertThat(poll(operation)).isEqualTo(told);
+    assertThat(poll(operation)).isEqualTo(answer);
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Groups, subscriptions, providers, and resources of types that the model knows nothing of. */
+/** Groups, subscriptions, providers, and resources of unknown types. */
 class GeneralTest {
   private static final String STORE = GROUP + "/providers/Microsoft.Storage/storageAccounts/store";
   private static final String VNET = GROUP + "/providers/Microsoft.Network/virtualNetworks/v";

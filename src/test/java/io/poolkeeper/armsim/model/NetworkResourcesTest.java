@@ -146,7 +146,7 @@ class NetworkResourcesTest {
   }
 
   @Test
-  void securityRules_haveIdsAndDefaultsThatNobodyWrites() {
+  void securityRules_haveIdsAndUnwrittenDefaults() {
     String group = NETWORK + "/networkSecurityGroups/g";
     settled(put(group, "{\"location\":\"eastus\"}"));
     settled(put(group + "/securityRules/r", "{\"properties\":{\"priority\":100}}"));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The routes of a load balancer's parts, and what its parts show of each other. */
+/** The routes of a load balancer's parts, and their back references. */
 class PartsTest {
   private static final String WHOLE =
       """

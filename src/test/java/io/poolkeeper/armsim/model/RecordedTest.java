@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Real exchanges with Azure, sent again: same statuses, same headers that matter, same bodies to
- * the byte, but for guids and public addresses.
+ * Recorded exchanges with Azure: the simulator gives the same status, relevant headers and body to
+ * the byte, except for guids and public addresses.
  */
 class RecordedTest {
   private static final String GUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -76,7 +76,7 @@ class RecordedTest {
   }
 
   /**
-   * The recorded call; a poll goes to the link of the last answer and finds its operation ended.
+   * The recorded call; a poll goes to the link of the last answer, after its operation has ended.
    */
   private ArmCall call(JsonNode request) {
     String url = request.path("url").asText();

@@ -87,7 +87,7 @@ class ResourcesTest {
   }
 
   @Test
-  void interfaces_thatJoinAndLeavePools_areToldOnceEach() {
+  void interfaces_thatJoinAndLeavePools_areReportedOnceEach() {
     aNetwork();
     nic("p");
     nic("p");
@@ -106,7 +106,7 @@ class ResourcesTest {
   }
 
   @Test
-  void restore_tellsNobodyAndKnowsWhichAddressesAreTaken() {
+  void restore_reportsNothingAndKnowsTheUsedAddresses() {
     aNetwork();
     nic("p");
     List<Resource> kept = resources.all();

@@ -18,16 +18,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What Azure's swagger of load balancers allows: requests by route, query and body, answers by
- * route, status and body. Answers may only have members that are declared or were recorded;
- * requests may have any, as a client sends back what it read. Says what is wrong in words; no
- * words, no objection. May be used by any thread.
+ * Checks requests and answers against Azure's swagger of load balancers: route, query, status and
+ * body. Answers may only have members that are declared or were recorded; requests may have any, as
+ * a client sends back what it read. Returns the errors as texts. Thread-safe.
  */
 public final class ArmSchema {
   private static final String ERROR = "CloudError";
   private static final String POLL = "AzureAsyncOperationResult";
 
-  /** What links to further pages carry beside the declared parameters. */
+  /** The undeclared parameter of links to further pages. */
   private static final String PAGE = "$skipToken";
 
   private static final String LOCATION =
@@ -69,7 +68,7 @@ public final class ArmSchema {
                                     shared))));
   }
 
-  /** Parameters that are defined elsewhere are written in, so that they need not be followed. */
+  /** Resolves references to parameters. */
   private static Route route(String method, String template, JsonNode operation, JsonNode shared) {
     ObjectNode resolved = operation.deepCopy();
     var parameters = JsonNodeFactory.instance.arrayNode();
@@ -94,7 +93,7 @@ public final class ArmSchema {
         return pattern.substring(1, pattern.length() - 1);
       }
     }
-    throw new IllegalArgumentException("nobody declares " + placeholder);
+    throw new IllegalArgumentException("undeclared " + placeholder);
   }
 
   /** The names of all routes, such as {@code GET /subscriptions/{subscriptionId}/...}. */
@@ -104,7 +103,7 @@ public final class ArmSchema {
     return names;
   }
 
-  /** The name of the route that a request takes; empty if it is none of load balancers. */
+  /** The route of a request; empty if it is not about load balancers. */
   public Optional<String> route(String method, String path) {
     return find(method, path).map(Route::name);
   }
@@ -115,7 +114,7 @@ public final class ArmSchema {
         .findFirst();
   }
 
-  /** What is wrong with a request. */
+  /** The errors of a request. */
   public List<String> request(String method, String path, String query, Optional<JsonNode> body) {
     Optional<Route> found = find(method, path);
     if (found.isEmpty()) {
@@ -126,7 +125,7 @@ public final class ArmSchema {
     Optional<JsonNode> wanted =
         stream(parameters).filter(one -> one.path("in").asText().equals("body")).findFirst();
     if (wanted.isPresent() != body.isPresent()) {
-      problems.add(wanted.isPresent() ? "the body is missing" : "a body that nobody asked for");
+      problems.add(wanted.isPresent() ? "the body is missing" : "an unexpected body");
     } else if (body.isPresent()) {
       problems.addAll(problems(name(wanted.get().path("schema")), body.get(), false));
     }
@@ -159,7 +158,7 @@ public final class ArmSchema {
     return problems;
   }
 
-  /** What is wrong with an answer, of a load balancer's route or the status of an operation. */
+  /** The errors of an answer about load balancers or the status of an operation. */
   public List<String> response(String method, String path, int status, Optional<JsonNode> body) {
     if (STATUS.matcher(path).matches()) {
       return answer(Optional.of(status < 400 ? POLL : ERROR), body);
@@ -169,7 +168,7 @@ public final class ArmSchema {
     }
     Optional<Route> found = find(method, path);
     if (found.isEmpty()) {
-      // A method or a path that Azure does not know either can only be refused.
+      // An unknown method or path must be refused.
       return status < 400 ? List.of("no such route: " + method + " " + path) : error(body);
     }
     JsonNode responses = found.get().operation().path("responses");
@@ -190,17 +189,12 @@ public final class ArmSchema {
 
   private List<String> answer(Optional<String> definition, Optional<JsonNode> body) {
     if (definition.isPresent() != body.isPresent()) {
-      return List.of(
-          definition.isPresent() ? "the body is missing" : "a body that nobody declared");
+      return List.of(definition.isPresent() ? "the body is missing" : "an undeclared body");
     }
     return definition.map(name -> problems(name, body.orElseThrow(), true)).orElse(List.of());
   }
 
-  /**
-   * What is wrong with a document.
-   *
-   * @param only whether it may have no other members than those declared and recorded
-   */
+  /** The errors of a document; with {@code only}, undeclared members are errors. */
   public List<String> problems(String definition, JsonNode document, boolean only) {
     JsonSchema schema =
         (only ? closed : open)

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The yardstick itself: what Azure's own examples say passes, what is wrong does not. */
+/** The checker itself: Azure's own examples pass, wrong documents do not. */
 class ArmSchemaTest {
   private static final ArmSchema SCHEMA = new ArmSchema();
   private static final String LB =

@@ -94,7 +94,7 @@ final class Definitions {
   private ObjectNode schema(String name, JsonNode source) {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (source.has("$ref")) {
-      // What stands beside a reference has no force in this draft.
+      // Members beside a reference are ignored in this draft.
       return schema.put("$ref", target(source.path("$ref").asText()));
     }
     source.properties().forEach(member -> keyword(schema, member.getKey(), member.getValue()));
@@ -130,7 +130,7 @@ final class Definitions {
       case "allOf" -> value.forEach(part -> merge(schema, part));
       default -> {
         if (!keyword.startsWith("x-ms-") && !ANNOTATIONS.contains(keyword)) {
-          throw new IllegalArgumentException("a keyword that nobody expected: " + keyword);
+          throw new IllegalArgumentException("an unexpected keyword: " + keyword);
         }
       }
     }
@@ -163,7 +163,7 @@ final class Definitions {
       case "int32" -> schema.put("minimum", Integer.MIN_VALUE).put("maximum", Integer.MAX_VALUE);
       case "arm-id" -> schema.put("pattern", "^/subscriptions/[^/]+(/.+)?$");
       case "date-time" -> schema.put("format", format);
-      default -> throw new IllegalArgumentException("a format that nobody expected: " + format);
+      default -> throw new IllegalArgumentException("an unexpected format: " + format);
     }
   }
 }

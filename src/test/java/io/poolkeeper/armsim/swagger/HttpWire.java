@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
-/** A simulator as foreign clients meet it. */
+/** A simulator over HTTP. */
 final class HttpWire implements Wire, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 

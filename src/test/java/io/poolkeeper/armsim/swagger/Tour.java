@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A journey of requests over a wire. Each answer is held against the swagger, and so is each
- * request that is answered well.
+ * A sequence of requests. Each answer is checked against the swagger, and so is each successful
+ * request.
  */
 final class Tour {
   private static final ArmSchema SCHEMA = new ArmSchema();
@@ -25,12 +25,12 @@ final class Tour {
     this.wire = wire;
   }
 
-  /** The routes that were taken so far. */
+  /** The routes used so far. */
   Set<String> visited() {
     return visited;
   }
 
-  /** How many answers were looked at. */
+  /** The number of checked answers. */
   int answers() {
     return answers;
   }
@@ -53,7 +53,7 @@ final class Tour {
     return answer;
   }
 
-  /** Something that is no load balancer's and so has another swagger. */
+  /** Writes a resource with another swagger. */
   void elsewhere(String path, String body) throws Exception {
     Answer answer = wire.send("PUT", path + API, body);
     assertThat(answer.status()).as(answer.body()).isBetween(200, 201);
@@ -63,7 +63,7 @@ final class Tour {
   }
 
   private Answer followed(Answer accepted) throws Exception {
-    // A creation has its link, too, but nothing runs.
+    // A creation also has a link, but no running operation.
     String link = accepted.header("Azure-AsyncOperation");
     for (int polls = 0; polls < 3; polls++) {
       String status = poll(link).path("status").asText();

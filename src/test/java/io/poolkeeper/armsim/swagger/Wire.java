@@ -19,7 +19,7 @@ interface Wire {
    */
   Answer send(String method, String target, String body, String... headers) throws Exception;
 
-  /** What came back; header names are in lower case. */
+  /** The answer; header names are in lower case. */
   record Answer(int status, Map<String, String> headers, String body) {
     Optional<JsonNode> json() {
       try {

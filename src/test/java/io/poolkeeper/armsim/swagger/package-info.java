@@ -1,4 +1,4 @@
-/** The simulator's and the controller's words, held against Azure's own description of them. */
+/** Checks of the simulator's answers and the controller's requests against Azure's swagger. */
 @NullMarked
 package io.poolkeeper.armsim.swagger;
 

@@ -74,7 +74,7 @@ class ThrottlesTest {
     assertThat(admitted(throttles, write("me"), 5, START + SECOND / 10 - 1)).isZero();
     assertThat(admitted(throttles, write("me"), 5, START + SECOND / 10)).isEqualTo(1);
     assertThat(admitted(throttles, write("me"), 500, START + 10_000_000 * SECOND)).isEqualTo(200);
-    // A moment that lies before the last one brings nothing and takes nothing.
+    // A time before the last one changes nothing.
     assertThat(admitted(throttles, write("me"), 5, START)).isZero();
   }
 
@@ -117,14 +117,14 @@ class ThrottlesTest {
     assertThat(ArmAnswer.text(answer))
         .contains("limit of 1000 in 300 seconds")
         .contains("\"details\":[]");
-    // Other regions, reads, and what is not the network provider's are not concerned.
+    // Other regions, reads, and other providers are not affected.
     var west = new Request("s", "me", Kind.WRITE, Optional.of("westus"));
     var read = new Request("s", "me", Kind.READ, Optional.of("eastus"));
     var group = new Request("s", "me", Kind.WRITE, Optional.empty());
     for (Request other : new Request[] {west, read, group}) {
       assertThat(admitted(throttles, other, 1, START + 100 * SECOND)).isEqualTo(1);
     }
-    // Nothing counted since, so all is free again at the time that was said.
+    // Nothing was counted since, so calls are admitted at the announced time.
     assertThat(admitted(throttles, write("me"), 2_000, START + 299 * SECOND)).isZero();
     assertThat(admitted(throttles, write("me"), 2_000, START + 300 * SECOND)).isEqualTo(1_000);
   }

@@ -10,16 +10,16 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class RequestWitnessTest {
+class RequestSchemaCheckTest {
   private static final String LB =
       "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/loadBalancers/lb";
   private static final String POOL = LB + "/backendAddressPools/p";
   private static final String API = "api-version=2025-05-01";
 
-  private final RequestWitness witness = new RequestWitness();
+  private final RequestSchemaCheck schema = new RequestSchemaCheck();
 
   private void sees(Method method, String path, String query, Body body) {
-    witness.accept(
+    schema.accept(
         new ArmCall(
             method,
             path,
@@ -36,8 +36,8 @@ class RequestWitnessTest {
   void accept_goodRequests_areRememberedWithoutObjection() {
     sees(Method.GET, POOL, API, new Body.Absent());
     sees(Method.PUT, POOL, API, new Body.Json(JsonNodeFactory.instance.objectNode()));
-    assertThat(witness.objections()).isEmpty();
-    assertThat(witness.routes()).hasSize(2).allMatch(route -> route.endsWith("PoolName}"));
+    assertThat(schema.objections()).isEmpty();
+    assertThat(schema.routes()).hasSize(2).allMatch(route -> route.endsWith("PoolName}"));
   }
 
   @Test
@@ -47,7 +47,7 @@ class RequestWitnessTest {
     sees(Method.GET, POOL, "", new Body.Absent());
     sees(Method.GET, POOL + "/more", API, new Body.Absent());
     sees(Method.PUT, POOL, API, new Body.Malformed("cut"));
-    assertThat(witness.objections())
+    assertThat(schema.objections())
         .hasSize(5)
         .first()
         .asString()

@@ -11,10 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Holds every request against Azure's swagger: a known route, the query that it wants, and a body
- * of the right type. Polls and resource groups have swaggers of their own and pass.
+ * Checks every request against Azure's swagger: a known route, its query, and a body of the right
+ * type. Polls and resource groups have other swaggers and pass.
  */
-final class RequestWitness implements Consumer<ArmCall> {
+final class RequestSchemaCheck implements Consumer<ArmCall> {
   private static final ArmSchema SCHEMA = new ArmSchema();
 
   private final List<String> routes = new CopyOnWriteArrayList<>();
@@ -50,12 +50,12 @@ final class RequestWitness implements Consumer<ArmCall> {
     return Optional.empty();
   }
 
-  /** The routes that were taken, in their order. */
+  /** The routes that were used, in order. */
   List<String> routes() {
     return List.copyOf(routes);
   }
 
-  /** What is wrong with requests; empty if nothing is. */
+  /** The errors of all requests. */
   List<String> objections() {
     return List.copyOf(objections);
   }

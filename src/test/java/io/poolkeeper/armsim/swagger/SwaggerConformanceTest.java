@@ -8,10 +8,8 @@ import io.poolkeeper.armsim.swagger.Wire.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Every answer to every route of load balancers is what Azure's swagger says, refusals included.
- */
-class SwaggerTruthTest {
+/** Every answer of every route of load balancers conforms to Azure's swagger, refusals included. */
+class SwaggerConformanceTest {
   private static final String SUBSCRIPTION = "/subscriptions/s";
   private static final String GROUP = SUBSCRIPTION + "/resourceGroups/rg";
   private static final String NETWORK = GROUP + "/providers/Microsoft.Network";
@@ -36,7 +34,7 @@ class SwaggerTruthTest {
   }
 
   @Test
-  void injectedTroubleLooksLikeAzures() throws Exception {
+  void injectedFaultsLookLikeAzures() throws Exception {
     try (var wire = new HttpWire()) {
       var tour = new Tour(wire);
       found(tour);
@@ -276,7 +274,7 @@ class SwaggerTruthTest {
         + API;
   }
 
-  /** What the simulator does not do, and says so in Azure's form. */
+  /** Missing features are refused in Azure's form. */
   private static void actions(Tour tour) throws Exception {
     tour.call(501, "POST", LB + "/loadBalancingRules/r/health" + API, "");
     tour.call(501, "POST", POOL + "p/queryInboundNatRulePortMapping" + API, "{}");
