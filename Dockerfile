@@ -9,7 +9,7 @@ COPY pom.xml .
 RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true package
 COPY src src
 ARG COMMIT=unknown
-# Tests run before an image is built, not while; formatting is checked there too.
+# Tests and the format check run before an image is built, not during the build.
 RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true -Dmaven.test.skip=true -Dpoolkeeper.commit=$COMMIT \
       clean package \
  && mkdir /program \
@@ -22,11 +22,11 @@ FROM eclipse-temurin:25-jre AS program
 # The layer of libraries first: it is the same from build to build. The jar finds lib/ beside itself.
 COPY --from=build /program/lib /opt/poolkeeper/lib
 COPY --from=build /program/poolkeeper.jar /opt/poolkeeper/
-# Nothing is written but temporary files, so the root file system can be read-only with a volume on /tmp.
+# Only temporary files are written, so the root file system can be read-only with a volume on /tmp.
 WORKDIR /tmp
 USER 65532:65532
 EXPOSE 8558
-# What the JVM does not find on the class path it leaves out: the lab adds its files, and nothing else.
+# The JVM ignores missing entries of the class path: only the lab's image has the last two.
 ENTRYPOINT ["java", \
   "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", \
   "-XX:MaxRAMPercentage=60", "-XX:+ExitOnOutOfMemoryError", \

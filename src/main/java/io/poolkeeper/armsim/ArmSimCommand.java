@@ -29,8 +29,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code poolkeeper arm-sim}: the ARM simulator alone, on loopback, for any client. Standard output
- * says where it listens, and nothing else; SIGTERM saves the state and ends it with exit code 0.
+ * {@code poolkeeper arm-sim}: the ARM simulator alone, on loopback, for any client. Prints only its
+ * URL (and certificate) on standard output; SIGTERM saves the state and ends it with exit code 0.
  */
 @Command(
     name = "arm-sim",
@@ -50,10 +50,10 @@ final class ArmSimCommand implements Callable<Integer> {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_PAGE_SIZE = 1_000;
 
-  /** A state file of the largest size that is promised is read in a few seconds. */
+  /** Long enough for the largest supported state file, which takes a few seconds. */
   private static final Duration START = Duration.ofSeconds(60);
 
-  /** Within the grace that the signal gives. */
+  /** Shorter than the grace of {@link StopSignal}. */
   private static final Duration STOP = Duration.ofSeconds(8);
 
   @Spec
@@ -149,7 +149,7 @@ final class ArmSimCommand implements Callable<Integer> {
     }
   }
 
-  /** What cannot be saved is a failure: whoever starts it again would find less than there was. */
+  /** A state that cannot be saved is a failure, as the next start would have an older one. */
   private void stop(ArmSim sim) throws TimeoutException, InterruptedException {
     try {
       sim.close().toCompletableFuture().get(STOP.toSeconds(), TimeUnit.SECONDS);
@@ -158,7 +158,7 @@ final class ArmSimCommand implements Callable<Integer> {
     }
   }
 
-  /** The command's own thread has nothing else to do. */
+  /** Waits for the start. */
   private ArmSim started(CompletionStage<ArmSim> starting)
       throws InterruptedException, TimeoutException {
     try {

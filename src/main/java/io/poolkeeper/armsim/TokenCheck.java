@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Checks the token of a call to Resource Manager. Any token that has not expired is accepted,
- * whoever issued it.
+ * Checks the token of a call to Resource Manager. Any token that has not expired is accepted, from
+ * any issuer.
  */
 record TokenCheck(InstantSource clock) {
   private static final String BEARER = "bearer ";

@@ -22,12 +22,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Cli {
   private static final String DEBUG = "poolkeeper.debug";
 
-  /** Commands of the lab's jar, for the message if it is not there. */
+  /** Commands in the lab's jar, for the message if it is missing. */
   private static final Set<String> NOT_SHIPPED = Set.of("lab", "arm-sim", "simulate");
 
   private Cli() {}
 
-  /** Every command there is: a new one is a line here, or a provider in the jar that holds it. */
+  /** All commands: add a line here, or a provider in the lab's jar. */
   private static List<Object> commands(Map<String, String> env) {
     List<Object> commands = new ArrayList<>();
     commands.add(new RunCommand(env));

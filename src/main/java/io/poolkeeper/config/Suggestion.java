@@ -25,7 +25,7 @@ final class Suggestion {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** Optimal string alignment: insert, delete, replace or swap neighbours. */
+  /** Optimal string alignment: insert, delete, replace or swap adjacent characters. */
   static int distance(String a, String b) {
     var d = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

@@ -50,10 +50,12 @@ import picocli.CommandLine.TypeConversionException;
       "  poolkeeper lab --keep --no-controller"
     })
 final class LabCommand implements Callable<Integer> {
-  /** Set by the launcher if standard output is a terminal: the JDK tells it only from 22 on. */
+  /**
+   * Set by the launcher if standard output is a terminal, which the JDK detects only from 22 on.
+   */
   private static final String TERMINAL = "poolkeeper.terminal";
 
-  /** As in the configuration. */
+  /** The minimum of the configuration. */
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
@@ -151,7 +153,7 @@ final class LabCommand implements Callable<Integer> {
         if (!signal.given()) {
           throw failed;
         }
-        return 0; // of no effect: the signal decides
+        return 0; // ignored: the signal decides
       }
     } catch (LabException failed) {
       throw new CommandFailure(String.valueOf(failed.getMessage()), failed);
@@ -182,8 +184,8 @@ final class LabCommand implements Callable<Integer> {
   }
 
   /**
-   * The rehearsal tells what happens; the controller's own lines are there for who asks. What goes
-   * wrong on purpose is no news: retries, and answers that the simulator cuts off.
+   * Hides the controller's log unless a level is set: errors are caused on purpose, such as retries
+   * and answers that the simulator cuts off.
    */
   private void quieten() {
     if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()) {
@@ -229,7 +231,7 @@ final class LabCommand implements Callable<Integer> {
     return port;
   }
 
-  /** As it was typed. */
+  /** The option as it was typed. */
   private String given(String option) {
     return String.join(
         " ", spec.commandLine().getParseResult().matchedOption(option).originalStringValues());

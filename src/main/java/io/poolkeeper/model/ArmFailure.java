@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A failed call to ARM as plain data. What is done about it follows from here: the verdict, the
- * reason of the next attempt, and how the turn ended.
+ * A failed call to ARM as plain data. Verdict, retry reason and turn result are derived from it.
  *
  * @param status HTTP status; 0 if there was no answer
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
@@ -50,7 +49,10 @@ public record ArmFailure(
     private final RetryReason reason;
     private final TurnResult written;
 
-    /** What follows where status and code say no more; {@code written} after a PUT. */
+    /**
+     * The defaults of a kind, without regard to status and code; {@code written} applies after a
+     * PUT.
+     */
     Kind(Verdict verdict, RetryReason reason, TurnResult written) {
       this.verdict = verdict;
       this.reason = reason;
@@ -92,7 +94,7 @@ public record ArmFailure(
 
   /**
    * The verdict on the attempt that met this failure (spec 1, Error Classification;
-   * docs/topics/multislb.md, "What is tried again").
+   * docs/topics/multislb.md, "Which errors are retried").
    *
    * <p>Statuses that the call itself has retried already (408, 500, 502, 503, 504) are terminal: a
    * second layer of retries would multiply the first.
@@ -117,7 +119,7 @@ public record ArmFailure(
   }
 
   /**
-   * What the load balancer is left in: after a PUT without an answer, nobody knows.
+   * The result of the turn; after a PUT without an answer it is unresolved.
    *
    * @param writing whether the failed call was a PUT
    */

@@ -1,13 +1,13 @@
 package io.poolkeeper.model;
 
-/** How a turn at a load balancer ended, as far as others are concerned. */
+/** The result of a turn at a load balancer, as the turnstile needs it. */
 public enum TurnResult {
-  /** ARM did as it was asked. */
+  /** ARM's answers were successful. */
   SUCCEEDED,
-  /** It did not, and it is known that nothing is in flight any more. */
+  /** It failed, and no write is in flight. */
   FAILED,
-  /** Another writer was writing the pool, and nothing was begun. */
+  /** Another client's write was in flight, and nothing was written. */
   OTHER_WRITER,
-  /** A write was accepted, and how it ended is not known. */
+  /** A write was accepted, and its end is unknown. */
   UNRESOLVED
 }

@@ -1,13 +1,13 @@
 package io.poolkeeper.model;
 
-/** What to do about a failed attempt (spec 1, Error Classification). */
+/** The handling of a failed attempt (spec 1, Error Classification). */
 public enum Verdict {
-  /** The pool is not there: drop quietly. */
+  /** The pool does not exist: drop silently. */
   STALE,
-  /** Try again from a fresh read while the budget lasts. */
+  /** Retry from a fresh read, up to the maximum of retries. */
   RETRIABLE,
-  /** Trying the same again soon is no use: tell people. */
+  /** A retry would not help soon: report a failure. */
   TERMINAL,
-  /** This program ends: neither a retry nor a word. */
+  /** This program stops: no retry and no event. */
   SHUTDOWN
 }

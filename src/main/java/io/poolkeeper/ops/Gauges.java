@@ -96,7 +96,7 @@ final class Gauges {
   private void gate(String kind, boolean write) {
     turnstile(
         Metrics.THROTTLE_GATE,
-        "For how long ARM takes no such calls of the subscription",
+        "How long the subscription's gate stays closed for such calls",
         Tags.of("kind", kind),
         (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0));
   }
@@ -104,12 +104,12 @@ final class Gauges {
   private void pools() {
     gauge(
         Metrics.PARKED_POOLS,
-        "Pools that ARM has told when to come back",
+        "Pools that wait for the end of a Retry-After",
         Tags.empty(),
         now -> now.snapshot().pools().stream().filter(PoolStatus::parked).count());
     gauge(
         Metrics.OLDEST_PENDING,
-        "Age of the oldest change that ARM does not have yet, 0 if there is none",
+        "Age of the oldest change that is not yet in ARM, 0 if there is none",
         Tags.empty(),
         Gauges::oldestPending);
   }

@@ -102,7 +102,7 @@ final class SimulateCommand implements Callable<Integer> {
     return result.passed() ? 0 : 1;
   }
 
-  /** What the adapter says of answers that are absurd on purpose is no news. */
+  /** Hides the adapter's warnings about answers that are wrong on purpose. */
   private static void quieten() {
     if (LoggerFactory.getLogger("io.poolkeeper.arm.azure") instanceof Logger logger) {
       logger.setLevel(Level.OFF);
