@@ -138,7 +138,7 @@ record SeededFault(String name, List<Edit> edits) {
             "gates that shorten",
             List.of(
                 new Edit(
-                    "arm/azure/ThrottleGates.java", "old.isAfter(fresh) ? old : fresh", "fresh"),
+                    "arm/azure/ThrottlePolicy.java", "old.isAfter(fresh) ? old : fresh", "fresh"),
                 new Edit(
                     "turnstile/Gates.java",
                     "if (!until.isAfter(before)) {",

@@ -6,12 +6,16 @@ import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.util.Context;
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Sends raw requests through the pipeline; each gives its answer, whatever its status. */
 record ArmCalls(HttpPipeline pipeline) {
   /** Under which the kind of a call lies in its context. */
   static final String KIND = "poolkeeper-call";
+
+  private static final String LOAD_BALANCER = "poolkeeper-load-balancer";
 
   /** The kind of the calls that follow an operation. */
   static final String POLL = "poll";
@@ -21,23 +25,34 @@ record ArmCalls(HttpPipeline pipeline) {
     return context.getData(KIND).map(Object::toString).orElse("other");
   }
 
-  /** A GET; {@code kind} is what the observer calls it. */
-  Mono<Answer> get(String kind, String url) {
-    return send(kind, request(kind, HttpMethod.GET, url));
+  /** The load balancer that a call is about; empty for polls and listings. */
+  static Optional<LoadBalancerId> loadBalancer(HttpPipelineCallContext context) {
+    return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
+  }
+
+  /** Reads a pool of a load balancer. */
+  Mono<Answer> get(LoadBalancerId loadBalancer, String url) {
+    HttpRequest request = request("get", HttpMethod.GET, url);
+    return send(request, new Context(KIND, "get").addData(LOAD_BALANCER, loadBalancer));
+  }
+
+  /** Asks how an operation stands. */
+  Mono<Answer> poll(String url) {
+    return send(request(POLL, HttpMethod.GET, url), new Context(KIND, POLL));
   }
 
   /**
-   * A PUT of JSON.
+   * Writes a pool of a load balancer as JSON.
    *
    * @param etag sent as {@code If-Match}, on this request alone; none if empty
    */
-  Mono<Answer> put(String url, String etag, byte[] body) {
+  Mono<Answer> put(LoadBalancerId loadBalancer, String url, String etag, byte[] body) {
     HttpRequest request = request("put", HttpMethod.PUT, url).setBody(body);
     request.setHeader(HttpHeaderName.CONTENT_TYPE, "application/json");
     if (!etag.isEmpty()) {
       request.setHeader(HttpHeaderName.IF_MATCH, etag);
     }
-    return send("put", request);
+    return send(request, new Context(KIND, "put").addData(LOAD_BALANCER, loadBalancer));
   }
 
   private static HttpRequest request(String kind, HttpMethod method, String url) {
@@ -48,7 +63,7 @@ record ArmCalls(HttpPipeline pipeline) {
     }
   }
 
-  private Mono<Answer> send(String kind, HttpRequest request) {
-    return pipeline.send(request, new Context(KIND, kind)).map(Answer::of);
+  private Mono<Answer> send(HttpRequest request, Context context) {
+    return pipeline.send(request, context).map(Answer::of);
   }
 }

@@ -97,7 +97,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return future(
         arm ->
             arm.calls()
-                .get("get", arm.endpoint().url(pool.path()))
+                .get(pool.loadBalancer(), arm.endpoint().url(pool.path()))
                 .map(answer -> PoolJson.read(pool, answer.expect(200, 200))));
   }
 
@@ -127,7 +127,9 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
 
   private Mono<Answer> send(ArmClient arm, RawPool pool, PoolEdit edit) {
     byte[] body = Json.bytes(PoolJson.apply(pool.raw(), edit, azure.vnetId()));
-    return arm.calls().put(arm.endpoint().url(pool.view().id().path()), pool.view().etag(), body);
+    PoolId id = pool.view().id();
+    return arm.calls()
+        .put(id.loadBalancer(), arm.endpoint().url(id.path()), pool.view().etag(), body);
   }
 
   @Override

@@ -76,7 +76,7 @@ final class Operation {
 
   private Mono<Poll> step(String url, int number, Answer previous) {
     return Mono.delay(PollCadence.pause(number, previous.retryAfter()), threads.delays())
-        .then(Mono.defer(() -> calls.get(ArmCalls.POLL, url)))
+        .then(Mono.defer(() -> calls.poll(url)))
         .map(answer -> read(number, answer))
         .onErrorMap(Operation::verdict);
   }

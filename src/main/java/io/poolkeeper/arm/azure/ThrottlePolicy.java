@@ -4,19 +4,20 @@ import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
-import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.ThrottledException;
-import io.poolkeeper.arm.azure.ThrottleGates.Gate;
+import io.poolkeeper.model.LoadBalancerId;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,9 +25,9 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Ends every call that ARM answers with 429, and for as long as ARM asked, every such call before
- * it is sent (spec 1, ThrottleError). It stands inside the repetition of a call, so that none is
- * repeated against a closed gate.
+ * Ends and reports every call that ARM answers with 429, and for as long as ARM asked, ends every
+ * such call before it is sent (spec 1, ThrottleError). It stands inside the retries of a call, so
+ * that none is made against a closed gate.
  *
  * <p>A 429 whose code begins with {@code RetryableError} is a lock on one load balancer and closes
  * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas).
@@ -40,10 +41,30 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   private static final String LOCK = "RetryableError";
 
-  private final ThrottleGates gates = new ThrottleGates();
+  /** More than load balancers in a region; beyond it gates that are open again are dropped. */
+  private static final int MANY = 10_000;
+
+  /** Until when each gate is or was closed. A gate never shortens. */
+  private final Map<Gate, Instant> closed = new ConcurrentHashMap<>();
+
   private final Duration maxRetryAfter;
   private final ArmObserver observer;
   private final Clocks clocks;
+
+  /** Whose calls of which kind: a load balancer's, or if there is none, the subscription's. */
+  record Gate(Optional<LoadBalancerId> loadBalancer, boolean write) {
+    /** The gate of the subscription that a call passes. */
+    static Gate subscription(HttpPipelineCallContext call) {
+      HttpMethod method = call.getHttpRequest().getHttpMethod();
+      return new Gate(Optional.empty(), method != HttpMethod.GET && method != HttpMethod.HEAD);
+    }
+
+    /** The gate of the load balancer that a call is about, if it is about one. */
+    static Optional<Gate> loadBalancer(HttpPipelineCallContext call) {
+      return ArmCalls.loadBalancer(call)
+          .map(id -> new Gate(Optional.of(id), subscription(call).write()));
+    }
+  }
 
   ThrottlePolicy(Duration maxRetryAfter, ArmObserver observer, Clocks clocks) {
     this.maxRetryAfter = maxRetryAfter;
@@ -55,15 +76,17 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
     return Mono.defer(
         () -> {
-          Optional<ThrottledException> held = held(context.getHttpRequest());
-          return held.isPresent() ? Mono.error(held.get()) : next.process().flatMap(this::check);
+          Optional<ThrottledException> held = held(context);
+          return held.isPresent()
+              ? Mono.error(held.get())
+              : next.process().flatMap(response -> check(context, response));
         });
   }
 
-  private Optional<ThrottledException> held(HttpRequest request) {
+  private Optional<ThrottledException> held(HttpPipelineCallContext call) {
     Instant now = clocks.monotonic().instant();
-    return Stream.concat(Stream.of(subscription(request)), loadBalancer(request).stream())
-        .flatMap(gate -> gates.closedUntil(gate).stream())
+    return Stream.concat(Stream.of(Gate.subscription(call)), Gate.loadBalancer(call).stream())
+        .flatMap(gate -> Stream.ofNullable(closed.get(gate)))
         .filter(until -> until.isAfter(now))
         .max(Instant::compareTo)
         .map(
@@ -75,14 +98,14 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
                     until));
   }
 
-  private Mono<HttpResponse> check(HttpResponse response) {
+  private Mono<HttpResponse> check(HttpPipelineCallContext call, HttpResponse response) {
     if (response.getStatusCode() != TOO_MANY_REQUESTS) {
       return Mono.just(response);
     }
     return response
         .getBody()
         .collect(ByteArrayOutputStream::new, ThrottlePolicy::append)
-        .flatMap(body -> Mono.error(throttled(response, body.toByteArray())));
+        .flatMap(body -> Mono.error(throttled(call, response, body.toByteArray())));
   }
 
   private static void append(ByteArrayOutputStream body, ByteBuffer part) {
@@ -91,19 +114,19 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     body.writeBytes(bytes);
   }
 
-  private ThrottledException throttled(HttpResponse response, byte[] body) {
-    HttpRequest request = response.getRequest();
+  private ThrottledException throttled(
+      HttpPipelineCallContext call, HttpResponse response, byte[] body) {
     ErrorBody error =
         ErrorBody.of(
             new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body)));
     Gate gate =
-        loadBalancer(request)
+        Gate.loadBalancer(call)
             .filter(balancer -> error.code().regionMatches(true, 0, LOCK, 0, LOCK.length()))
-            .orElseGet(() -> subscription(request));
+            .orElseGet(() -> Gate.subscription(call));
     Instant now = clocks.monotonic().instant();
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
-    Instant until = gates.close(gate, asked, now);
-    observer.throttled(new Throttle(gate.loadBalancer(), gate.writes(), until));
+    Instant until = close(gate, asked, now);
+    observer.throttled(new Throttle(gate.loadBalancer(), gate.write(), until));
     return new ThrottledException(error.code(), Failures.line(error.message()), until);
   }
 
@@ -115,7 +138,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Optional<RetryAfter> said = RetryAfter.parse(header, clocks.wall().instant(), maxRetryAfter);
     if (said.isEmpty()) {
       log.warn("gate={} retry-after=\"{}\" outcome=ignored", gate, Failures.line(header));
-      return gates.closedUntil(gate).orElse(now);
+      return closed.getOrDefault(gate, now);
     }
     if (said.get().clamped()) {
       log.warn(
@@ -127,15 +150,11 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     return now.plus(said.get().delay());
   }
 
-  private static Gate subscription(HttpRequest request) {
-    return Gate.ofSubscription(request.getUrl().getPath(), writes(request));
-  }
-
-  private static Optional<Gate> loadBalancer(HttpRequest request) {
-    return Gate.ofLoadBalancer(request.getUrl().getPath(), writes(request));
-  }
-
-  private static boolean writes(HttpRequest request) {
-    return request.getHttpMethod() != HttpMethod.GET && request.getHttpMethod() != HttpMethod.HEAD;
+  /** Closes a gate for longer, never for shorter; says until when it is closed. */
+  Instant close(Gate gate, Instant wanted, Instant now) {
+    if (closed.size() >= MANY) {
+      closed.values().removeIf(end -> !end.isAfter(now));
+    }
+    return closed.merge(gate, wanted, (old, fresh) -> old.isAfter(fresh) ? old : fresh);
   }
 }

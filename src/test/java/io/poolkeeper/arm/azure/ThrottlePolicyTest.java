@@ -177,14 +177,14 @@ class ThrottlePolicyTest {
 
   @Test
   void gate_answersThatOverlap_neverShortens() {
-    var gates = new ThrottleGates();
-    var gate = ThrottleGates.Gate.ofSubscription(POOL.path(), false);
+    var gates = new ThrottlePolicy(Duration.ofMinutes(15), ArmObserver.NONE, ScriptedArm.CLOCKS);
+    var gate = new ThrottlePolicy.Gate(Optional.empty(), false);
+    var writes = new ThrottlePolicy.Gate(Optional.empty(), true);
 
     assertThat(gates.close(gate, now.plusSeconds(20), now)).isEqualTo(now.plusSeconds(20));
     assertThat(gates.close(gate, now.plusSeconds(5), now)).isEqualTo(now.plusSeconds(20));
     assertThat(gates.close(gate, now.plusSeconds(30), now)).isEqualTo(now.plusSeconds(30));
-    assertThat(gates.closedUntil(ThrottleGates.Gate.ofSubscription(POOL.path(), true))).isEmpty();
-    assertThat(ThrottleGates.Gate.ofSubscription("/SUBSCRIPTIONS/Sub-1", false)).isEqualTo(gate);
+    assertThat(gates.close(writes, now, now)).isEqualTo(now);
   }
 
   @Test
