@@ -3,6 +3,7 @@ package io.poolkeeper;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -15,12 +16,14 @@ record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> tu
   @Override
   public void answered(String call, int status, Duration took) {
     metrics.answered(call, status, took);
-    turnstile.tell(new TurnstileActor.Sent(call.equals("put")));
+    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Sent(call.equals("put"))));
   }
 
   @Override
   public void throttled(Throttle throttle) {
     turnstile.tell(
-        new TurnstileActor.Throttled(throttle.loadBalancer(), throttle.write(), throttle.until()));
+        new TurnstileActor.Event(
+            new TurnstileEvent.Throttled(
+                throttle.loadBalancer(), throttle.write(), throttle.until())));
   }
 }

@@ -21,7 +21,6 @@ import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +137,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         watched(
             "turnstile",
             TurnstileActor.create(
-                TurnstileLimits.of(deps.settings().turnstile()),
+                LimitsOf.turnstile(deps.settings().turnstile()),
                 deps.entropy().monotonic(),
                 reporter));
     AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));

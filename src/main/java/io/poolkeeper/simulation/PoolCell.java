@@ -10,7 +10,7 @@ import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
 import io.poolkeeper.service.ServiceMapEvent;
-import io.poolkeeper.turnstile.Visitor;
+import io.poolkeeper.turnstile.Requester;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class PoolCell {
   final PoolId id;
   final String name;
-  final Visitor visitor;
+  final Requester visitor;
   final Life life;
   private final PoolCore core;
   private final Alarm alarm;
@@ -38,7 +38,7 @@ final class PoolCell {
     this.life = life;
     this.id = id;
     this.name = "%d/%s#%d".formatted(life.number, id, incarnation);
-    this.visitor = new Visitor(id, incarnation);
+    this.visitor = new Requester(id, incarnation);
     this.core = new PoolCore(life.swarm.poolLimits());
     this.alarm = new Alarm(life, () -> decide(new PoolEvent.TimerDue()));
     this.seed = life.chance.nextLong();

@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.LimitsOf;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.turnstile.TurnstileLimits;
@@ -118,7 +119,7 @@ record Swarm(
   }
 
   TurnstileLimits turnstileLimits() {
-    return TurnstileLimits.of(turnstile);
+    return LimitsOf.turnstile(turnstile);
   }
 
   Settings.Azure azure() {

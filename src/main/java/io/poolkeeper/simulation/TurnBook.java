@@ -1,8 +1,8 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnstileEffect;
-import io.poolkeeper.turnstile.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -15,26 +15,26 @@ import java.util.Optional;
  * controller counts: who has a turn asked for it, in that lane, and waited as long as is said.
  */
 final class TurnBook {
-  private final Map<Visitor, Asked> waiting = new HashMap<>();
+  private final Map<Requester, Asked> waiting = new HashMap<>();
 
   /** What somebody waits for, and since when. */
   private record Asked(Lane lane, Instant since) {}
 
-  void asked(Visitor visitor, Lane lane, Instant now) {
+  void asked(Requester visitor, Lane lane, Instant now) {
     waiting.merge(
         visitor, new Asked(lane, now), (old, fresh) -> new Asked(fresh.lane(), old.since()));
   }
 
-  void left(Visitor visitor) {
+  void left(Requester visitor) {
     waiting.remove(visitor);
   }
 
   /** Says what is wrong with a turn. */
   Optional<String> granted(TurnstileEffect.Grant grant, Instant now) {
-    if (!waiting.containsKey(grant.visitor())) {
+    if (!waiting.containsKey(grant.requester())) {
       return Optional.of("has a turn that it did not ask for");
     }
-    Asked asked = Objects.requireNonNull(waiting.remove(grant.visitor()));
+    Asked asked = Objects.requireNonNull(waiting.remove(grant.requester()));
     Duration waited = Duration.between(asked.since(), now);
     boolean limitedInWait = !grant.limited().isNegative() && grant.limited().compareTo(waited) <= 0;
     if (grant.lane() != asked.lane() || !grant.waited().equals(waited) || !limitedInWait) {

@@ -1,16 +1,17 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.Throttle;
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnstileCore;
-import io.poolkeeper.turnstile.TurnstileDecision;
 import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileState;
-import io.poolkeeper.turnstile.Visitor;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
 
 /** The turnstile's actor: its core, its timer, and where its answers go. */
 final class TurnstileCell {
@@ -19,7 +20,7 @@ final class TurnstileCell {
   final Life life;
   private final TurnstileCore core;
   private final Alarm alarm;
-  private final Map<Visitor, PoolCell> visitors = new HashMap<>();
+  private final Map<Requester, PoolCell> visitors = new HashMap<>();
   private TurnstileState state;
 
   TurnstileCell(Life life) {
@@ -75,10 +76,11 @@ final class TurnstileCell {
   }
 
   private void decide(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, life.time.now());
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, life.time.now(), new SplittableRandom(0));
     state = decision.state();
     decision.effects().forEach(this::run);
-    alarm.at(decision.wakeAt());
+    alarm.at(core.wakeAt(decision.state()));
     life.checker.turnstile(life, state);
     life.witness.decided(this, event, decision);
   }
@@ -90,7 +92,7 @@ final class TurnstileCell {
       case TurnstileEffect.RetryHeldBack held -> life.checker.heldBack(life);
       case TurnstileEffect.Transition transition -> life.trace.say(transition.toString());
       case TurnstileEffect.TurnLost lost -> {
-        PoolCell pool = visitors.get(lost.visitor());
+        PoolCell pool = visitors.get(lost.requester());
         life.checker.mark(Mark.TURN_LOST);
         if (pool != null) {
           life.checker.turnLost(pool);
@@ -100,7 +102,7 @@ final class TurnstileCell {
   }
 
   private void grant(TurnstileEffect.Grant grant) {
-    PoolCell pool = visitors.get(grant.visitor());
+    PoolCell pool = visitors.get(grant.requester());
     if (pool == null) {
       return;
     }

@@ -7,8 +7,9 @@ import io.poolkeeper.pool.PoolState;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapState;
-import io.poolkeeper.turnstile.TurnstileDecision;
+import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.turnstile.TurnstileState;
 
 /**
  * Hears of the decisions of every cell, so that they can be repeated elsewhere; and forgets those
@@ -26,5 +27,8 @@ interface Witness {
       MapCell cell, ServiceMapEvent event, Decision<ServiceMapState, ServiceMapEffect> decision) {}
 
   /** The turnstile has decided, and has done it. */
-  default void decided(TurnstileCell cell, TurnstileEvent event, TurnstileDecision decision) {}
+  default void decided(
+      TurnstileCell cell,
+      TurnstileEvent event,
+      Decision<TurnstileState, TurnstileEffect> decision) {}
 }

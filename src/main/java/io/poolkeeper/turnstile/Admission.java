@@ -25,7 +25,7 @@ record Admission(
     TokenBucket reads,
     WriteTokens writes,
     RetryBudget budget,
-    HashPMap<LoadBalancerId, Line> lines,
+    HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
     TreePMap<Long, LoadBalancerId> out) {
 
   static Admission of(TurnstileLimits limits, TurnstileState state, Instant now) {
@@ -36,7 +36,7 @@ record Admission(
         state.reads().at(now).bucket(),
         state.writes().at(now),
         state.budget(),
-        state.lines(),
+        state.queues(),
         state.out());
   }
 
@@ -114,8 +114,8 @@ record Admission(
   }
 
   private boolean drains(LoadBalancerId id) {
-    Line line = lines.get(id);
-    return line != null && line.drains();
+    LoadBalancerQueue queue = queues.get(id);
+    return queue != null && queue.drains();
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -1,7 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.Line.Waiter;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -24,44 +24,44 @@ final class Explanation {
   }
 
   /** What the first obstacle is. */
-  Obstacle why(Waiter waiter) {
-    Line line = line(waiter);
-    if (line.turn().isPresent()) {
+  Obstacle why(Request request) {
+    LoadBalancerQueue queue = queue(request);
+    if (queue.turn().isPresent()) {
       return Obstacle.TURN;
     }
-    if (line.gate().isAfter(now)) {
+    if (queue.gate().isAfter(now)) {
       return Obstacle.LOAD_BALANCER_GATE;
     }
-    return line.from().isAfter(now) ? Obstacle.SETTLING : admission.obstacle(waiter.lane());
+    return queue.from().isAfter(now) ? Obstacle.SETTLING : admission.obstacle(request.lane());
   }
 
   /** When that one is out of the way by itself; at the latest, if it is a turn. */
-  Optional<Instant> until(Waiter waiter) {
+  Optional<Instant> until(Request request) {
     Instant until =
-        switch (why(waiter)) {
-          case TURN -> deadline(line(waiter));
-          case LOAD_BALANCER_GATE -> line(waiter).gate();
-          case SETTLING -> line(waiter).from();
-          case IN_FLIGHT -> deadline(line(state.out().firstEntry().getValue()));
+        switch (why(request)) {
+          case TURN -> deadline(queue(request));
+          case LOAD_BALANCER_GATE -> queue(request).gate();
+          case SETTLING -> queue(request).from();
+          case IN_FLIGHT -> deadline(queue(state.out().firstEntry().getValue()));
           case SUBSCRIPTION_GATE, SLOW_START -> admission.gatesPassAt();
           case READ_TOKENS -> admission.readsHoldAt();
-          case WRITE_TOKENS -> admission.writesAllowAt(waiter.lane());
+          case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
           case RETRY_BUDGET -> admission.budgetAllowsAt();
           case NEXT -> Instant.MAX;
         };
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));
   }
 
-  private Instant deadline(Line line) {
-    return line.turn().map(turn -> turn.since().plus(limits.turnDeadline())).orElse(Instant.MAX);
+  private Instant deadline(LoadBalancerQueue queue) {
+    return queue.turn().map(turn -> turn.since().plus(limits.turnDeadline())).orElse(Instant.MAX);
   }
 
-  private Line line(Waiter waiter) {
-    return line(waiter.visitor().loadBalancer());
+  private LoadBalancerQueue queue(Request request) {
+    return queue(request.requester().loadBalancer());
   }
 
-  private Line line(LoadBalancerId id) {
-    Line known = state.lines().get(id);
-    return known == null ? Line.of(id) : known;
+  private LoadBalancerQueue queue(LoadBalancerId id) {
+    LoadBalancerQueue known = state.queues().get(id);
+    return known == null ? LoadBalancerQueue.of(id) : known;
   }
 }

@@ -5,40 +5,64 @@ import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
- * The part of one step that knows who is first: per lane, the load balancers whose turn may be had
- * by the ticket of their first waiter in it, and how many turns in a row went to others; and those
- * whose turn may be had later.
+ * The part of one step that knows who is first: the lanes, and the load balancers whose turn may be
+ * had later.
  *
  * <p>Invariant: a load balancer is in every lane in which somebody waits for it, or it is asleep,
  * or nobody waits or its turn is out.
  */
-@SuppressWarnings("EnumOrdinal") // The order of the lanes is their rank, and lists are by lane.
 final class Lanes {
-  private final List<TreePMap<Long, LoadBalancerId>> ready;
-  private final List<Integer> passes;
+  private final Map<Lane, LaneQueue> lanes;
   private final Instant now;
   private TreePMap<Wake, LoadBalancerId> asleep;
+
+  /**
+   * One lane.
+   *
+   * @param ready the load balancers whose turn may be had, by the ticket of their first request in
+   *     it
+   * @param passes how many turns in a row its head was passed over by
+   */
+  record LaneQueue(TreePMap<Long, LoadBalancerId> ready, int passes) {
+    static final LaneQueue EMPTY = new LaneQueue(TreePMap.empty(), 0);
+
+    private LaneQueue plus(long ticket, LoadBalancerId id) {
+      return new LaneQueue(ready.plus(ticket, id), passes);
+    }
+
+    private LaneQueue minus(long ticket) {
+      return new LaneQueue(ready.minus(ticket), passes);
+    }
+
+    private LaneQueue passed(int times) {
+      return new LaneQueue(ready, times);
+    }
+  }
 
   Lanes(TurnstileState state, Instant now) {
     this.now = now;
     asleep = state.asleep();
-    ready = new ArrayList<>(state.ready());
-    passes = new ArrayList<>(state.passes());
+    lanes = new EnumMap<>(state.lanes());
   }
 
-  List<TreePMap<Long, LoadBalancerId>> ready() {
-    return List.copyOf(ready);
+  static Map<Lane, LaneQueue> empty() {
+    Map<Lane, LaneQueue> all = new EnumMap<>(Lane.class);
+    Arrays.stream(Lane.values()).forEach(lane -> all.put(lane, LaneQueue.EMPTY));
+    return Collections.unmodifiableMap(all);
   }
 
-  List<Integer> passes() {
-    return List.copyOf(passes);
+  Map<Lane, LaneQueue> all() {
+    return Collections.unmodifiableMap(new EnumMap<>(lanes));
   }
 
   TreePMap<Wake, LoadBalancerId> asleep() {
@@ -55,15 +79,11 @@ final class Lanes {
     return awake;
   }
 
-  Optional<Instant> nextWake() {
-    return asleep.isEmpty() ? Optional.empty() : Optional.of(asleep.firstKey().at());
-  }
-
   /** A load balancer changed, and gets the place that is its own now. */
-  void place(Line before, Line after) {
+  void place(LoadBalancerQueue before, LoadBalancerQueue after) {
     asleep = asleep.minus(new Wake(before.from(), before.id().path()));
     for (Lane lane : Lane.values()) {
-      before.head(lane).ifPresent(ticket -> set(lane, of(lane).minus(ticket)));
+      before.head(lane).ifPresent(ticket -> lanes.put(lane, of(lane).minus(ticket)));
     }
     if (after.turn().isPresent() || after.waiting().isEmpty()) {
       return;
@@ -73,18 +93,25 @@ final class Lanes {
     } else {
       after
           .waiting()
-          .forEach((lane, line) -> set(lane, of(lane).plus(line.firstKey(), after.id())));
+          .forEach(
+              (lane, requests) -> lanes.put(lane, of(lane).plus(requests.firstKey(), after.id())));
     }
   }
 
   /** The lanes with somebody who could have a turn, the most urgent first. */
   Stream<Lane> occupied() {
-    return Arrays.stream(Lane.values()).filter(lane -> !of(lane).isEmpty());
+    return occupied(lanes);
+  }
+
+  static Stream<Lane> occupied(Map<Lane, LaneQueue> lanes) {
+    return lanes.entrySet().stream()
+        .filter(lane -> !lane.getValue().ready().isEmpty())
+        .map(Map.Entry::getKey);
   }
 
   /** The first load balancer of a lane that is occupied. */
   LoadBalancerId first(Lane lane) {
-    return of(lane).firstEntry().getValue();
+    return of(lane).ready().firstEntry().getValue();
   }
 
   /** The most urgent lane that may go, unless a lesser one was passed over too often. */
@@ -92,14 +119,14 @@ final class Lanes {
     Optional<Lane> best = Optional.empty();
     Optional<Lane> starved = Optional.empty();
     for (Lane lane : Lane.values()) {
-      if (of(lane).isEmpty() || !mayGo.test(lane)) {
+      if (of(lane).ready().isEmpty() || !mayGo.test(lane)) {
         continue;
       }
       if (best.isEmpty()) {
         best = Optional.of(lane);
       }
-      int most = starved.map(found -> passes.get(found.ordinal())).orElse(0);
-      int passed = passes.get(lane.ordinal());
+      int most = starved.map(found -> of(found).passes()).orElse(0);
+      int passed = of(lane).passes();
       if (passed >= TurnstileLimits.MOST_PASSES && passed > most) {
         starved = Optional.of(lane);
       }
@@ -113,20 +140,17 @@ final class Lanes {
    */
   void countPasses(Lane chosen, Lane granted, LoadBalancerId balancer, Predicate<Lane> mayGo) {
     for (Lane lane : Lane.values()) {
+      LaneQueue queue = of(lane);
       boolean headIsServed = lane == granted && balancer.equals(first(lane));
       if (lane == chosen || headIsServed) {
-        passes.set(lane.ordinal(), 0);
-      } else if (granted != Lane.DRAIN && !of(lane).isEmpty() && mayGo.test(lane)) {
-        passes.set(lane.ordinal(), passes.get(lane.ordinal()) + 1);
+        lanes.put(lane, queue.passed(0));
+      } else if (granted != Lane.DRAIN && !queue.ready().isEmpty() && mayGo.test(lane)) {
+        lanes.put(lane, queue.passed(queue.passes() + 1));
       }
     }
   }
 
-  private TreePMap<Long, LoadBalancerId> of(Lane lane) {
-    return ready.get(lane.ordinal());
-  }
-
-  private void set(Lane lane, TreePMap<Long, LoadBalancerId> next) {
-    ready.set(lane.ordinal(), next);
+  private LaneQueue of(Lane lane) {
+    return lanes.getOrDefault(lane, LaneQueue.EMPTY);
   }
 }

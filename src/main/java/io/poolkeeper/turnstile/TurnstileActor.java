@@ -1,18 +1,17 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.actor.WakeUp;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
@@ -25,11 +24,21 @@ import org.slf4j.LoggerFactory;
  * else may. A turn whose holder ends, or that is not given back in time, is free again. Policy:
  * {@link TurnstileCore}.
  */
-public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActor.Command> {
+public final class TurnstileActor
+    extends CoreActor<TurnstileActor.Command, TurnstileState, TurnstileEvent, TurnstileEffect> {
   private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
+
+  /** The policy leaves nothing to chance. */
+  private static final RandomGenerator NO_RANDOM =
+      () -> {
+        throw new IllegalStateException("the turnstile asked for a random number");
+      };
 
   /** What pools and the way to ARM may say to the turnstile. */
   public sealed interface Command {}
+
+  /** An event whose sender expects no answer. */
+  public record Event(TurnstileEvent event) implements Command {}
 
   /**
    * Asks for a turn, or for another lane while waiting.
@@ -48,22 +57,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
   /** Asks for the one listing that may run at a time. */
   public record RequestListing(ActorRef<ListingGranted> replyTo) implements Command {}
 
-  /** A call was sent to ARM. */
-  public record Sent(boolean write) implements Command {}
-
-  /**
-   * ARM takes no calls until then, monotonic.
-   *
-   * @param loadBalancer the only one concerned; empty for the whole subscription
-   */
-  public record Throttled(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until)
-      implements Command {}
-
   private record HolderGone(ActorRef<?> holder) implements Command {}
-
-  private enum TimerDue implements Command {
-    INSTANCE
-  }
 
   /**
    * The turn is yours until you return it, or until the deadline.
@@ -77,15 +71,12 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
     INSTANCE
   }
 
-  private final TurnstileCore core;
-  private final InstantSource clock;
+  private final TurnstileLimits limits;
   private final TurnstileObserver observer;
-  private final WakeUp<Command> wakeUp;
-  private final Map<ActorRef<?>, Visitor> visitors = new HashMap<>();
-  private final Map<Visitor, ActorRef<Granted>> replies = new HashMap<>();
+  private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
+  private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
   private @Nullable ActorRef<ListingGranted> lister;
   private long nextIncarnation = 1;
-  private TurnstileState state;
 
   /**
    * A turnstile of one subscription.
@@ -106,47 +97,44 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
       TurnstileLimits limits,
       InstantSource clock,
       TurnstileObserver observer) {
-    super(context);
-    this.core = new TurnstileCore(limits);
-    this.clock = clock;
+    super(
+        context,
+        new TurnstileCore(limits),
+        TurnstileState.initial(limits, clock.instant()),
+        new WakeUp<>(timers, clock, new Event(new TurnstileEvent.TimerDue())),
+        NO_RANDOM);
+    this.limits = limits;
     this.observer = observer;
-    this.wakeUp = new WakeUp<>(timers, clock, TimerDue.INSTANCE);
-    this.state = core.initial(clock.instant());
-    observer.changed(new TurnstileView(limits, state));
+    observer.changed(new TurnstileView(limits, state()));
   }
 
   @Override
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
+      case Event one -> decide(one.event());
       case RequestTurn request ->
-          decide(new TurnstileEvent.Requested(visitor(request), request.lane()));
+          decide(new TurnstileEvent.Requested(requester(request), request.lane()));
       case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
       case ReturnTurn back ->
           known(
               back.holder(),
-              visitor -> new TurnstileEvent.Returned(visitor, back.turn(), back.result()));
+              requester -> new TurnstileEvent.Returned(requester, back.turn(), back.result()));
       case RequestListing request -> onRequestListing(request);
-      case Sent sent -> decide(new TurnstileEvent.Sent(sent.write()));
-      case Throttled throttled ->
-          decide(
-              new TurnstileEvent.Throttled(
-                  throttled.loadBalancer(), throttled.write(), throttled.until()));
       case HolderGone gone -> onHolderGone(gone);
-      case TimerDue due -> decide(new TurnstileEvent.TimerDue());
     }
     return this;
   }
 
-  private Visitor visitor(RequestTurn request) {
-    Visitor known = visitors.get(request.holder());
+  private Requester requester(RequestTurn request) {
+    Requester known = requesters.get(request.holder());
     if (known != null) {
       return known;
     }
-    Visitor visitor = new Visitor(request.pool(), nextIncarnation++);
-    visitors.put(request.holder(), visitor);
-    replies.put(visitor, request.replyTo());
+    Requester requester = new Requester(request.pool(), nextIncarnation++);
+    requesters.put(request.holder(), requester);
+    replies.put(requester, request.replyTo());
     getContext().watchWith(request.holder(), new HolderGone(request.holder()));
-    return visitor;
+    return requester;
   }
 
   private void onRequestListing(RequestListing request) {
@@ -155,29 +143,27 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
   }
 
   private void onHolderGone(HolderGone gone) {
-    Visitor visitor = visitors.remove(gone.holder());
-    if (visitor != null) {
-      replies.remove(visitor);
-      decide(new TurnstileEvent.HolderGone(visitor));
+    Requester requester = requesters.remove(gone.holder());
+    if (requester != null) {
+      replies.remove(requester);
+      decide(new TurnstileEvent.HolderGone(requester));
     }
   }
 
-  private void known(ActorRef<?> holder, Function<Visitor, TurnstileEvent> event) {
-    Visitor visitor = visitors.get(holder);
-    if (visitor != null) {
-      decide(event.apply(visitor));
+  private void known(ActorRef<?> holder, Function<Requester, TurnstileEvent> event) {
+    Requester requester = requesters.get(holder);
+    if (requester != null) {
+      decide(event.apply(requester));
     }
   }
 
-  private void decide(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, clock.instant());
-    state = decision.state();
-    decision.effects().forEach(this::run);
-    wakeUp.at(decision.wakeAt());
-    observer.changed(new TurnstileView(core.limits(), state));
+  @Override
+  protected void report(TurnstileState before, TurnstileState after) {
+    observer.changed(new TurnstileView(limits, after));
   }
 
-  private void run(TurnstileEffect effect) {
+  @Override
+  protected void run(TurnstileEffect effect) {
     switch (effect) {
       case TurnstileEffect.Grant grant -> {
         observer.granted(grant.lane(), grant.waited(), grant.limited());
@@ -189,7 +175,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
         }
       }
       case TurnstileEffect.TurnLost lost ->
-          log.warn("pool={} turn={} outcome=lost", lost.visitor().pool(), lost.turn());
+          log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
       case TurnstileEffect.RetryHeldBack held -> observer.retryHeldBack();
       case TurnstileEffect.Transition transition -> log(transition);
     }
@@ -223,7 +209,7 @@ public final class TurnstileActor extends AbstractMatchingBehavior<TurnstileActo
   }
 
   private void tell(TurnstileEffect.Grant grant) {
-    ActorRef<Granted> replyTo = replies.get(grant.visitor());
+    ActorRef<Granted> replyTo = replies.get(grant.requester());
     if (replyTo != null) {
       replyTo.tell(new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
     }

@@ -1,29 +1,61 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
  * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, section 5): who
  * of those who want to, and may by their own rules, may talk to which load balancer now.
  */
-public record TurnstileCore(TurnstileLimits limits) {
+public record TurnstileCore(TurnstileLimits limits)
+    implements Core<TurnstileState, TurnstileEvent, TurnstileEffect> {
   public TurnstileState initial(Instant now) {
     return TurnstileState.initial(limits, now);
   }
 
-  public TurnstileDecision decide(TurnstileState state, TurnstileEvent event, Instant now) {
+  /** Nothing is left to chance: {@code random} is not asked. */
+  @Override
+  public Decision<TurnstileState, TurnstileEffect> decide(
+      TurnstileState state, TurnstileEvent event, Instant now, RandomGenerator random) {
     TurnstileStep step = new TurnstileStep(limits, state, now);
+    step.catchUp();
     switch (event) {
       case TurnstileEvent.Requested requested ->
-          step.request(requested.visitor(), requested.lane());
-      case TurnstileEvent.Cancelled cancelled -> step.cancel(cancelled.visitor());
+          step.request(requested.requester(), requested.lane());
+      case TurnstileEvent.Cancelled cancelled -> step.cancel(cancelled.requester());
       case TurnstileEvent.Returned back -> step.giveBack(back);
-      case TurnstileEvent.HolderGone gone -> step.lose(gone.visitor());
+      case TurnstileEvent.HolderGone gone -> step.lose(gone.requester());
       case TurnstileEvent.ListingRequested listing -> step.requestListing();
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
       case TurnstileEvent.TimerDue due -> {}
     }
     return step.decision();
+  }
+
+  @Override
+  public Optional<Instant> wakeAt(TurnstileState state) {
+    Admission admission = Admission.of(limits, state, state.asOf());
+    List<Instant> times = new ArrayList<>();
+    if (!state.asleep().isEmpty()) {
+      times.add(state.asleep().firstKey().at());
+    }
+    if (!state.out().isEmpty()) {
+      LoadBalancerQueue oldest = state.queues().get(state.out().firstEntry().getValue());
+      oldest.turn().ifPresent(turn -> times.add(turn.since().plus(limits.turnDeadline())));
+    }
+    if (state.listing()) {
+      times.add(admission.mayListFrom());
+    }
+    Lanes.occupied(state.lanes())
+        .flatMap(lane -> admission.mayGoFrom(lane).stream())
+        .forEach(times::add);
+    state.reported().nextOpening(state.gates()).ifPresent(times::add);
+    return times.stream().min(Instant::compareTo);
   }
 }

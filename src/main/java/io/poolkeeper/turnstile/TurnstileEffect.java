@@ -7,7 +7,7 @@ import java.time.Instant;
 /** What the turnstile asks its actor to do. */
 public sealed interface TurnstileEffect {
   /**
-   * The turn is the visitor's.
+   * The turn is the requester's.
    *
    * @param deadline from which on it is taken for lost
    * @param evenIfUpdating the load balancer has been waited for long enough: write, and let ARM
@@ -17,7 +17,7 @@ public sealed interface TurnstileEffect {
    *     limits of all of them (gates, tokens, turns out, retry budget) stood in the way
    */
   record Grant(
-      Visitor visitor,
+      Requester requester,
       long turn,
       Lane lane,
       Instant deadline,
@@ -30,7 +30,7 @@ public sealed interface TurnstileEffect {
   record GrantListing() implements TurnstileEffect {}
 
   /** A turn was not given back in time; what its holder does with it no longer counts. */
-  record TurnLost(Visitor visitor, long turn) implements TurnstileEffect {}
+  record TurnLost(Requester requester, long turn) implements TurnstileEffect {}
 
   /** Somebody waits for nothing but the retry budget, for the first time since it let one pass. */
   record RetryHeldBack() implements TurnstileEffect {}

@@ -7,17 +7,17 @@ import java.util.Optional;
 
 /** What can happen at the turnstile. */
 public sealed interface TurnstileEvent {
-  /** A visitor wants a turn. Asked again for another lane, it changes lanes with its ticket. */
-  record Requested(Visitor visitor, Lane lane) implements TurnstileEvent {}
+  /** A requester wants a turn. Asked again for another lane, it changes lanes with its ticket. */
+  record Requested(Requester requester, Lane lane) implements TurnstileEvent {}
 
-  /** A visitor does not want one any more. */
-  record Cancelled(Visitor visitor) implements TurnstileEvent {}
+  /** A requester does not want one any more. */
+  record Cancelled(Requester requester) implements TurnstileEvent {}
 
   /** A turn is given back. */
-  record Returned(Visitor visitor, long turn, TurnResult result) implements TurnstileEvent {}
+  record Returned(Requester requester, long turn, TurnResult result) implements TurnstileEvent {}
 
-  /** The visitor's actor ended, with or without a turn. */
-  record HolderGone(Visitor visitor) implements TurnstileEvent {}
+  /** The requester's actor ended, with or without a turn. */
+  record HolderGone(Requester requester) implements TurnstileEvent {}
 
   /** Somebody wants to list load balancers; one listing at a time. */
   record ListingRequested() implements TurnstileEvent {}

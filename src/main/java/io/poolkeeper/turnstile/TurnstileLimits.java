@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
@@ -51,23 +50,6 @@ public record TurnstileLimits(
         initialReserve >= 0 && initialReserve <= reserve.burst(),
         "initial reserve",
         initialReserve);
-  }
-
-  /** What the settings say. */
-  public static TurnstileLimits of(Settings.Turnstile settings) {
-    Settings.Writes writes = settings.writes();
-    Settings.Budget budget = settings.retryBudget();
-    return new TurnstileLimits(
-        new Rate(writes.burst(), writes.milliPerSecond()),
-        writes.initial(),
-        new Rate(writes.reserveBurst(), writes.milliPerSecond()),
-        writes.reserveInitial(),
-        new Rate(settings.reads().burst(), settings.reads().milliPerSecond()),
-        settings.maxInFlight(),
-        settings.turnDeadline(),
-        settings.settleLimit(),
-        new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
-        budget.depositAttempts());
   }
 
   private static boolean between(Duration value, Duration max) {

@@ -2,11 +2,11 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.Line.Waiter;
+import io.poolkeeper.turnstile.Lanes.LaneQueue;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -15,20 +15,18 @@ import org.pcollections.TreePMap;
  * Everything the turnstile knows. Immutable; its maps share what does not change, so that a step
  * costs the logarithm of who waits.
  *
- * <p>Invariants: a load balancer has at most one turn out; a visitor waits at most once; a load
- * balancer is in {@code ready} or {@code asleep} exactly if it has waiters and no turn out.
+ * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once; a load
+ * balancer is in {@code lanes} or {@code asleep} exactly if it has requests and no turn out.
  *
- * @param ready per lane, the load balancers whose turn may be had, by the ticket of their first
- *     waiter in it
+ * @param lanes all of them, the most urgent first
  * @param asleep those that have to wait first, by when
  * @param out the turns that are out; their numbers and their deadlines grow together
- * @param passes per lane, how many turns in a row its head was passed over by
- * @param told what people were told and have not been told the end of
+ * @param reported what is in the log as begun and not as ended
  */
 public record TurnstileState(
-    HashPMap<LoadBalancerId, Line> lines,
-    HashPMap<Visitor, Waiter> waiters,
-    List<TreePMap<Long, LoadBalancerId>> ready,
+    HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
+    HashPMap<Requester, Request> requests,
+    Map<Lane, LaneQueue> lanes,
     TreePMap<Wake, LoadBalancerId> asleep,
     TreePMap<Long, LoadBalancerId> out,
     boolean listing,
@@ -36,10 +34,9 @@ public record TurnstileState(
     TokenBucket reads,
     Gates gates,
     RetryBudget budget,
-    List<Integer> passes,
     long nextTurn,
     long nextTicket,
-    Told told) {
+    ReportedState reported) {
 
   /** When a load balancer may be had, and which, so that two may wake at once. */
   record Wake(Instant at, String id) implements Comparable<Wake> {
@@ -52,12 +49,16 @@ public record TurnstileState(
     }
   }
 
+  /** When the last event was. */
+  Instant asOf() {
+    return reads.asOf();
+  }
+
   static TurnstileState initial(TurnstileLimits limits, Instant now) {
-    int lanes = Lane.values().length;
     return new TurnstileState(
         HashTreePMap.empty(),
         HashTreePMap.empty(),
-        Collections.nCopies(lanes, TreePMap.empty()),
+        Lanes.empty(),
         TreePMap.empty(),
         TreePMap.empty(),
         false,
@@ -67,9 +68,8 @@ public record TurnstileState(
         TokenBucket.holding(limits.reads(), limits.reads().burst(), now),
         Gates.OPEN,
         RetryBudget.of(limits.budget(), now),
-        Collections.nCopies(lanes, 0),
         1,
         1,
-        Told.NOTHING);
+        ReportedState.NOTHING);
   }
 }

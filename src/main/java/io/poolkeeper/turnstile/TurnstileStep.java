@@ -1,10 +1,11 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.Line.Turn;
-import io.poolkeeper.turnstile.Line.Waiter;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,23 +15,23 @@ import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
 /**
- * One step of the turnstile: a working copy of its state, which begins by catching up with the
- * time, takes one event and ends by granting whatever can be granted.
+ * One step of the turnstile: a working copy of its state, which catches up with the time, takes one
+ * event and ends by granting whatever can be granted.
  */
 final class TurnstileStep {
   private final TurnstileLimits limits;
   private final Instant now;
   private final List<TurnstileEffect> effects = new ArrayList<>();
   private final Lanes lanes;
-  private HashPMap<LoadBalancerId, Line> lines;
-  private HashPMap<Visitor, Waiter> waiters;
+  private HashPMap<LoadBalancerId, LoadBalancerQueue> queues;
+  private HashPMap<Requester, Request> requests;
   private TreePMap<Long, LoadBalancerId> out;
   private boolean listing;
   private WriteTokens writes;
   private TokenBucket reads;
   private Gates gates;
   private RetryBudget budget;
-  private final Herald herald;
+  private final TransitionReporter reporter;
   private long nextTurn;
   private long nextTicket;
 
@@ -38,8 +39,8 @@ final class TurnstileStep {
     this.limits = limits;
     this.now = now;
     lanes = new Lanes(state, now);
-    lines = state.lines();
-    waiters = state.waiters();
+    queues = state.queues();
+    requests = state.requests();
     out = state.out();
     listing = state.listing();
     writes = state.writes().at(now);
@@ -48,41 +49,45 @@ final class TurnstileStep {
     budget = state.budget();
     nextTurn = state.nextTurn();
     nextTicket = state.nextTicket();
-    herald = new Herald(state.told(), now, effects);
+    reporter = new TransitionReporter(state.reported(), now, effects);
+  }
+
+  /** What time alone has changed: gates that opened, load balancers to look at, turns lost. */
+  void catchUp() {
     // Stored again, as what is known of it may have been its gate alone.
-    herald.open(gates).forEach(id -> put(line(id)));
-    lanes.wake().forEach(id -> put(line(id)));
+    reporter.open(gates).forEach(id -> put(queue(id)));
+    lanes.wake().forEach(id -> put(queue(id)));
     expire();
   }
 
-  void request(Visitor visitor, Lane lane) {
-    Optional<Waiter> before = Optional.ofNullable(waiters.get(visitor));
-    if (before.map(waiter -> waiter.lane() == lane).orElse(false)) {
+  void request(Requester requester, Lane lane) {
+    Optional<Request> before = Optional.ofNullable(requests.get(requester));
+    if (before.map(request -> request.lane() == lane).orElse(false)) {
       return;
     }
     before.ifPresent(this::remove);
-    Waiter waiter =
+    Request request =
         before
-            .map(old -> new Waiter(visitor, lane, old.ticket(), old.since()))
-            .orElseGet(() -> new Waiter(visitor, lane, nextTicket++, now));
-    waiters = waiters.plus(visitor, waiter);
-    put(line(visitor.loadBalancer()).joined(waiter));
+            .map(old -> new Request(requester, lane, old.ticket(), old.since()))
+            .orElseGet(() -> new Request(requester, lane, nextTicket++, now));
+    requests = requests.plus(requester, request);
+    put(queue(requester.loadBalancer()).joined(request));
   }
 
-  void cancel(Visitor visitor) {
-    Optional.ofNullable(waiters.get(visitor)).ifPresent(this::remove);
+  void cancel(Requester requester) {
+    Optional.ofNullable(requests.get(requester)).ifPresent(this::remove);
   }
 
   void giveBack(TurnstileEvent.Returned back) {
-    Line line = line(back.visitor().loadBalancer());
-    Optional<Turn> turn = line.turn().filter(held -> held.number() == back.turn());
+    LoadBalancerQueue queue = queue(back.requester().loadBalancer());
+    Optional<Turn> turn = queue.turn().filter(held -> held.number() == back.turn());
     if (turn.isEmpty()) {
       return;
     }
-    Line free =
+    LoadBalancerQueue free =
         back.result() == TurnResult.OTHER_WRITER
-            ? takeBackUnused(line, turn.get())
-            : takeBack(line, turn.get());
+            ? takeBackUnused(queue, turn.get())
+            : takeBack(queue, turn.get());
     put(
         switch (back.result()) {
           case SUCCEEDED -> free.settled();
@@ -97,25 +102,26 @@ final class TurnstileStep {
   }
 
   /** Whatever came of a drain, the reserve pays: else drains that fail would go on for nothing. */
-  private Line takeBack(Line line, Turn turn) {
+  private LoadBalancerQueue takeBack(LoadBalancerQueue queue, Turn turn) {
     if (turn.lane().drains()) {
       writes = writes.paidByReserve();
     }
-    return takeBackUnused(line, turn);
+    return takeBackUnused(queue, turn);
   }
 
-  private Line takeBackUnused(Line line, Turn turn) {
+  private LoadBalancerQueue takeBackUnused(LoadBalancerQueue queue, Turn turn) {
     out = out.minus(turn.number());
-    return line.returned();
+    return queue.returned();
   }
 
-  /** A visitor is no more; a write of its may run on. */
-  void lose(Visitor visitor) {
-    cancel(visitor);
-    Line line = line(visitor.loadBalancer());
-    line.turn()
-        .filter(turn -> turn.holder().equals(visitor))
-        .ifPresent(turn -> put(unresolved(takeBack(line, turn))));
+  /** A requester is no more; a write of its may run on. */
+  void lose(Requester requester) {
+    cancel(requester);
+    LoadBalancerQueue queue = queue(requester.loadBalancer());
+    queue
+        .turn()
+        .filter(turn -> turn.holder().equals(requester))
+        .ifPresent(turn -> put(unresolved(takeBack(queue, turn))));
   }
 
   void requestListing() {
@@ -132,24 +138,24 @@ final class TurnstileStep {
 
   void throttle(TurnstileEvent.Throttled throttled) {
     if (throttled.loadBalancer().isPresent()) {
-      put(line(throttled.loadBalancer().get()).closed(throttled.until()));
+      put(queue(throttled.loadBalancer().get()).closed(throttled.until()));
     } else {
       gates = gates.close(throttled.write(), throttled.until());
-      herald.closed(gates, throttled.write());
+      reporter.closed(gates, throttled.write());
     }
   }
 
-  TurnstileDecision decision() {
+  Decision<TurnstileState, TurnstileEffect> decision() {
     Admission admission = grantAll();
     boolean broke = !budget.canWithdraw(now);
     boolean heldBack =
         broke && lanes.occupied().map(admission::obstacle).anyMatch(Obstacle.RETRY_BUDGET::equals);
-    herald.budget(heldBack, broke);
+    reporter.budget(heldBack, broke);
     TurnstileState next =
         new TurnstileState(
-            lines,
-            waiters,
-            lanes.ready(),
+            queues,
+            requests,
+            lanes.all(),
             lanes.asleep(),
             out,
             listing,
@@ -157,28 +163,27 @@ final class TurnstileStep {
             reads,
             gates,
             budget,
-            lanes.passes(),
             nextTurn,
             nextTicket,
-            herald.told());
-    return new TurnstileDecision(next, effects, wakeAt(admission));
+            reporter.reported());
+    return new Decision<>(next, effects);
   }
 
   /** Turns that were not given back in time are free, but their writes may run on. */
   private void expire() {
     while (!out.isEmpty()) {
-      Line line = line(out.firstEntry().getValue());
-      Turn turn = line.turn().orElseThrow();
+      LoadBalancerQueue queue = queue(out.firstEntry().getValue());
+      Turn turn = queue.turn().orElseThrow();
       if (turn.since().plus(limits.turnDeadline()).isAfter(now)) {
         return;
       }
       effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
-      put(unresolved(takeBack(line, turn)));
+      put(unresolved(takeBack(queue, turn)));
     }
   }
 
-  private Line unresolved(Line line) {
-    return line.unresolved(now, limits.settleLimit());
+  private LoadBalancerQueue unresolved(LoadBalancerQueue queue) {
+    return queue.unresolved(now, limits.settleLimit());
   }
 
   /** Returns what stands in the way of those who are left. */
@@ -199,72 +204,57 @@ final class TurnstileStep {
   }
 
   private Admission admission() {
-    return new Admission(limits, now, gates, reads, writes, budget, lines, out);
+    return new Admission(limits, now, gates, reads, writes, budget, queues, out);
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
   private void grant(Lane chosen, Admission admission) {
-    Line line = line(lanes.first(chosen));
-    Lane lane = chosen == Lane.DRAIN ? chosen : line.starved(admission::mayGo).orElse(chosen);
-    lanes.countPasses(chosen, lane, line.id(), admission::mayGo);
-    Waiter waiter = line.first(lane);
+    LoadBalancerQueue queue = queue(lanes.first(chosen));
+    Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(admission::mayGo).orElse(chosen);
+    lanes.countPasses(chosen, lane, queue.id(), admission::mayGo);
+    Request request = queue.first(lane);
     boolean limitOver =
-        line.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
-    Turn turn = new Turn(nextTurn++, waiter.visitor(), lane, now);
-    Line left =
-        line.left(waiter).granted(turn, late -> lane != Lane.DRAIN && admission.mayGo(late));
-    waiters = waiters.minus(waiter.visitor());
+        queue.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
+    Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
+    LoadBalancerQueue left =
+        queue.left(request).granted(turn, late -> lane != Lane.DRAIN && admission.mayGo(late));
+    requests = requests.minus(request.requester());
     put(limitOver ? left.settled() : left);
-    out = out.plus(turn.number(), line.id());
+    out = out.plus(turn.number(), queue.id());
     gates = gates.passed(now);
     if (lane.costsBudget()) {
       budget = budget.withdraw(now);
-      herald.retried();
+      reporter.retried();
     } else if (limits.depositAttempts()) {
       budget = budget.deposit(now);
     }
     effects.add(
         new TurnstileEffect.Grant(
-            waiter.visitor(),
+            request.requester(),
             turn.number(),
             lane,
             now.plus(limits.turnDeadline()),
             limitOver,
-            Duration.between(waiter.since(), now),
-            Duration.between(line.readySince(waiter), now)));
+            Duration.between(request.since(), now),
+            Duration.between(queue.readySince(request), now)));
   }
 
-  private Optional<Instant> wakeAt(Admission admission) {
-    List<Instant> times = new ArrayList<>();
-    lanes.nextWake().ifPresent(times::add);
-    if (!out.isEmpty()) {
-      Turn oldest = line(out.firstEntry().getValue()).turn().orElseThrow();
-      times.add(oldest.since().plus(limits.turnDeadline()));
-    }
-    if (listing) {
-      times.add(admission.mayListFrom());
-    }
-    lanes.occupied().flatMap(lane -> admission.mayGoFrom(lane).stream()).forEach(times::add);
-    herald.nextOpening(gates).ifPresent(times::add);
-    return times.stream().min(Instant::compareTo);
+  private void remove(Request request) {
+    requests = requests.minus(request.requester());
+    put(queue(request.requester().loadBalancer()).left(request));
   }
 
-  private void remove(Waiter waiter) {
-    waiters = waiters.minus(waiter.visitor());
-    put(line(waiter.visitor().loadBalancer()).left(waiter));
+  private LoadBalancerQueue queue(LoadBalancerId id) {
+    LoadBalancerQueue known = queues.get(id);
+    return known == null ? LoadBalancerQueue.of(id) : known;
   }
 
-  private Line line(LoadBalancerId id) {
-    Line known = lines.get(id);
-    return known == null ? Line.of(id) : known;
-  }
-
-  /** Stores a line, and puts it in its place. */
-  private void put(Line changed) {
-    Line old = line(changed.id());
-    Line next = changed.freed(old, now);
-    herald.changed(old, next);
+  /** Stores a load balancer, and puts it in its place. */
+  private void put(LoadBalancerQueue changed) {
+    LoadBalancerQueue old = queue(changed.id());
+    LoadBalancerQueue next = changed.freed(old, now);
+    reporter.changed(old, next);
     lanes.place(old, next);
-    lines = next.forgettable(now) ? lines.minus(next.id()) : lines.plus(next.id(), next);
+    queues = next.forgettable(now) ? queues.minus(next.id()) : queues.plus(next.id(), next);
   }
 }

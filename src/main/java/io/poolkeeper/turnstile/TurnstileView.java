@@ -2,12 +2,13 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.turnstile.Line.Turn;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -81,8 +82,8 @@ public final class TurnstileView {
   /** The turns that are out, the oldest first. */
   public List<Holder> turns() {
     return state.out().values().stream()
-        .flatMap(id -> Stream.ofNullable(state.lines().get(id)))
-        .flatMap(line -> line.turn().stream())
+        .flatMap(id -> Stream.ofNullable(state.queues().get(id)))
+        .flatMap(queue -> queue.turn().stream())
         .map(this::holder)
         .toList();
   }
@@ -99,26 +100,31 @@ public final class TurnstileView {
   /** Who waits and why, in the order in which they came. */
   public List<Waiting> waiting(Instant now) {
     Explanation explanation = new Explanation(limits, state, now);
-    return state.waiters().values().stream()
-        .sorted(Comparator.comparingLong(Line.Waiter::ticket))
+    return state.requests().values().stream()
+        .sorted(Comparator.comparingLong(LoadBalancerQueue.Request::ticket))
         .map(
-            waiter ->
+            request ->
                 new Waiting(
-                    waiter.visitor().pool(),
-                    waiter.lane(),
-                    waiter.since(),
-                    explanation.why(waiter),
-                    explanation.until(waiter)))
+                    request.requester().pool(),
+                    request.lane(),
+                    request.since(),
+                    explanation.why(request),
+                    explanation.until(request)))
         .toList();
   }
 
   /** All lanes, the most urgent first. */
-  @SuppressWarnings("EnumOrdinal") // Lists are by lane.
   public List<Queue> lanes() {
-    int[] depths = new int[Lane.values().length];
-    state.waiters().values().forEach(waiter -> depths[waiter.lane().ordinal()]++);
-    return Arrays.stream(Lane.values())
-        .map(lane -> new Queue(lane, depths[lane.ordinal()], state.passes().get(lane.ordinal())))
+    Map<Lane, Long> depths =
+        state.requests().values().stream()
+            .collect(Collectors.groupingBy(LoadBalancerQueue.Request::lane, Collectors.counting()));
+    return state.lanes().entrySet().stream()
+        .map(
+            lane ->
+                new Queue(
+                    lane.getKey(),
+                    depths.getOrDefault(lane.getKey(), 0L).intValue(),
+                    lane.getValue().passes()))
         .toList();
   }
 
@@ -141,20 +147,20 @@ public final class TurnstileView {
 
   /** The load balancers whose own gate is closed. */
   public List<Closed> throttled(Instant now) {
-    return state.lines().values().stream()
-        .filter(line -> line.gate().isAfter(now))
-        .map(line -> new Closed(line.id(), line.gate()))
+    return state.queues().values().stream()
+        .filter(queue -> queue.gate().isAfter(now))
+        .map(queue -> new Closed(queue.id(), queue.gate()))
         .sorted(Comparator.comparing(Closed::loadBalancer, BY_PATH))
         .toList();
   }
 
   /** The load balancers with a write whose end is not known. */
   public List<Settling> settling() {
-    return state.lines().values().stream()
+    return state.queues().values().stream()
         .flatMap(
-            line ->
-                line.settling().stream()
-                    .map(found -> new Settling(line.id(), found.next(), found.until())))
+            queue ->
+                queue.settling().stream()
+                    .map(found -> new Settling(queue.id(), found.next(), found.until())))
         .sorted(Comparator.comparing(Settling::loadBalancer, BY_PATH))
         .toList();
   }

@@ -8,8 +8,8 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnstileEffect;
-import io.poolkeeper.turnstile.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -21,7 +21,7 @@ class CheckerBooksTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final PoolId POOL =
       new LoadBalancerId(Swarm.SUBSCRIPTION, Swarm.GROUP, "lb-1").pool("web");
-  private static final Visitor VISITOR = new Visitor(POOL, 1);
+  private static final Requester VISITOR = new Requester(POOL, 1);
   private static final ArmCall GET = call("GET", POOL.path());
   private static final ArmCall PUT = call("PUT", POOL.path());
 

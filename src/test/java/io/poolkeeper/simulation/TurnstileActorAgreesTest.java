@@ -2,9 +2,11 @@ package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.turnstile.TurnstileDecision;
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.turnstile.TurnstileCore;
 import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.turnstile.TurnstileState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -23,7 +25,8 @@ class TurnstileActorAgreesTest {
   private static final Set<Class<?>> met = new HashSet<>();
 
   /** One decision of the turnstile in the simulator. */
-  record Step(Instant at, TurnstileEvent event, TurnstileDecision decision) {}
+  record Step(
+      Instant at, TurnstileEvent event, Decision<TurnstileState, TurnstileEffect> decision) {}
 
   static LongStream seeds() {
     return LongStream.rangeClosed(1, 50);
@@ -37,12 +40,15 @@ class TurnstileActorAgreesTest {
         new Witness() {
           @Override
           public void decided(
-              TurnstileCell cell, TurnstileEvent event, TurnstileDecision decision) {
+              TurnstileCell cell,
+              TurnstileEvent event,
+              Decision<TurnstileState, TurnstileEffect> decision) {
             histories.add(cell, new Step(cell.life.time.now(), event, decision));
           }
         };
     Run.of(seed, LENGTH, line -> {}, witness);
     TurnstileCell longest = histories.longest();
+    TurnstileCore core = new TurnstileCore(longest.life.swarm.turnstileLimits());
     TurnstileActorReplay actor =
         new TurnstileActorReplay(longest.life.swarm.turnstileLimits(), longest.life.begun);
 
@@ -52,7 +58,7 @@ class TurnstileActorAgreesTest {
           .isEqualTo(TurnstileActorReplay.expected(step.decision().effects()));
       assertThat(actor.wakesAt())
           .as("the timer after %s at %s", step.event(), step.at())
-          .isEqualTo(ReplayedTimer.expected(step.decision().wakeAt(), step.at()));
+          .isEqualTo(ReplayedTimer.expected(core.wakeAt(step.decision().state()), step.at()));
       met.add(step.event().getClass());
       step.decision().effects().forEach(effect -> met.add(effect.getClass()));
     }

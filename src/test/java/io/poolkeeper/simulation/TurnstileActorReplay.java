@@ -1,13 +1,13 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
-import io.poolkeeper.turnstile.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class TurnstileActorReplay implements TurnstileObserver {
   private static final String LISTER = "lister";
 
   private final TestInbox<TurnstileActor.ListingGranted> lister = TestInbox.create(LISTER);
-  private final Map<Visitor, Holder> holders = new HashMap<>();
+  private final Map<Requester, Holder> holders = new HashMap<>();
   private final Map<ActorRef<?>, TurnstileActor.Command> ends = new HashMap<>();
   private final List<Object> observed = new ArrayList<>();
   private final ReplayedTimer timer = new ReplayedTimer();
@@ -60,35 +60,32 @@ final class TurnstileActorReplay implements TurnstileObserver {
     now = at;
     switch (event) {
       case TurnstileEvent.Requested request -> {
-        Holder holder = holders.computeIfAbsent(request.visitor(), TurnstileActorReplay::holder);
+        Holder holder = holders.computeIfAbsent(request.requester(), TurnstileActorReplay::holder);
         kit.run(
             new TurnstileActor.RequestTurn(
-                request.visitor().pool(), holder.ref(), request.lane(), holder.inbox().getRef()));
+                request.requester().pool(), holder.ref(), request.lane(), holder.inbox().getRef()));
       }
       case TurnstileEvent.Cancelled cancelled ->
-          kit.run(new TurnstileActor.CancelTurn(holders.get(cancelled.visitor()).ref()));
+          kit.run(new TurnstileActor.CancelTurn(holders.get(cancelled.requester()).ref()));
       case TurnstileEvent.Returned back ->
           kit.run(
               new TurnstileActor.ReturnTurn(
-                  holders.get(back.visitor()).ref(), back.turn(), back.result()));
-      case TurnstileEvent.HolderGone gone -> ends(gone.visitor());
+                  holders.get(back.requester()).ref(), back.turn(), back.result()));
+      case TurnstileEvent.HolderGone gone -> ends(gone.requester());
       case TurnstileEvent.ListingRequested listing ->
           kit.run(new TurnstileActor.RequestListing(lister.getRef()));
-      case TurnstileEvent.Sent sent -> kit.run(new TurnstileActor.Sent(sent.write()));
-      case TurnstileEvent.Throttled throttled ->
-          kit.run(
-              new TurnstileActor.Throttled(
-                  throttled.loadBalancer(), throttled.write(), throttled.until()));
+      case TurnstileEvent.Sent sent -> kit.run(new TurnstileActor.Event(sent));
+      case TurnstileEvent.Throttled throttled -> kit.run(new TurnstileActor.Event(throttled));
       case TurnstileEvent.TimerDue due -> timer.fires(kit);
     }
     return heard();
   }
 
-  private static Holder holder(Visitor visitor) {
+  private static Holder holder(Requester visitor) {
     return new Holder(TestInbox.<Void>create().getRef(), TestInbox.create());
   }
 
-  private void ends(Visitor visitor) {
+  private void ends(Requester visitor) {
     Holder holder = holders.get(visitor);
     TurnstileActor.Command end = holder == null ? null : ends.remove(holder.ref());
     if (end == null) {
@@ -132,7 +129,7 @@ final class TurnstileActorReplay implements TurnstileObserver {
           add(heard, OBSERVER, new Counted(grant.lane(), grant.waited(), grant.limited()));
           add(
               heard,
-              grant.visitor().toString(),
+              grant.requester().toString(),
               new TurnstileActor.Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
         }
         case TurnstileEffect.GrantListing listing ->

@@ -242,7 +242,7 @@ final class Storm {
       onDrainGranted(grant);
       return;
     }
-    int number = (int) grant.visitor();
+    int number = (int) grant.requester();
     books.attempted(number, time.elapsed());
     PoolEvent event =
         new PoolEvent.TurnGranted(grant.turn(), grant.deadline(), grant.evenIfUpdating());
@@ -265,7 +265,7 @@ final class Storm {
   }
 
   private void onDrainGranted(Granted grant) {
-    drains.remove(grant.visitor());
+    drains.remove(grant.requester());
     books.drained(time.elapsed(), grant.waited());
     post(() -> turnstile.sent(false, time.now()));
     post(() -> turnstile.sent(true, time.now()));
@@ -273,7 +273,8 @@ final class Storm {
         DRAIN_HOLDS,
         () ->
             post(
-                () -> giveBack(grant.pool(), grant.visitor(), grant.turn(), TurnResult.SUCCEEDED)));
+                () ->
+                    giveBack(grant.pool(), grant.requester(), grant.turn(), TurnResult.SUCCEEDED)));
   }
 
   private void onWritten(PoolId id) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.Line.Turn;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -87,7 +87,7 @@ class AdmissionTest {
         before.reads().at(now).bucket(),
         before.writes().at(now),
         before.budget(),
-        before.lines(),
+        before.queues(),
         before.out());
   }
 
@@ -140,13 +140,13 @@ class AdmissionTest {
   /** So many turns are out, every third for a drain. */
   private static Admission admission(
       Gates gates, TokenBucket reads, WriteTokens writes, RetryBudget budget, int turns) {
-    HashPMap<LoadBalancerId, Line> lines = HashTreePMap.empty();
+    HashPMap<LoadBalancerId, LoadBalancerQueue> lines = HashTreePMap.empty();
     TreePMap<Long, LoadBalancerId> out = TreePMap.empty();
     for (long turn = 1; turn <= turns; turn++) {
       LoadBalancerId id = Gatekeeper.balancer("lb-" + turn);
       Lane lane = turn % 3 == 0 ? Lane.DRAIN : Lane.UPDATE;
-      Turn held = new Turn(turn, new Visitor(id.pool("pool"), turn), lane, T0);
-      lines = lines.plus(id, Line.of(id).granted(held, passedOver -> false));
+      Turn held = new Turn(turn, new Requester(id.pool("pool"), turn), lane, T0);
+      lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));
       out = out.plus(turn, id);
     }
     return new Admission(LIMITS, T0, gates, reads, writes, budget, lines, out);

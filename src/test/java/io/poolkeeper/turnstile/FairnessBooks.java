@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -26,11 +27,11 @@ final class FairnessBooks {
   private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
 
   private final TurnstileCore core;
-  private final Map<Visitor, Lane> waiting = new LinkedHashMap<>();
+  private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
-  private final Map<Lane, Visitor> heads = new EnumMap<>(Lane.class);
+  private final Map<Lane, Requester> heads = new EnumMap<>(Lane.class);
   private final Map<Lane, Integer> headPasses = new EnumMap<>(Lane.class);
-  private final Map<Visitor, Integer> linePasses = new HashMap<>();
+  private final Map<Requester, Integer> linePasses = new HashMap<>();
   private final Set<Lane> served = new HashSet<>();
   private TurnstileState state;
   private int mostHeadPasses;
@@ -63,26 +64,27 @@ final class FairnessBooks {
     return List.copyOf(out.values());
   }
 
-  boolean waits(Visitor visitor) {
-    return waiting.containsKey(visitor);
+  boolean waits(Requester requester) {
+    return waiting.containsKey(requester);
   }
 
-  boolean holds(Visitor visitor) {
-    return out.values().stream().anyMatch(grant -> grant.visitor().equals(visitor));
+  boolean holds(Requester requester) {
+    return out.values().stream().anyMatch(grant -> grant.requester().equals(requester));
   }
 
-  void request(Visitor visitor, Lane lane) {
-    waiting.put(visitor, lane);
-    send(new TurnstileEvent.Requested(visitor, lane));
+  void request(Requester requester, Lane lane) {
+    waiting.put(requester, lane);
+    send(new TurnstileEvent.Requested(requester, lane));
   }
 
   void giveBack(LoadBalancerId id) {
     Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
-    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), TurnResult.SUCCEEDED));
+    send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), TurnResult.SUCCEEDED));
   }
 
   private void send(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, T0);
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, T0, TurnstileFixtures.RANDOM);
     state = decision.state();
     last =
         decision.effects().stream().filter(Grant.class::isInstance).map(Grant.class::cast).toList();
@@ -90,36 +92,37 @@ final class FairnessBooks {
   }
 
   private void onGrant(Grant grant) {
-    LoadBalancerId id = grant.visitor().loadBalancer();
+    LoadBalancerId id = grant.requester().loadBalancer();
     boolean counts = grant.lane() != Lane.DRAIN;
     for (Lane lane : Lane.values()) {
-      Optional<Visitor> head =
+      Optional<Requester> head =
           waiters(lane).filter(v -> !out.containsKey(v.loadBalancer())).findFirst();
-      Visitor before = heads.get(lane);
-      boolean itsOwn = head.map(visitor -> visitor.loadBalancer().equals(id)).orElse(true);
+      Requester before = heads.get(lane);
+      boolean itsOwn = head.map(requester -> requester.loadBalancer().equals(id)).orElse(true);
       if (itsOwn || !head.equals(Optional.ofNullable(before))) {
         headPasses.put(lane, 0);
       }
       heads.remove(lane);
-      head.ifPresent(visitor -> heads.put(lane, visitor));
+      head.ifPresent(requester -> heads.put(lane, requester));
       if (counts && !itsOwn) {
         mostHeadPasses = Math.max(mostHeadPasses, headPasses.merge(lane, 1, Integer::sum));
       }
-      Optional<Visitor> inLine = waiters(lane).filter(v -> v.loadBalancer().equals(id)).findFirst();
+      Optional<Requester> inLine =
+          waiters(lane).filter(v -> v.loadBalancer().equals(id)).findFirst();
       if (counts && inLine.isPresent() && lane != grant.lane()) {
         mostLinePasses = Math.max(mostLinePasses, linePasses.merge(inLine.get(), 1, Integer::sum));
       }
-      if (lane == grant.lane() && !inLine.equals(Optional.of(grant.visitor()))) {
+      if (lane == grant.lane() && !inLine.equals(Optional.of(grant.requester()))) {
         throw new AssertionError(grant + " before " + inLine + ", who came first");
       }
     }
     served.add(grant.lane());
-    waiting.remove(grant.visitor());
-    linePasses.remove(grant.visitor());
+    waiting.remove(grant.requester());
+    linePasses.remove(grant.requester());
     out.put(id, grant);
   }
 
-  private Stream<Visitor> waiters(Lane lane) {
+  private Stream<Requester> waiters(Lane lane) {
     return waiting.entrySet().stream()
         .filter(entry -> entry.getValue() == lane)
         .map(Map.Entry::getKey);

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
@@ -16,7 +17,7 @@ public final class Gatekeeper {
   private final TurnstileCore core;
   private final TurnstileLimits limits;
   private TurnstileState state;
-  private TurnstileDecision last;
+  private Decision<TurnstileState, TurnstileEffect> last;
   private Instant now = T0;
 
   /** A turnstile nobody has come to yet. */
@@ -24,7 +25,7 @@ public final class Gatekeeper {
     this.limits = limits;
     core = new TurnstileCore(limits);
     state = core.initial(now);
-    last = new TurnstileDecision(state, List.of(), Optional.empty());
+    last = new Decision<>(state, List.of());
   }
 
   /** A load balancer of the one resource group. */
@@ -37,8 +38,8 @@ public final class Gatekeeper {
     return balancer(balancer).pool("p");
   }
 
-  static Visitor visitor(PoolId pool) {
-    return new Visitor(pool, 1);
+  static Requester requester(PoolId pool) {
+    return new Requester(pool, 1);
   }
 
   /** The time of the last event. */
@@ -56,11 +57,11 @@ public final class Gatekeeper {
   }
 
   Optional<Instant> wakeAt() {
-    return last.wakeAt();
+    return core.wakeAt(last.state());
   }
 
   /** The transitions among the effects of the last event. */
-  List<TurnstileEffect> told() {
+  List<TurnstileEffect> reported() {
     return last.effects().stream().filter(TurnstileEffect.Transition.class::isInstance).toList();
   }
 
@@ -78,11 +79,11 @@ public final class Gatekeeper {
 
   /** The pool wants a turn. */
   public Gatekeeper request(PoolId pool, Lane lane) {
-    return send(new TurnstileEvent.Requested(visitor(pool), lane));
+    return send(new TurnstileEvent.Requested(requester(pool), lane));
   }
 
   Gatekeeper cancel(PoolId pool) {
-    return send(new TurnstileEvent.Cancelled(visitor(pool)));
+    return send(new TurnstileEvent.Cancelled(requester(pool)));
   }
 
   /** The pool gives back the turn that it has. */
@@ -93,7 +94,7 @@ public final class Gatekeeper {
             .findFirst()
             .orElseThrow()
             .turn();
-    return send(new TurnstileEvent.Returned(visitor(pool), turn, result));
+    return send(new TurnstileEvent.Returned(requester(pool), turn, result));
   }
 
   /** A call was sent. */
@@ -118,7 +119,7 @@ public final class Gatekeeper {
   }
 
   Gatekeeper send(TurnstileEvent event) {
-    last = core.decide(state, event, now);
+    last = core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = last.state();
     return this;
   }

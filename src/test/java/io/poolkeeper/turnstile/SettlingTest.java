@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
@@ -12,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** When a load balancer is looked at whose last write has no known end. */
 class SettlingTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Visitor POOL =
-      new Visitor(new LoadBalancerId("sub", "rg", "lb").pool("pool"), 1);
+  private static final Requester POOL =
+      new Requester(new LoadBalancerId("sub", "rg", "lb").pool("pool"), 1);
 
   private final TurnstileCore core = new TurnstileCore(TurnstileFixtures.WIDE);
   private TurnstileState state = core.initial(START);
@@ -22,9 +23,10 @@ class SettlingTest {
   /** Waits for the turn, gives it back at once, and says how long it took. */
   private Duration turn(TurnResult result) {
     Instant asked = now;
-    TurnstileDecision decision = decide(new TurnstileEvent.Requested(POOL, Lane.UPDATE));
+    Decision<TurnstileState, TurnstileEffect> decision =
+        decide(new TurnstileEvent.Requested(POOL, Lane.UPDATE));
     while (decision.effects().isEmpty()) {
-      now = decision.wakeAt().orElseThrow();
+      now = core.wakeAt(decision.state()).orElseThrow();
       decision = decide(new TurnstileEvent.TimerDue());
     }
     TurnstileEffect.Grant grant = (TurnstileEffect.Grant) decision.effects().getFirst();
@@ -32,8 +34,9 @@ class SettlingTest {
     return Duration.between(asked, now);
   }
 
-  private TurnstileDecision decide(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, now);
+  private Decision<TurnstileState, TurnstileEffect> decide(TurnstileEvent event) {
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
     return decision;
   }
@@ -56,8 +59,9 @@ class SettlingTest {
 
     assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
     assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
-    Line line = Optional.ofNullable(state.lines().get(POOL.loadBalancer())).orElseThrow();
-    assertThat(line.settling().map(Line.Settling::until))
+    LoadBalancerQueue line =
+        Optional.ofNullable(state.queues().get(POOL.loadBalancer())).orElseThrow();
+    assertThat(line.settling().map(LoadBalancerQueue.Settling::until))
         .contains(now.plus(TurnstileFixtures.WIDE.settleLimit()));
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -19,24 +20,25 @@ public final class TestTurnstile {
   }
 
   public List<Turn> request(PoolId pool, Lane lane, Instant now) {
-    return send(new TurnstileEvent.Requested(new Visitor(pool, 1), lane), now);
+    return send(new TurnstileEvent.Requested(new Requester(pool, 1), lane), now);
   }
 
   public List<Turn> cancel(PoolId pool, Instant now) {
-    return send(new TurnstileEvent.Cancelled(new Visitor(pool, 1)), now);
+    return send(new TurnstileEvent.Cancelled(new Requester(pool, 1)), now);
   }
 
   public List<Turn> giveBack(PoolId pool, long turn, TurnResult result, Instant now) {
-    return send(new TurnstileEvent.Returned(new Visitor(pool, 1), turn, result), now);
+    return send(new TurnstileEvent.Returned(new Requester(pool, 1), turn, result), now);
   }
 
   private List<Turn> send(TurnstileEvent event, Instant now) {
-    TurnstileDecision decision = core.decide(state, event, now);
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
     return decision.effects().stream()
         .filter(Grant.class::isInstance)
         .map(Grant.class::cast)
-        .map(grant -> new Turn(grant.visitor().pool(), grant.turn()))
+        .map(grant -> new Turn(grant.requester().pool(), grant.turn()))
         .toList();
   }
 }

@@ -34,55 +34,55 @@ class TransitionTest {
   @Test
   void throttle_writes_closedIsToldAndOpenedAtThatTimeThoughNobodyWaits() {
     turnstile.throttle(true, TEN);
-    assertThat(turnstile.told()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
+    assertThat(turnstile.reported()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
 
     turnstile.fire();
 
     assertThat(turnstile.now()).isEqualTo(T0.plus(TEN));
-    assertThat(turnstile.told()).containsExactly(new GateOpened(WRITES));
+    assertThat(turnstile.reported()).containsExactly(new GateOpened(WRITES));
     assertThat(turnstile.wakeAt()).as("nothing ticks").isEmpty();
   }
 
   @Test
   void throttle_prolonged_isToldOnceAndOpensAtTheLaterTime() {
     turnstile.throttle(false, TEN).after(SECOND).throttle(false, TEN);
-    assertThat(turnstile.told()).isEmpty();
+    assertThat(turnstile.reported()).isEmpty();
 
     turnstile.after(Duration.ofSeconds(9)).sent(false);
-    assertThat(turnstile.told()).as("at the earlier time").isEmpty();
+    assertThat(turnstile.reported()).as("at the earlier time").isEmpty();
 
     turnstile.fire();
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(11));
-    assertThat(turnstile.told()).containsExactly(new GateOpened(READS));
+    assertThat(turnstile.reported()).containsExactly(new GateOpened(READS));
   }
 
   @Test
   void throttle_readsAndWrites_areToldApart() {
     turnstile.throttle(false, SECOND);
     turnstile.throttle(true, TEN);
-    assertThat(turnstile.told()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
+    assertThat(turnstile.reported()).containsExactly(new GateClosed(WRITES, T0.plus(TEN)));
 
-    assertThat(turnstile.fire().told()).containsExactly(new GateOpened(READS));
-    assertThat(turnstile.fire().told()).containsExactly(new GateOpened(WRITES));
+    assertThat(turnstile.fire().reported()).containsExactly(new GateOpened(READS));
+    assertThat(turnstile.fire().reported()).containsExactly(new GateOpened(WRITES));
   }
 
   @Test
   void throttle_withoutWait_isNotTold() {
-    assertThat(turnstile.throttle(true, Duration.ZERO).told()).isEmpty();
-    assertThat(turnstile.throttle("lb-1", Duration.ZERO).told()).isEmpty();
+    assertThat(turnstile.throttle(true, Duration.ZERO).reported()).isEmpty();
+    assertThat(turnstile.throttle("lb-1", Duration.ZERO).reported()).isEmpty();
   }
 
   @Test
   void throttle_loadBalancer_isToldOnceAndOpensAtTheLaterTime() {
     turnstile.throttle("lb-1", TEN);
-    assertThat(turnstile.told()).containsExactly(new GateClosed(LB1, T0.plus(TEN)));
-    assertThat(turnstile.after(SECOND).throttle("lb-1", TEN).told()).isEmpty();
-    assertThat(turnstile.throttle("lb-1", SECOND).told()).as("shorter").isEmpty();
+    assertThat(turnstile.reported()).containsExactly(new GateClosed(LB1, T0.plus(TEN)));
+    assertThat(turnstile.after(SECOND).throttle("lb-1", TEN).reported()).isEmpty();
+    assertThat(turnstile.throttle("lb-1", SECOND).reported()).as("shorter").isEmpty();
 
     turnstile.fire();
 
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(11));
-    assertThat(turnstile.told()).containsExactly(new GateOpened(LB1));
+    assertThat(turnstile.reported()).containsExactly(new GateOpened(LB1));
     assertThat(turnstile.view().throttled(T0)).as("and is forgotten").isEmpty();
   }
 
@@ -98,20 +98,20 @@ class TransitionTest {
 
   @Test
   void othersWrite_untilTheyAreDone_settlingIsToldAtItsEndsAndOnceAtTheSlowestPause() {
-    List<TurnstileEffect> told = new ArrayList<>();
+    List<TurnstileEffect> reported = new ArrayList<>();
     for (int look = 0; look < 8; look++) {
       turnstile.request(pool("lb-1"), Lane.UPDATE);
-      told.addAll(turnstile.told());
+      reported.addAll(turnstile.reported());
       while (turnstile.view().turnsOut() == 0) {
-        told.addAll(turnstile.fire().told());
+        reported.addAll(turnstile.fire().reported());
       }
-      told.addAll(
+      reported.addAll(
           turnstile
               .giveBack(pool("lb-1"), look < 7 ? TurnResult.OTHER_WRITER : TurnResult.SUCCEEDED)
-              .told());
+              .reported());
     }
 
-    assertThat(told)
+    assertThat(reported)
         .containsExactly(
             new SettlingBegun(balancer("lb-1"), T0.plus(Duration.ofMinutes(5))),
             new SettlingSlowest(balancer("lb-1"), Duration.ofSeconds(30)),
@@ -122,16 +122,16 @@ class TransitionTest {
   void budgetEmpty_manyWait_isToldOnceThoughSomePassNowAndThen() {
     exhaustBudget();
     request(6, 14);
-    assertThat(turnstile.told()).as("it is empty already").isEmpty();
+    assertThat(turnstile.reported()).as("it is empty already").isEmpty();
 
     turnstile.fire();
     while (grants() == 0) {
-      assertThat(turnstile.told()).isEmpty();
+      assertThat(turnstile.reported()).isEmpty();
       turnstile.fire();
     }
 
     assertThat(grants()).as("what was forgotten of the first five").isEqualTo(5);
-    assertThat(turnstile.told()).as("others still wait").isEmpty();
+    assertThat(turnstile.reported()).as("others still wait").isEmpty();
   }
 
   @Test
@@ -139,11 +139,11 @@ class TransitionTest {
     exhaustBudget();
     turnstile.giveBack(pool("lb-0"), TurnResult.SUCCEEDED);
     assertThat(grants()).as("what succeeds deposits").isEqualTo(1);
-    assertThat(turnstile.told()).as("and it is spent at once").isEmpty();
+    assertThat(turnstile.reported()).as("and it is spent at once").isEmpty();
 
     turnstile.giveBack(pool("lb-1"), TurnResult.SUCCEEDED);
 
-    assertThat(turnstile.told()).containsExactly(new BudgetRefilled());
+    assertThat(turnstile.reported()).containsExactly(new BudgetRefilled());
   }
 
   @Test
@@ -178,14 +178,14 @@ class TransitionTest {
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(60));
     assertThat(turnstile.effects())
         .containsExactly(
-            new TurnstileEffect.TurnLost(Gatekeeper.visitor(pool("lb-1")), 1),
+            new TurnstileEffect.TurnLost(Gatekeeper.requester(pool("lb-1")), 1),
             new SettlingBegun(balancer("lb-1"), T0.plusSeconds(360)));
   }
 
   /** The reserve of 0.5 per second is 5 retries in 10 s; the sixth waits. */
   private void exhaustBudget() {
     request(0, 5);
-    assertThat(turnstile.told()).isEmpty();
+    assertThat(turnstile.reported()).isEmpty();
     request(5, 6);
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public class TurnstileBench {
     int balancers = Math.ceilDiv(waiting, POOLS_PER_BALANCER);
     for (int pool = 0; pool < waiting + balancers; pool++) {
       LoadBalancerId balancer = new LoadBalancerId("sub", "rg", "lb-" + pool % balancers);
-      request(new Visitor(balancer.pool("pool-" + pool), pool));
+      request(new Requester(balancer.pool("pool-" + pool), pool));
     }
   }
 
@@ -67,20 +68,21 @@ public class TurnstileBench {
     TurnstileEffect.Grant grant = out.removeFirst();
     decide(new TurnstileEvent.Sent(false));
     decide(new TurnstileEvent.Sent(true));
-    decide(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), TurnResult.SUCCEEDED));
-    request(grant.visitor());
+    decide(new TurnstileEvent.Returned(grant.requester(), grant.turn(), TurnResult.SUCCEEDED));
+    request(grant.requester());
     now = now.plus(TICK);
     return state;
   }
 
-  private void request(Visitor visitor) {
+  private void request(Requester requester) {
     List<Lane> lanes = List.of(Lane.UPDATE, Lane.RETRY, Lane.REPAIR);
-    Lane lane = lanes.get((int) (visitor.incarnation() % lanes.size()));
-    decide(new TurnstileEvent.Requested(visitor, lane));
+    Lane lane = lanes.get((int) (requester.incarnation() % lanes.size()));
+    decide(new TurnstileEvent.Requested(requester, lane));
   }
 
   private void decide(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, now);
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
     for (TurnstileEffect effect : decision.effects()) {
       if (effect instanceof TurnstileEffect.Grant grant) {

@@ -21,9 +21,9 @@ class TurnstileCoreTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
 
   /** A turn of the update lane that begins now, after waiting for its load balancer alone. */
-  private Grant grant(Visitor visitor, long turn, Duration waited) {
+  private Grant grant(Requester requester, long turn, Duration waited) {
     Instant deadline = turnstile.now().plusSeconds(60);
-    return new Grant(visitor, turn, Lane.UPDATE, deadline, false, waited, Duration.ZERO);
+    return new Grant(requester, turn, Lane.UPDATE, deadline, false, waited, Duration.ZERO);
   }
 
   @Test
@@ -65,7 +65,7 @@ class TurnstileCoreTest {
   void request_again_keepsItsPlace() {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
-    Visitor later = new Visitor(LB1.pool("z"), 9);
+    Requester later = new Requester(LB1.pool("z"), 9);
     turnstile.request(later, Lane.UPDATE);
     TurnstileState before = turnstile.state();
 
@@ -77,7 +77,7 @@ class TurnstileCoreTest {
 
   @Test
   void request_laneChanges_keepsItsTicketAmongThoseOfTheLane() {
-    Visitor later = new Visitor(LB1.pool("z"), 9);
+    Requester later = new Requester(LB1.pool("z"), 9);
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.REPAIR);
     turnstile.seconds(5).request(later, Lane.UPDATE);
@@ -90,7 +90,7 @@ class TurnstileCoreTest {
 
   @Test
   void request_toALesserLane_isPassedBy() {
-    Visitor later = new Visitor(LB1.pool("z"), 9);
+    Requester later = new Requester(LB1.pool("z"), 9);
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
     turnstile.request(later, Lane.UPDATE);
@@ -119,15 +119,15 @@ class TurnstileCoreTest {
     one.request(A, Lane.UPDATE);
     Lane[] lanes = Lane.values();
     for (int i = lanes.length - 1; i >= 0; i--) {
-      one.request(new Visitor(LB1.pool("p" + i), 100 + i), lanes[i]);
+      one.request(new Requester(LB1.pool("p" + i), 100 + i), lanes[i]);
     }
 
-    Visitor holder = A;
+    Requester holder = A;
     for (int turn = 1; turn <= lanes.length; turn++) {
       one.giveBack(holder, turn, TurnResult.SUCCEEDED);
       Grant grant = (Grant) one.effects().getFirst();
       assertThat(grant.lane()).isEqualTo(lanes[turn - 1]);
-      holder = grant.visitor();
+      holder = grant.requester();
     }
   }
 
@@ -139,8 +139,8 @@ class TurnstileCoreTest {
     turnstile.cancel(B);
 
     assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
-    assertThat(turnstile.state().waiters()).isEmpty();
-    assertThat(turnstile.state().lines()).isEmpty();
+    assertThat(turnstile.state().requests()).isEmpty();
+    assertThat(turnstile.state().queues()).isEmpty();
   }
 
   @Test
@@ -156,7 +156,7 @@ class TurnstileCoreTest {
 
   @Test
   void cancel_oneOfALane_leavesTheOthersInOrder() {
-    Visitor later = new Visitor(LB1.pool("z"), 9);
+    Requester later = new Requester(LB1.pool("z"), 9);
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
     turnstile.request(later, Lane.UPDATE);
@@ -207,7 +207,7 @@ class TurnstileCoreTest {
 
     assertThat(turnstile.state().out()).containsOnlyKeys(1L);
     assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
-    assertThat(turnstile.state().waiters()).isEmpty();
+    assertThat(turnstile.state().requests()).isEmpty();
   }
 
   @Test
@@ -229,7 +229,7 @@ class TurnstileCoreTest {
 
     turnstile.die(A);
 
-    assertThat(turnstile.state().waiters()).isEmpty();
+    assertThat(turnstile.state().requests()).isEmpty();
     assertThat(turnstile.state().out()).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
@@ -16,11 +17,11 @@ final class TurnstileDriver {
   static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
   static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
   static final LoadBalancerId LB3 = new LoadBalancerId("sub", "rg", "lb-3");
-  static final Visitor A = new Visitor(LB1.pool("a"), 1);
-  static final Visitor B = new Visitor(LB1.pool("b"), 2);
-  static final Visitor C = new Visitor(LB2.pool("c"), 3);
-  static final Visitor D = new Visitor(LB2.pool("d"), 4);
-  static final Visitor E = new Visitor(LB3.pool("e"), 5);
+  static final Requester A = new Requester(LB1.pool("a"), 1);
+  static final Requester B = new Requester(LB1.pool("b"), 2);
+  static final Requester C = new Requester(LB2.pool("c"), 3);
+  static final Requester D = new Requester(LB2.pool("d"), 4);
+  static final Requester E = new Requester(LB3.pool("e"), 5);
 
   static final RetryBudget.Limits BUDGET =
       new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50);
@@ -103,10 +104,10 @@ final class TurnstileDriver {
   }
 
   /** Who was granted a turn by the last event. */
-  List<Visitor> granted() {
+  List<Requester> granted() {
     return effects.stream()
         .filter(Grant.class::isInstance)
-        .map(effect -> ((Grant) effect).visitor())
+        .map(effect -> ((Grant) effect).requester())
         .toList();
   }
 
@@ -119,47 +120,50 @@ final class TurnstileDriver {
     return after(Duration.ofSeconds(seconds));
   }
 
-  List<Visitor> send(TurnstileEvent event) {
-    TurnstileDecision decision = core.decide(state, event, now);
+  List<Requester> send(TurnstileEvent event) {
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
     effects = decision.effects();
-    wakeAt = decision.wakeAt();
+    wakeAt = core.wakeAt(decision.state());
     return granted();
   }
 
-  List<Visitor> request(Visitor visitor, Lane lane) {
-    return send(new TurnstileEvent.Requested(visitor, lane));
+  List<Requester> request(Requester requester, Lane lane) {
+    return send(new TurnstileEvent.Requested(requester, lane));
   }
 
-  List<Visitor> cancel(Visitor visitor) {
-    return send(new TurnstileEvent.Cancelled(visitor));
+  List<Requester> cancel(Requester requester) {
+    return send(new TurnstileEvent.Cancelled(requester));
   }
 
-  List<Visitor> giveBack(Visitor visitor, long turn, TurnResult result) {
-    return send(new TurnstileEvent.Returned(visitor, turn, result));
+  List<Requester> giveBack(Requester requester, long turn, TurnResult result) {
+    return send(new TurnstileEvent.Returned(requester, turn, result));
   }
 
-  List<Visitor> die(Visitor visitor) {
-    return send(new TurnstileEvent.HolderGone(visitor));
+  List<Requester> die(Requester requester) {
+    return send(new TurnstileEvent.HolderGone(requester));
   }
 
-  List<Visitor> timer() {
+  List<Requester> timer() {
     return send(new TurnstileEvent.TimerDue());
   }
 
   /** The subscription's gate of reads or writes. */
-  List<Visitor> throttle(boolean write, Instant until) {
+  List<Requester> throttle(boolean write, Instant until) {
     return send(new TurnstileEvent.Throttled(Optional.empty(), write, until));
   }
 
-  List<Visitor> throttle(LoadBalancerId id, Instant until) {
+  List<Requester> throttle(LoadBalancerId id, Instant until) {
     return send(new TurnstileEvent.Throttled(Optional.of(id), true, until));
   }
 
   /** The clock moves to the wake-up; nothing may happen a nanosecond before. */
-  List<Visitor> fire() {
+  List<Requester> fire() {
     Instant due = wakeAt.orElseThrow();
-    TurnstileDecision early = core.decide(state, new TurnstileEvent.TimerDue(), due.minusNanos(1));
+    Decision<TurnstileState, TurnstileEffect> early =
+        core.decide(
+            state, new TurnstileEvent.TimerDue(), due.minusNanos(1), TurnstileFixtures.RANDOM);
     if (!early.effects().isEmpty()) {
       throw new AssertionError("before the timer: " + early.effects());
     }

@@ -40,18 +40,18 @@ class TurnstileFairnessTest {
             true));
   }
 
-  private static Visitor visitor(LoadBalancerId id, int number) {
-    return new Visitor(id.pool("p" + number), number);
+  private static Requester requester(LoadBalancerId id, int number) {
+    return new Requester(id.pool("p" + number), number);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"DRAIN_RETRY", "RETRY", "REPAIR"})
   void oneLoadBalancer_updatesWithoutEnd_lesserLaneGoesAfterK(Lane lane) {
     FairnessBooks books = inFlight(1);
-    books.request(visitor(LB1, 0), Lane.UPDATE);
-    books.request(visitor(LB1, 1), lane);
-    for (int number = 2; books.waits(visitor(LB1, 1)); number++) {
-      books.request(visitor(LB1, number), Lane.UPDATE);
+    books.request(requester(LB1, 0), Lane.UPDATE);
+    books.request(requester(LB1, 1), lane);
+    for (int number = 2; books.waits(requester(LB1, 1)); number++) {
+      books.request(requester(LB1, number), Lane.UPDATE);
       books.giveBack(LB1);
       assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
     }
@@ -61,10 +61,10 @@ class TurnstileFairnessTest {
   @Test
   void otherLoadBalancers_updatesWithoutEnd_repairGoesAfterK() {
     FairnessBooks books = inFlight(1);
-    books.request(visitor(LB2, 0), Lane.UPDATE);
-    books.request(visitor(LB1, 1), Lane.REPAIR);
-    for (int number = 2; books.waits(visitor(LB1, 1)); number++) {
-      books.request(visitor(LB2, number), Lane.UPDATE);
+    books.request(requester(LB2, 0), Lane.UPDATE);
+    books.request(requester(LB1, 1), Lane.REPAIR);
+    for (int number = 2; books.waits(requester(LB1, 1)); number++) {
+      books.request(requester(LB2, number), Lane.UPDATE);
       books.giveBack(LB2);
       assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
     }
@@ -76,19 +76,19 @@ class TurnstileFairnessTest {
   void laneIsServedElsewhereWheneverItIsLate_waiterOfABusyLoadBalancerStillGoes(Lane lane) {
     // Given a load balancer that is given back only just after its lesser lane went elsewhere
     FairnessBooks books = inFlight(2);
-    Visitor victim = visitor(LB1, 0);
+    Requester victim = requester(LB1, 0);
     int number = 2;
-    books.request(visitor(LB1, 1), Lane.UPDATE);
+    books.request(requester(LB1, 1), Lane.UPDATE);
     books.request(victim, lane);
-    books.request(visitor(LB2, number++), Lane.UPDATE);
+    books.request(requester(LB2, number++), Lane.UPDATE);
 
     // When updates of it never end
     int given = 0;
     for (; books.waits(victim) && given < 100; given++) {
-      books.request(visitor(LB1, number++), Lane.UPDATE);
-      books.request(visitor(LB2, number++), lane);
+      books.request(requester(LB1, number++), Lane.UPDATE);
+      books.request(requester(LB2, number++), lane);
       do {
-        books.request(visitor(LB2, number++), Lane.UPDATE);
+        books.request(requester(LB2, number++), Lane.UPDATE);
         books.giveBack(LB2);
       } while (books.last().getFirst().lane() == Lane.UPDATE);
       books.giveBack(LB1);
@@ -103,14 +103,14 @@ class TurnstileFairnessTest {
   void allLanesAtOnce_withoutEnd_everyLaneIsServedWithinK() {
     FairnessBooks books = inFlight(1);
     int number = 0;
-    books.request(visitor(LB1, number++), Lane.UPDATE);
+    books.request(requester(LB1, number++), Lane.UPDATE);
     for (int round = 0; round < 100; round++) {
       for (LoadBalancerId id : List.of(LB1, LB2)) {
         for (Lane lane : List.of(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR)) {
-          books.request(visitor(id, number++), lane);
+          books.request(requester(id, number++), lane);
         }
       }
-      books.giveBack(books.held().getFirst().visitor().loadBalancer());
+      books.giveBack(books.held().getFirst().requester().loadBalancer());
     }
 
     assertThat(books.served())
@@ -123,11 +123,11 @@ class TurnstileFairnessTest {
   void drains_whoeverIsLate_goFirst() {
     FairnessBooks books = inFlight(1);
     int number = 0;
-    books.request(visitor(LB1, number++), Lane.UPDATE);
-    books.request(visitor(LB1, number++), Lane.REPAIR);
+    books.request(requester(LB1, number++), Lane.UPDATE);
+    books.request(requester(LB1, number++), Lane.REPAIR);
     for (int round = 0; round < 100; round++) {
-      books.request(visitor(LB1, number++), Lane.UPDATE);
-      books.request(visitor(LB2, number++), Lane.DRAIN);
+      books.request(requester(LB1, number++), Lane.UPDATE);
+      books.request(requester(LB2, number++), Lane.DRAIN);
       books.giveBack(LB1);
       assertThat(books.last()).extracting(Grant::lane).containsExactly(Lane.DRAIN);
       books.giveBack(LB2);
@@ -149,10 +149,10 @@ class TurnstileFairnessTest {
           LoadBalancerId id = new LoadBalancerId("sub", "rg", "lb-" + random.nextInt(lines));
           boolean fresh = random.nextInt(8) < favourite;
           Lane lane = fresh ? Lane.UPDATE : LANES.get(random.nextInt(LANES.size()));
-          books.request(visitor(id, step), lane);
+          books.request(requester(id, step), lane);
         } else {
           List<Grant> held = books.held();
-          books.giveBack(held.get(random.nextInt(held.size())).visitor().loadBalancer());
+          books.giveBack(held.get(random.nextInt(held.size())).requester().loadBalancer());
         }
       }
       assertThat(books.mostHeadPasses())

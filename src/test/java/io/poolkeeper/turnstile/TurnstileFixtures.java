@@ -3,9 +3,16 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 
 /** Limits for tests. */
 public final class TurnstileFixtures {
+  /** The policy leaves nothing to chance. */
+  static final RandomGenerator RANDOM =
+      () -> {
+        throw new AssertionError("the turnstile asked for a random number");
+      };
+
   /** So wide that only turns matter. */
   public static final TurnstileLimits WIDE =
       new TurnstileLimits(

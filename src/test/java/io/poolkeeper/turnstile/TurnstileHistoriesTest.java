@@ -28,10 +28,10 @@ class TurnstileHistoriesTest {
     for (long seed = 0; seed < 2_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       TurnstileWorld world = new TurnstileWorld(TurnstileFixtures.SHIPPED);
-      List<Visitor> visitors = visitors();
+      List<Requester> requesters = requesters();
       try {
         for (int step = 0; step < 300; step++) {
-          somethingHappens(world, visitors, random);
+          somethingHappens(world, requesters, random);
           everybodyKnowsWhy(world);
         }
         serveAll(world);
@@ -57,12 +57,12 @@ class TurnstileHistoriesTest {
             });
   }
 
-  private static List<Visitor> visitors() {
-    List<Visitor> visitors = new ArrayList<>();
+  private static List<Requester> requesters() {
+    List<Requester> requesters = new ArrayList<>();
     for (int i = 0; i < POOLS; i++) {
-      visitors.add(new Visitor(balancer(i % BALANCERS).pool("p" + i), i));
+      requesters.add(new Requester(balancer(i % BALANCERS).pool("p" + i), i));
     }
-    return visitors;
+    return requesters;
   }
 
   private static LoadBalancerId balancer(int number) {
@@ -70,21 +70,21 @@ class TurnstileHistoriesTest {
   }
 
   private static void somethingHappens(
-      TurnstileWorld world, List<Visitor> visitors, SplittableRandom random) {
-    int which = random.nextInt(visitors.size());
-    Visitor visitor = visitors.get(which);
+      TurnstileWorld world, List<Requester> requesters, SplittableRandom random) {
+    int which = random.nextInt(requesters.size());
+    Requester requester = requesters.get(which);
     switch (random.nextInt(12)) {
       case 0, 1, 2, 3 ->
-          world.request(visitor, Lane.values()[random.nextInt(Lane.values().length)]);
+          world.request(requester, Lane.values()[random.nextInt(Lane.values().length)]);
       case 4 -> {
         if (random.nextInt(4) == 0) {
-          world.cancel(visitor);
+          world.cancel(requester);
         }
       }
       case 5 -> {
         if (random.nextInt(6) == 0) {
-          world.die(visitor);
-          visitors.set(which, new Visitor(visitor.pool(), visitor.incarnation() + 1_000));
+          world.die(requester);
+          requesters.set(which, new Requester(requester.pool(), requester.incarnation() + 1_000));
         }
       }
       case 6 -> world.sent(random.nextBoolean());
@@ -126,6 +126,6 @@ class TurnstileHistoriesTest {
     world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
     world.pass(Duration.ofHours(1));
     assertThat(world.state().out()).isEmpty();
-    assertThat(world.state().waiters()).isEmpty();
+    assertThat(world.state().requests()).isEmpty();
   }
 }

@@ -15,8 +15,6 @@ import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
-import io.poolkeeper.turnstile.TurnstileActor.Sent;
-import io.poolkeeper.turnstile.TurnstileActor.Throttled;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,11 +81,13 @@ class TurnstileReportsTest {
 
   @Test
   void grant_afterAGate_isReportedWithItsWait() {
-    turnstile.run(new Throttled(Optional.empty(), true, T0.plusSeconds(10)));
+    turnstile.run(
+        new TurnstileActor.Event(
+            new TurnstileEvent.Throttled(Optional.empty(), true, T0.plusSeconds(10))));
     request(pool("lb-1"), Lane.UPDATE);
 
     now = T0.plusSeconds(10);
-    turnstile.run(new Sent(false));
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
 
     assertThat(grants)
         .containsExactly(new Grant(Lane.UPDATE, Duration.ofSeconds(10), Duration.ofSeconds(10)));
@@ -101,10 +101,14 @@ class TurnstileReportsTest {
 
   @Test
   void gates_othersClosedAndOpened_areLoggedByName() {
-    turnstile.run(new Throttled(Optional.empty(), false, T0.plusSeconds(10)));
-    turnstile.run(new Throttled(Optional.of(balancer("lb-1")), true, T0.plusSeconds(10)));
+    turnstile.run(
+        new TurnstileActor.Event(
+            new TurnstileEvent.Throttled(Optional.empty(), false, T0.plusSeconds(10))));
+    turnstile.run(
+        new TurnstileActor.Event(
+            new TurnstileEvent.Throttled(Optional.of(balancer("lb-1")), true, T0.plusSeconds(10))));
     now = T0.plusSeconds(10);
-    turnstile.run(new Sent(false));
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
 
     assertThat(logged())
         .containsExactly(
@@ -121,7 +125,7 @@ class TurnstileReportsTest {
     }
     assertThat(heldBack).isEqualTo(1);
     now = T0.plusSeconds(10);
-    turnstile.run(new Sent(false));
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
 
     assertThat(heldBack).isEqualTo(1);
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
@@ -135,7 +139,7 @@ class TurnstileReportsTest {
     turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
     turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.RETRY, granted.getRef()));
     now = T0.plusSeconds(1);
-    turnstile.run(new Sent(false));
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
     turnstile.run(new ReturnTurn(holder.getRef(), 2, TurnResult.SUCCEEDED));
 
     assertThat(logged())

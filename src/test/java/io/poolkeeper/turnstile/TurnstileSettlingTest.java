@@ -92,7 +92,7 @@ class TurnstileSettlingTest {
     turnstile.fire();
 
     assertThat(turnstile.giveBack(A, 2, TurnResult.SUCCEEDED)).containsExactly(B);
-    assertThat(turnstile.state().lines().values())
+    assertThat(turnstile.state().queues().values())
         .singleElement()
         .matches(line -> line.settling().isEmpty());
   }

@@ -40,16 +40,16 @@ class TurnstileSmallHistoriesTest {
    */
   private record Step(String name, int pool, Consumer<TurnstileWorld> action) {}
 
-  private static final List<Visitor> VISITORS =
-      List.of(visitor(1, "a"), visitor(1, "b"), visitor(2, "c"), visitor(2, "d"));
+  private static final List<Requester> VISITORS =
+      List.of(requester(1, "a"), requester(1, "b"), requester(2, "c"), requester(2, "d"));
 
   private final List<Step> steps = steps();
   private final List<String> path = new ArrayList<>();
   private int histories;
   private int grants;
 
-  private static Visitor visitor(int balancer, String pool) {
-    return new Visitor(balancer(balancer).pool(pool), pool.charAt(0));
+  private static Requester requester(int balancer, String pool) {
+    return new Requester(balancer(balancer).pool(pool), pool.charAt(0));
   }
 
   private static LoadBalancerId balancer(int number) {
@@ -59,14 +59,14 @@ class TurnstileSmallHistoriesTest {
   private static List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     for (int pool = 0; pool < VISITORS.size(); pool++) {
-      Visitor visitor = VISITORS.get(pool);
+      Requester requester = VISITORS.get(pool);
       for (Lane lane : List.of(Lane.UPDATE, Lane.RETRY)) {
-        steps.add(new Step(lane + " " + pool, pool, world -> world.request(visitor, lane)));
+        steps.add(new Step(lane + " " + pool, pool, world -> world.request(requester, lane)));
       }
-      steps.add(new Step("cancel " + pool, pool, world -> world.cancel(visitor)));
-      steps.add(new Step("die " + pool, pool, world -> world.die(visitor)));
+      steps.add(new Step("cancel " + pool, pool, world -> world.cancel(requester)));
+      steps.add(new Step("die " + pool, pool, world -> world.die(requester)));
       for (TurnResult result : List.of(TurnResult.SUCCEEDED, TurnResult.UNRESOLVED)) {
-        steps.add(new Step(result + " " + pool, pool, world -> giveBack(world, visitor, result)));
+        steps.add(new Step(result + " " + pool, pool, world -> giveBack(world, requester, result)));
       }
     }
     steps.add(new Step("one second", 0, world -> world.pass(Duration.ofSeconds(1))));
@@ -81,9 +81,9 @@ class TurnstileSmallHistoriesTest {
     world.throttle(balancer, true, world.now().plusSeconds(5));
   }
 
-  private static void giveBack(TurnstileWorld world, Visitor visitor, TurnResult result) {
+  private static void giveBack(TurnstileWorld world, Requester requester, TurnResult result) {
     world.held().stream()
-        .filter(grant -> grant.visitor().equals(visitor))
+        .filter(grant -> grant.requester().equals(requester))
         .forEach(grant -> world.giveBack(grant, result));
   }
 
@@ -133,7 +133,7 @@ class TurnstileSmallHistoriesTest {
       world.pass(Duration.ofSeconds(12));
     }
     assertThat(world.waiting()).as("still waiting").isEmpty();
-    assertThat(world.state().waiters()).isEmpty();
+    assertThat(world.state().requests()).isEmpty();
     assertThat(world.state().out()).isEmpty();
     for (Lane lane : Lane.values()) {
       grants += world.grants(lane);

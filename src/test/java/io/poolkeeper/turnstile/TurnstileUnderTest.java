@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
@@ -16,7 +17,7 @@ public final class TurnstileUnderTest {
   /** A turn that was granted. */
   public record Granted(
       PoolId pool,
-      long visitor,
+      long requester,
       long turn,
       Lane lane,
       Instant deadline,
@@ -37,18 +38,18 @@ public final class TurnstileUnderTest {
   }
 
   /** A visitor wants a turn, or another lane. */
-  public void request(PoolId pool, long visitor, Lane lane, Instant now) {
-    send(new TurnstileEvent.Requested(new Visitor(pool, visitor), lane), now);
+  public void request(PoolId pool, long requester, Lane lane, Instant now) {
+    send(new TurnstileEvent.Requested(new Requester(pool, requester), lane), now);
   }
 
   /** A visitor leaves the line. */
-  public void cancel(PoolId pool, long visitor, Instant now) {
-    send(new TurnstileEvent.Cancelled(new Visitor(pool, visitor)), now);
+  public void cancel(PoolId pool, long requester, Instant now) {
+    send(new TurnstileEvent.Cancelled(new Requester(pool, requester)), now);
   }
 
   /** A turn is given back. */
-  public void giveBack(PoolId pool, long visitor, long turn, TurnResult result, Instant now) {
-    send(new TurnstileEvent.Returned(new Visitor(pool, visitor), turn, result), now);
+  public void giveBack(PoolId pool, long requester, long turn, TurnResult result, Instant now) {
+    send(new TurnstileEvent.Returned(new Requester(pool, requester), turn, result), now);
   }
 
   /** A call was answered. */
@@ -79,14 +80,15 @@ public final class TurnstileUnderTest {
 
   /** Until when a load balancer is not to be had, for a gate of its own or an unresolved write. */
   public Instant restsUntil(LoadBalancerId balancer) {
-    Line line = state.lines().get(balancer);
+    LoadBalancerQueue line = state.queues().get(balancer);
     return line == null ? Instant.EPOCH : line.from();
   }
 
   private void send(TurnstileEvent event, Instant now) {
-    TurnstileDecision decision = core.decide(state, event, now);
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
-    wakeAt = decision.wakeAt();
+    wakeAt = core.wakeAt(decision.state());
     for (TurnstileEffect effect : decision.effects()) {
       switch (effect) {
         case TurnstileEffect.Grant grant -> onGrant.accept(granted(grant));
@@ -100,8 +102,8 @@ public final class TurnstileUnderTest {
 
   private Granted granted(TurnstileEffect.Grant grant) {
     return new Granted(
-        grant.visitor().pool(),
-        grant.visitor().incarnation(),
+        grant.requester().pool(),
+        grant.requester().incarnation(),
         grant.turn(),
         grant.lane(),
         grant.deadline(),

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -28,8 +29,8 @@ final class TurnstileWorld {
   private Optional<Instant> wakeAt = Optional.empty();
   private Instant now = T0;
 
-  private final Map<Visitor, Lane> waiting = new LinkedHashMap<>();
-  private final Map<Visitor, Integer> passedOver = new HashMap<>();
+  private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
+  private final Map<Requester, Integer> passedOver = new HashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<LoadBalancerId, Instant> granted = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
@@ -85,7 +86,7 @@ final class TurnstileWorld {
     return wakeAt;
   }
 
-  Map<Visitor, Lane> waiting() {
+  Map<Requester, Lane> waiting() {
     return waiting;
   }
 
@@ -108,34 +109,34 @@ final class TurnstileWorld {
     now = end;
   }
 
-  void request(Visitor visitor, Lane lane) {
-    if (!holds(visitor)) {
-      waiting.put(visitor, lane);
-      send(new TurnstileEvent.Requested(visitor, lane));
+  void request(Requester requester, Lane lane) {
+    if (!holds(requester)) {
+      waiting.put(requester, lane);
+      send(new TurnstileEvent.Requested(requester, lane));
     }
   }
 
-  void cancel(Visitor visitor) {
-    waiting.remove(visitor);
-    passedOver.remove(visitor);
-    send(new TurnstileEvent.Cancelled(visitor));
+  void cancel(Requester requester) {
+    waiting.remove(requester);
+    passedOver.remove(requester);
+    send(new TurnstileEvent.Cancelled(requester));
   }
 
   void giveBack(Grant grant, TurnResult result) {
-    if (grant.equals(out.get(grant.visitor().loadBalancer()))) {
-      out.remove(grant.visitor().loadBalancer());
+    if (grant.equals(out.get(grant.requester().loadBalancer()))) {
+      out.remove(grant.requester().loadBalancer());
       if (result == TurnResult.SUCCEEDED) {
         successes.addLast(now);
       }
     }
-    send(new TurnstileEvent.Returned(grant.visitor(), grant.turn(), result));
+    send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), result));
   }
 
-  void die(Visitor visitor) {
-    waiting.remove(visitor);
-    passedOver.remove(visitor);
-    out.values().removeIf(grant -> grant.visitor().equals(visitor));
-    send(new TurnstileEvent.HolderGone(visitor));
+  void die(Requester requester) {
+    waiting.remove(requester);
+    passedOver.remove(requester);
+    out.values().removeIf(grant -> grant.requester().equals(requester));
+    send(new TurnstileEvent.HolderGone(requester));
   }
 
   void sent(boolean write) {
@@ -154,22 +155,23 @@ final class TurnstileWorld {
     send(new TurnstileEvent.Throttled(balancer, write, until));
   }
 
-  boolean holds(Visitor visitor) {
-    return out.values().stream().anyMatch(grant -> grant.visitor().equals(visitor));
+  boolean holds(Requester requester) {
+    return out.values().stream().anyMatch(grant -> grant.requester().equals(requester));
   }
 
   private void send(TurnstileEvent event) {
     refill();
-    TurnstileDecision decision = core.decide(state, event, now);
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
     state = decision.state();
-    wakeAt = decision.wakeAt();
+    wakeAt = core.wakeAt(decision.state());
     for (TurnstileEffect effect : decision.effects()) {
       switch (effect) {
         case Grant grant -> onGrant(grant);
         case TurnstileEffect.GrantListing listing ->
             check(!now.isBefore(gate), "a listing while the gate is closed");
         case TurnstileEffect.TurnLost lost -> {
-          Grant grant = out.remove(lost.visitor().loadBalancer());
+          Grant grant = out.remove(lost.requester().loadBalancer());
           check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
         }
         case TurnstileEffect.RetryHeldBack held -> {}
@@ -181,9 +183,9 @@ final class TurnstileWorld {
   }
 
   private void onGrant(Grant grant) {
-    LoadBalancerId id = grant.visitor().loadBalancer();
+    LoadBalancerId id = grant.requester().loadBalancer();
     check(!out.containsKey(id), "two turns of one load balancer");
-    check(waiting.get(grant.visitor()) == grant.lane(), "granted to nobody, or in another lane");
+    check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
     check(!now.isBefore(gate), "a grant while the gate is closed");
     check(!now.isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
     long second = Duration.between(gate, now).toSeconds();
@@ -194,8 +196,8 @@ final class TurnstileWorld {
       retries.addLast(now);
       checkBudget();
     }
-    waiting.remove(grant.visitor());
-    passedOver.remove(grant.visitor());
+    waiting.remove(grant.requester());
+    passedOver.remove(grant.requester());
     checkPasses(grant);
     out.put(id, grant);
     granted.put(id, now);
@@ -220,18 +222,18 @@ final class TurnstileWorld {
     if (grant.lane() == Lane.DRAIN) {
       return;
     }
-    List<Visitor> heads = new ArrayList<>();
+    List<Requester> heads = new ArrayList<>();
     for (Lane lane : Lane.values()) {
       waiting.entrySet().stream()
           .filter(entry -> entry.getValue() == lane)
           .map(Map.Entry::getKey)
-          .filter(visitor -> state.waiters().containsKey(visitor))
-          .filter(visitor -> free(visitor.loadBalancer()))
+          .filter(requester -> state.requests().containsKey(requester))
+          .filter(requester -> free(requester.loadBalancer()))
           .findFirst()
           .ifPresent(heads::add);
     }
     int most = TurnstileLimits.MOST_PASSES + Lane.values().length;
-    for (Visitor head : heads) {
+    for (Requester head : heads) {
       Lane lane = waiting.get(head);
       boolean couldGo = lane == Lane.UPDATE;
       if (couldGo) {
@@ -242,7 +244,7 @@ final class TurnstileWorld {
   }
 
   private boolean free(LoadBalancerId id) {
-    Line line = state.lines().get(id);
+    LoadBalancerQueue line = state.queues().get(id);
     return !out.containsKey(id) && line != null && !line.from().isAfter(now);
   }
 

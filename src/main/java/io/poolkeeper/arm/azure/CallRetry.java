@@ -32,14 +32,14 @@ final class CallRetry implements HttpPipelinePolicy {
 
   private final Limits limits;
   private final Backoff backoff;
-  private final RepetitionBudget budget;
+  private final InCallRetryBudget budget;
   private final LongSupplier nanos;
   private final Supplier<RandomGenerator> randoms;
   private final Threads threads;
 
   CallRetry(Limits limits, Clocks clocks, Threads threads) {
     this.limits = limits;
-    this.budget = new RepetitionBudget(clocks.monotonic());
+    this.budget = new InCallRetryBudget(clocks.monotonic());
     this.backoff = new Backoff(limits.retryBase(), limits.retryDelay(), Jitter.EQUAL);
     this.nanos = clocks.nanos();
     this.randoms = clocks.randoms();

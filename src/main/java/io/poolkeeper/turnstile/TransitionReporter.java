@@ -1,7 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.Line.Settling;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Settling;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
 import io.poolkeeper.turnstile.TurnstileEffect.Gate;
@@ -16,14 +16,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
- * The part of one step that finds out what is worth telling: what began or ended in it, and not
- * what merely goes on. Whoever closed a gate hears when it opens, at that very time.
+ * The part of one step that reports transitions: what began or ended in it, and not what merely
+ * goes on. A gate that was reported as closed is reported as open at that very time.
  */
-final class Herald {
+final class TransitionReporter {
   private final Instant now;
   private final List<TurnstileEffect> effects;
   private boolean reads;
@@ -32,22 +31,22 @@ final class Herald {
   private boolean budgetEmpty;
   private boolean heldBack;
 
-  /** Goes on from what was told; what is to be told is added to the effects. */
-  Herald(Told told, Instant now, List<TurnstileEffect> effects) {
+  /** Goes on from what was reported; transitions are added to the effects. */
+  TransitionReporter(ReportedState reported, Instant now, List<TurnstileEffect> effects) {
     this.now = now;
     this.effects = effects;
-    reads = told.reads();
-    writes = told.writes();
-    balancers = told.balancers();
-    budgetEmpty = told.budgetEmpty();
-    heldBack = told.heldBack();
+    reads = reported.reads();
+    writes = reported.writes();
+    balancers = reported.balancers();
+    budgetEmpty = reported.budgetEmpty();
+    heldBack = reported.heldBack();
   }
 
-  Told told() {
-    return new Told(reads, writes, balancers, budgetEmpty, heldBack);
+  ReportedState reported() {
+    return new ReportedState(reads, writes, balancers, budgetEmpty, heldBack);
   }
 
-  /** Tells of the gates that are open by now, and returns the load balancers that had one. */
+  /** Reports the gates that are open by now, and returns the load balancers that had one. */
   List<LoadBalancerId> open(Gates gates) {
     if (reads && !gates.readsFrom().isAfter(now)) {
       reads = false;
@@ -66,18 +65,6 @@ final class Herald {
     return opened;
   }
 
-  /** When the next gate opens of which people were told that it is closed. */
-  Optional<Instant> nextOpening(Gates gates) {
-    return Stream.of(
-            reads ? Optional.of(gates.readsFrom()) : Optional.<Instant>empty(),
-            writes ? Optional.of(gates.writesFrom()) : Optional.<Instant>empty(),
-            balancers.isEmpty()
-                ? Optional.<Instant>empty()
-                : Optional.of(balancers.firstKey().at()))
-        .flatMap(Optional::stream)
-        .min(Instant::compareTo);
-  }
-
   /** A gate of the subscription may have closed. */
   void closed(Gates gates, boolean write) {
     Instant until = write ? gates.writesFrom() : gates.readsFrom();
@@ -90,12 +77,12 @@ final class Herald {
   }
 
   /** Something about a load balancer changed. */
-  void changed(Line before, Line after) {
+  void changed(LoadBalancerQueue before, LoadBalancerQueue after) {
     gate(before, after);
     settling(after.id(), before.settling(), after.settling());
   }
 
-  private void gate(Line before, Line after) {
+  private void gate(LoadBalancerQueue before, LoadBalancerQueue after) {
     if (!after.gate().isAfter(now) || after.gate().equals(before.gate())) {
       return;
     }

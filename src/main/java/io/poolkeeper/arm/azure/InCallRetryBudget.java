@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * as before, but while ARM answers nobody, a call is one call: else each would spend the tokens of
  * four, and first attempts would wait for them (ADR 11). Safe to share between threads.
  */
-final class RepetitionBudget {
-  private static final Logger log = LoggerFactory.getLogger(RepetitionBudget.class);
+final class InCallRetryBudget {
+  private static final Logger log = LoggerFactory.getLogger(InCallRetryBudget.class);
 
   private static final RetryBudget.Limits LIMITS =
       new RetryBudget.Limits(20, Duration.ofMinutes(1), 50, 100);
@@ -37,7 +37,7 @@ final class RepetitionBudget {
    *
    * @param clock monotonic
    */
-  RepetitionBudget(InstantSource clock) {
+  InCallRetryBudget(InstantSource clock) {
     this.clock = clock;
     this.spent = new AtomicReference<>(new Spent(RetryBudget.of(LIMITS, clock.instant()), false));
   }

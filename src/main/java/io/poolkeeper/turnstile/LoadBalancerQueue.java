@@ -18,20 +18,20 @@ import org.pcollections.TreePMap;
  * @param settling present while a write is unresolved
  * @param freeSince when its last turn came back, as far as somebody could still have waited for it
  */
-public record Line(
+public record LoadBalancerQueue(
     LoadBalancerId id,
     Optional<Turn> turn,
-    Map<Lane, TreePMap<Long, Waiter>> waiting,
+    Map<Lane, TreePMap<Long, Request>> waiting,
     Map<Lane, Integer> passes,
     Instant gate,
     Optional<Settling> settling,
     Instant freeSince) {
 
   /** A turn that is out. */
-  record Turn(long number, Visitor holder, Lane lane, Instant since) {}
+  record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
   /** Who waits, in which lane, and since when. Tickets are numbered as they are drawn. */
-  record Waiter(Visitor visitor, Lane lane, long ticket, Instant since) {}
+  record Request(Requester requester, Lane lane, long ticket, Instant since) {}
 
   /**
    * A write whose end nobody knows.
@@ -59,8 +59,8 @@ public record Line(
     }
   }
 
-  static Line of(LoadBalancerId id) {
-    return new Line(
+  static LoadBalancerQueue of(LoadBalancerId id) {
+    return new LoadBalancerQueue(
         id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
   }
 
@@ -69,10 +69,10 @@ public record Line(
     return settling.map(Settling::next).filter(next -> next.isAfter(gate)).orElse(gate);
   }
 
-  /** Since when nothing about this load balancer keeps the waiter waiting, if nothing does. */
-  Instant readySince(Waiter waiter) {
+  /** Since when nothing about this load balancer keeps the request waiting, if nothing does. */
+  Instant readySince(Request request) {
     Instant free = from().isAfter(freeSince) ? from() : freeSince;
-    return waiter.since().isAfter(free) ? waiter.since() : free;
+    return request.since().isAfter(free) ? request.since() : free;
   }
 
   /** Whether nothing is known of it that somebody could miss. */
@@ -85,25 +85,25 @@ public record Line(
     return turn.map(held -> held.lane().drains()).orElse(false);
   }
 
-  /** The ticket of the first waiter of a lane. */
+  /** The ticket of the first request of a lane. */
   Optional<Long> head(Lane lane) {
     return Optional.ofNullable(waiting.get(lane)).map(TreePMap::firstKey);
   }
 
-  /** The first waiter of a lane, in which somebody waits. */
-  Waiter first(Lane lane) {
-    TreePMap<Long, Waiter> waiters = waiting.getOrDefault(lane, TreePMap.empty());
-    return waiters.firstEntry().getValue();
+  /** The first request of a lane, in which somebody waits. */
+  Request first(Lane lane) {
+    TreePMap<Long, Request> requests = waiting.getOrDefault(lane, TreePMap.empty());
+    return requests.firstEntry().getValue();
   }
 
-  Line joined(Waiter waiter) {
-    TreePMap<Long, Waiter> lane = waiting.getOrDefault(waiter.lane(), TreePMap.empty());
-    return with(waiter.lane(), lane.plus(waiter.ticket(), waiter));
+  LoadBalancerQueue joined(Request request) {
+    TreePMap<Long, Request> lane = waiting.getOrDefault(request.lane(), TreePMap.empty());
+    return with(request.lane(), lane.plus(request.ticket(), request));
   }
 
-  Line left(Waiter waiter) {
-    TreePMap<Long, Waiter> lane = waiting.getOrDefault(waiter.lane(), TreePMap.empty());
-    return with(waiter.lane(), lane.minus(waiter.ticket()));
+  LoadBalancerQueue left(Request request) {
+    TreePMap<Long, Request> lane = waiting.getOrDefault(request.lane(), TreePMap.empty());
+    return with(request.lane(), lane.minus(request.ticket()));
   }
 
   /** The lane that was passed over most, and too often, by turns that others had. */
@@ -120,55 +120,55 @@ public record Line(
    *
    * @param passedOver lanes that could have had it
    */
-  Line granted(Turn next, Predicate<Lane> passedOver) {
+  LoadBalancerQueue granted(Turn next, Predicate<Lane> passedOver) {
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     waiting.forEach(
-        (lane, line) -> {
+        (lane, queue) -> {
           int before = lane == next.lane() ? 0 : passes.getOrDefault(lane, 0);
           counts.put(lane, lane != next.lane() && passedOver.test(lane) ? before + 1 : before);
         });
-    return new Line(id, Optional.of(next), waiting, counts, gate, settling, freeSince);
+    return new LoadBalancerQueue(id, Optional.of(next), waiting, counts, gate, settling, freeSince);
   }
 
-  Line returned() {
-    return new Line(id, Optional.empty(), waiting, passes, gate, settling, freeSince);
+  LoadBalancerQueue returned() {
+    return new LoadBalancerQueue(id, Optional.empty(), waiting, passes, gate, settling, freeSince);
   }
 
   /** With the time noted if a turn came back in this change. */
-  Line freed(Line before, Instant now) {
+  LoadBalancerQueue freed(LoadBalancerQueue before, Instant now) {
     boolean came = before.turn.isPresent() && turn.isEmpty();
-    return came ? new Line(id, turn, waiting, passes, gate, settling, now) : this;
+    return came ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now) : this;
   }
 
   /** Closed for longer, if the time is later. */
-  Line closed(Instant until) {
+  LoadBalancerQueue closed(Instant until) {
     return until.isAfter(gate)
-        ? new Line(id, turn, waiting, passes, until, settling, freeSince)
+        ? new LoadBalancerQueue(id, turn, waiting, passes, until, settling, freeSince)
         : this;
   }
 
   /** A write is unresolved, or still is. */
-  Line unresolved(Instant now, Duration limit) {
+  LoadBalancerQueue unresolved(Instant now, Duration limit) {
     Settling next =
         settling.map(before -> before.again(now)).orElseGet(() -> Settling.begin(now, limit));
-    return new Line(id, turn, waiting, passes, gate, Optional.of(next), freeSince);
+    return new LoadBalancerQueue(id, turn, waiting, passes, gate, Optional.of(next), freeSince);
   }
 
-  Line settled() {
-    return new Line(id, turn, waiting, passes, gate, Optional.empty(), freeSince);
+  LoadBalancerQueue settled() {
+    return new LoadBalancerQueue(id, turn, waiting, passes, gate, Optional.empty(), freeSince);
   }
 
-  private Line with(Lane lane, TreePMap<Long, Waiter> waiters) {
-    Map<Lane, TreePMap<Long, Waiter>> next = new EnumMap<>(Lane.class);
+  private LoadBalancerQueue with(Lane lane, TreePMap<Long, Request> requests) {
+    Map<Lane, TreePMap<Long, Request>> next = new EnumMap<>(Lane.class);
     next.putAll(waiting);
-    if (!waiters.isEmpty()) {
-      next.put(lane, waiters);
-      return new Line(id, turn, next, passes, gate, settling, freeSince);
+    if (!requests.isEmpty()) {
+      next.put(lane, requests);
+      return new LoadBalancerQueue(id, turn, next, passes, gate, settling, freeSince);
     }
     next.remove(lane);
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     counts.putAll(passes);
     counts.remove(lane);
-    return new Line(id, turn, next, counts, gate, settling, freeSince);
+    return new LoadBalancerQueue(id, turn, next, counts, gate, settling, freeSince);
   }
 }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class RepetitionBudgetTest {
+class InCallRetryBudgetTest {
   private Instant now = Instant.EPOCH;
-  private final RepetitionBudget budget = new RepetitionBudget(() -> now);
+  private final InCallRetryBudget budget = new InCallRetryBudget(() -> now);
 
   private int most() {
     int withdrawn = 0;

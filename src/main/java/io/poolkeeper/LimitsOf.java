@@ -1,0 +1,27 @@
+package io.poolkeeper;
+
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
+
+/** The limits of cores, as the settings have them. Cores know no settings. */
+public final class LimitsOf {
+  private LimitsOf() {}
+
+  public static TurnstileLimits turnstile(Settings.Turnstile settings) {
+    Settings.Writes writes = settings.writes();
+    Settings.Budget budget = settings.retryBudget();
+    return new TurnstileLimits(
+        new Rate(writes.burst(), writes.milliPerSecond()),
+        writes.initial(),
+        new Rate(writes.reserveBurst(), writes.milliPerSecond()),
+        writes.reserveInitial(),
+        new Rate(settings.reads().burst(), settings.reads().milliPerSecond()),
+        settings.maxInFlight(),
+        settings.turnDeadline(),
+        settings.settleLimit(),
+        new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
+        budget.depositAttempts());
+  }
+}
