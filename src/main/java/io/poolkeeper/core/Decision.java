@@ -1,6 +1,7 @@
 package io.poolkeeper.core;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -12,7 +13,7 @@ public record Decision<S, F>(S state, List<F> effects) {
 
   @SafeVarargs
   public static <S, F> Decision<S, F> of(S state, F... effects) {
-    return new Decision<>(state, List.of(effects));
+    return new Decision<>(state, Arrays.stream(effects).toList());
   }
 
   /** This decision with another state. */

@@ -7,24 +7,24 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.Phase.Attempting;
-import io.poolkeeper.pool.PoolState.Assigned;
-import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How one attempt ends, and what people are told of it: once per Service and outcome, and only
- * Services that still own the pool (spec 1, Event Behavior and Metrics). The turn goes back first
- * in every case. User documentation: docs/topics/multislb.md.
+ * How one attempt ends, and what is reported of it: once per Service and outcome, and only Services
+ * that still own the pool (spec 1, Event Behavior and Metrics). The turn goes back first in every
+ * case. User documentation: docs/topics/multislb.md.
  */
 final class AttemptEnd {
   private final PoolLimits limits;
@@ -44,28 +44,28 @@ final class AttemptEnd {
     this.random = random;
   }
 
-  /** Nothing was written and nothing is to be told: no event and no metric. */
+  /** Nothing was written and nothing is reported: no event and no metric. */
   Decision<PoolState, PoolEffect> quiet() {
-    return end(TurnResult.SUCCEEDED, state.clean());
+    return end(TurnResult.SUCCEEDED, state.recovered());
   }
 
   /**
-   * Nothing had to be written, by the Services that own the pool. If an earlier attempt was told as
-   * retrying, its write may have come through after all: people are told how it ended (architecture
-   * section 4, rule 3).
+   * Nothing had to be written, by the Services that own the pool. If an earlier attempt was
+   * reported as retrying, its write may have come through after all: how it ended is reported, too
+   * (architecture section 4, rule 3).
    */
-  Decision<PoolState, PoolEffect> asWished(Set<ServiceKey> owners) {
+  Decision<PoolState, PoolEffect> asDesired(Set<ServiceKey> owners) {
     if (phase.attempt().retried()) {
-      tellUpdated(owners);
+      recordUpdated(owners);
     }
     return quiet();
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
-    tellUpdated(writing.owners());
+    recordUpdated(writing.owners());
     PoolState written =
-        state.seen().map(seen -> state.withSeen(seen.with(writing.edit()))).orElse(state);
-    return end(TurnResult.SUCCEEDED, written.clean());
+        state.observed().map(seen -> state.observed(seen.with(writing.edit()))).orElse(state);
+    return end(TurnResult.SUCCEEDED, written.recovered());
   }
 
   /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
@@ -80,11 +80,12 @@ final class AttemptEnd {
 
   private Decision<PoolState, PoolEffect> again(TurnResult result) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
-    List<Operation> back = attempt().operations().stream().filter(state::relevant).toList();
+    List<Operation> back =
+        attempt().operations().stream().filter(state.desired()::relevant).toList();
     PoolState waiting =
         state
             .with(state.queue().prepend(back, due))
-            .withRepair(state.repair() || attempt().repair())
+            .withRepair(state.queue().repair() || attempt().repair())
             .with(phase.end().gather(due));
     return end(result, waiting);
   }
@@ -93,27 +94,27 @@ final class AttemptEnd {
     return switch (failure.verdict()) {
       case STALE -> {
         effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-        yield end(TurnResult.FAILED, state.clean());
+        yield end(TurnResult.FAILED, state.recovered());
       }
-      case SHUTDOWN -> end(result(failure), state.with(Trouble.failed(state.trouble(), failure)));
+      case SHUTDOWN -> end(result(failure), state.with(Failing.failed(state.failing(), failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
   }
 
   private Decision<PoolState, PoolEffect> terminal(ArmFailure failure) {
-    tellFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
+    recordFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
     return forGood(failure);
   }
 
   private Decision<PoolState, PoolEffect> forGood(ArmFailure failure) {
-    Trouble trouble = Trouble.failed(state.trouble(), failure);
-    int failures = trouble.outcomes();
+    Failing failing = Failing.failed(state.failing(), failure);
+    int failures = failing.failures();
     boolean reached = limits.slowestRepair(failures) && !limits.slowestRepair(failures - 1);
-    if (reached && !state.assigned().isEmpty()) {
+    if (reached && !state.desired().services().isEmpty()) {
       effects.add(new PoolEffect.RepairsSlowest(failures));
     }
-    return end(result(failure), state.with(trouble));
+    return end(result(failure), state.with(failing));
   }
 
   /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
@@ -122,15 +123,15 @@ final class AttemptEnd {
       return repairLater(failure);
     }
     Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
-    List<Operation> relevant = relevant();
+    Map<Boolean, List<Operation>> byPatience =
+        relevant().stream().collect(Collectors.partitioningBy(this::patient));
+    List<Operation> exhausted = byPatience.getOrDefault(false, List.of());
     List<Operation> requeued =
-        relevant.stream()
-            .filter(this::patient)
+        byPatience.getOrDefault(true, List.of()).stream()
             .map(operation -> operation.consumed(eligible))
             .toList();
-    List<Operation> exhausted = relevant.stream().filter(operation -> !patient(operation)).toList();
-    tell(services(requeued), service -> EventTexts.retrying(service, failure));
-    tellFailed(
+    record(services(requeued), service -> EventTexts.retrying(service, failure));
+    recordFailed(
         services(exhausted),
         failure,
         service -> EventTexts.exhausted(service, limits.maxRetries(), failure));
@@ -139,14 +140,14 @@ final class AttemptEnd {
     }
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
-    return end(result(failure), state.with(queue).with(Trouble.retried(state.trouble(), failure)));
+    return end(result(failure), state.with(queue).with(Failing.retried(state.failing(), failure)));
   }
 
   /** A repair has no retries that it could consume; its own timer tries again. */
   private Decision<PoolState, PoolEffect> repairLater(ArmFailure failure) {
     boolean news = !known(failure);
     if (news) {
-      tell(services(List.of()), service -> EventTexts.retrying(service, failure));
+      record(services(List.of()), service -> EventTexts.retrying(service, failure));
     }
     effects.add(new PoolEffect.RepairFailed(failure, took(), news));
     return forGood(failure);
@@ -167,9 +168,13 @@ final class AttemptEnd {
     all.addAll(effects);
     PoolState ended =
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
-    // A pool that is nobody's by now has no trouble.
-    ended = ended.assigned().isEmpty() ? ended.clean() : ended;
-    return new Decision<>(PoolSchedule.of(limits, ended.settled(now), now, random), all);
+    // A pool that is unowned by now cannot fail.
+    ended = ended.desired().unowned() ? ended.recovered() : ended;
+    History history = ended.history().settled(now);
+    for (PoolEffect effect : effects) {
+      history = effect instanceof PoolEffect.Finish f ? history.counted(f.outcome()) : history;
+    }
+    return new Decision<>(PoolSchedule.of(limits, ended.with(history), now, random), all);
   }
 
   private Attempt attempt() {
@@ -179,7 +184,7 @@ final class AttemptEnd {
   /** The changes of the attempt that still matter. A PUT was for nobody without a rule here. */
   private List<Operation> relevant() {
     return attempt().operations().stream()
-        .filter(state::relevant)
+        .filter(state.desired()::relevant)
         .filter(operation -> concerned(operation.service()))
         .toList();
   }
@@ -192,24 +197,25 @@ final class AttemptEnd {
   private List<Assigned> services(Collection<Operation> operations) {
     Stream<ServiceKey> keys =
         attempt().repair()
-            ? state.assigned().keySet().stream().filter(this::concerned)
+            ? state.desired().services().keySet().stream().filter(this::concerned)
             : operations.stream().map(Operation::service).distinct();
-    return keys.flatMap(key -> Optional.ofNullable(state.assigned().get(key)).stream()).toList();
+    return keys.flatMap(key -> Optional.ofNullable(state.desired().services().get(key)).stream())
+        .toList();
   }
 
-  private void tellUpdated(Set<ServiceKey> owners) {
-    List<Assigned> told =
+  private void recordUpdated(Set<ServiceKey> owners) {
+    List<Assigned> concerned =
         services(relevant()).stream()
             .filter(service -> owners.contains(service.assignment().service()))
             .toList();
-    tell(told, EventTexts::updated);
-    if (!told.isEmpty()) {
+    record(concerned, EventTexts::updated);
+    if (!concerned.isEmpty()) {
       effects.add(new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took(), true));
     }
   }
 
-  /** A failed repair is told only if the error is of another class than the last one. */
-  private void tellFailed(
+  /** A failed repair is reported only if the error is of another class than the last one. */
+  private void recordFailed(
       List<Assigned> services, ArmFailure failure, Function<Assigned, ServiceEvent> text) {
     if (services.isEmpty()) {
       return;
@@ -218,18 +224,18 @@ final class AttemptEnd {
       effects.add(new PoolEffect.RepairFailed(failure, took(), false));
       return;
     }
-    tell(services, text);
+    record(services, text);
     // Giving up is news, even if what led to it is not.
-    boolean news = !known(failure) || state.trouble().map(Trouble::outcomes).orElse(0) == 0;
+    boolean news = !known(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
     effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took(), news));
   }
 
   /** Whether the attempt before failed, too, and of the same class. */
   private boolean known(ArmFailure failure) {
-    return state.trouble().map(before -> before.last().sameClass(failure)).orElse(false);
+    return state.failing().map(before -> before.last().sameClass(failure)).orElse(false);
   }
 
-  private void tell(List<Assigned> services, Function<Assigned, ServiceEvent> text) {
+  private void record(List<Assigned> services, Function<Assigned, ServiceEvent> text) {
     services.stream().map(text).map(PoolEffect.Emit::new).forEach(effects::add);
   }
 

@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceEvent.Type;
-import io.poolkeeper.pool.PoolState.Assigned;
 
 /** The reasons and texts of the events about a pool, in one place (spec 1, Event Behavior). */
 final class EventTexts {

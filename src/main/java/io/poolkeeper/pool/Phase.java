@@ -127,6 +127,12 @@ public sealed interface Phase {
     }
   }
 
-  /** The end: nothing is begun any more, and an attempt in flight finishes unheard. */
-  record Stopped() implements Phase {}
+  /** The phases in which nothing is begun any more. */
+  sealed interface Ending extends Phase {}
+
+  /** The attempt in flight finishes without a report. */
+  record Stopping() implements Ending {}
+
+  /** The end of the actor: nothing is in flight. */
+  record Stopped() implements Ending {}
 }

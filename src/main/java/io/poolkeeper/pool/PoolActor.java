@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one backend pool equal to the wish of its Services. Policy: {@link PoolCore}; the actor's
+ * Keeps one backend pool equal to what its Services desire. Policy: {@link PoolCore}; the actor's
  * mailbox is the pool's lock.
  */
 public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, PoolEffect> {
@@ -31,10 +31,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private final PoolDeps deps;
   private final Consumer<PoolReport> owner;
   private final ActorRef<TurnstileActor.Granted> granted;
-  private boolean halted;
-  private boolean leftAlone;
-  private long writes;
-  private long failures;
 
   /**
    * An actor for one pool.
@@ -71,7 +67,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   @Override
   public Behavior<PoolEvent> onMessage(PoolEvent event) {
     decide(event);
-    return halted ? Behaviors.stopped() : this;
+    return state().phase() instanceof Phase.Stopped ? Behaviors.stopped() : this;
   }
 
   private static PoolEvent read(@Nullable PoolDocument document, @Nullable Throwable error) {
@@ -89,8 +85,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   @Override
   protected void report(PoolState before, PoolState after) {
     // Of a pool that only finishes, another actor of the same pool may speak by now.
-    if (!after.equals(before) && !(after.phase() instanceof Phase.Stopped)) {
-      deps.observer().changed(PoolStatus.of(id, after, writes, failures));
+    if (!after.equals(before) && !(after.phase() instanceof Phase.Ending)) {
+      deps.observer().changed(PoolStatus.of(id, after));
     }
   }
 
@@ -116,26 +112,21 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
       case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
-      case PoolEffect.LeaveAlone alone -> onLeaveAlone(alone.why());
+      case PoolEffect.LeaveAlone alone ->
+          log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
       case PoolEffect.Report report -> owner.accept(report.report());
-      case PoolEffect.Halt h -> halted = true;
     }
   }
 
   private void onFinish(PoolEffect.Finish finish) {
     deps.observer().finished(id, finish.outcome(), finish.took());
     switch (finish.outcome()) {
-      case UPDATED -> {
-        writes++;
-        log.info("pool={} outcome=updated took={}ms", id, finish.took().toMillis());
-      }
-      case FAILED -> {
-        failures++;
-        finish
-            .failure()
-            .ifPresent(
-                failure -> logFailure(level(finish.news()), "failed", finish.took(), failure));
-      }
+      case UPDATED -> log.info("pool={} outcome=updated took={}ms", id, finish.took().toMillis());
+      case FAILED ->
+          finish
+              .failure()
+              .ifPresent(
+                  failure -> logFailure(level(finish.news()), "failed", finish.took(), failure));
     }
   }
 
@@ -159,12 +150,5 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
             requeue.operations(),
             state().wakeAt().map(Instant::toString).orElse(""),
             requeue.failure());
-  }
-
-  private void onLeaveAlone(String why) {
-    if (!leftAlone) {
-      leftAlone = true;
-      log.warn("pool={} outcome=left-alone why=\"{}\"", id, why);
-    }
   }
 }

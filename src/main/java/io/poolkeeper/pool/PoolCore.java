@@ -8,8 +8,6 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.pool.PoolState.Assigned;
-import io.poolkeeper.pool.PoolState.Trouble;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
 import java.util.List;
@@ -37,17 +35,17 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   @Override
   public Decision<PoolState, PoolEffect> decide(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
-    if (state.phase() instanceof Phase.Stopped) {
-      return Decision.of(state, afterStop(event));
+    if (state.phase() instanceof Phase.Ending) {
+      return afterStop(state, event);
     }
     Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random));
-    boolean inTrouble = decision.state().trouble().isPresent();
-    return inTrouble == state.trouble().isPresent()
+    boolean failing = decision.state().failing().isPresent();
+    return failing == state.failing().isPresent()
         ? decision
         : decision.then(
             Decision.of(
                 decision.state(),
-                new PoolEffect.Report(inTrouble ? PoolReport.FAILING : PoolReport.RECOVERED)));
+                new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED)));
   }
 
   @Override
@@ -74,7 +72,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
       case PoolEvent.Observed observed -> scheduled(onObserved(state, observed), now, random);
       case PoolEvent.OtherRecovered other ->
-          Decision.of(PoolSchedule.hastened(limits, state, now, random));
+          Decision.of(PoolSchedule.expedited(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
       case PoolEvent.ReadDone read -> onReadDone(state, read, now, random);
@@ -98,15 +96,16 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> onDesire(
       PoolState state, PoolEvent.Desire desire, Instant now) {
     Assignment assignment = desire.assignment();
-    Optional<Assigned> before = Optional.ofNullable(state.assigned().get(assignment.service()));
+    Optional<Assigned> before =
+        Optional.ofNullable(state.desired().services().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
-    PoolState next = state.with(after);
+    PoolState next = state.with(state.desired().with(after));
     boolean changesNothing =
         before.equals(Optional.of(after))
             || desire.level() instanceof Level.Unknown
             || (before.isEmpty()
                 && expected(state)
-                    .map(seen -> PoolPlan.of(seen, next.wish()).isEmpty())
+                    .map(seen -> PoolPlan.of(seen, next.desired().members()).isEmpty())
                     .orElse(false));
     if (changesNothing) {
       return Decision.of(state.phase() instanceof Phase.Failed ? next.withRepair(true) : next);
@@ -118,14 +117,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   /** The pool as it was seen last, or as the PUT in flight will leave it. */
   private static Optional<PoolView> expected(PoolState state) {
     return state.phase() instanceof Phase.Writing writing
-        ? state.seen().map(seen -> seen.with(writing.edit()))
-        : state.seen();
+        ? state.observed().map(seen -> seen.with(writing.edit()))
+        : state.observed();
   }
 
   private static Decision<PoolState, PoolEffect> onRelease(
       PoolState state, PoolEvent.Release release) {
     PoolState next = state.without(release.service());
-    return next.phase() instanceof Phase.Waiting waiting && !next.busy()
+    return next.phase() instanceof Phase.Waiting waiting && next.queue().isEmpty()
         ? Decision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
         : Decision.of(next);
   }
@@ -137,13 +136,17 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> onObserved(
       PoolState state, PoolEvent.Observed observed) {
     boolean outdated =
-        state.settledAt().map(settled -> settled.isAfter(observed.startedAt())).orElse(false);
+        state
+            .history()
+            .settledAt()
+            .map(settled -> settled.isAfter(observed.startedAt()))
+            .orElse(false);
     if (outdated || !(state.phase() instanceof Phase.Resting)) {
       return Decision.of(state);
     }
-    PoolState next = state.withSeen(observed.view());
-    if (PoolPlan.of(observed.view(), next.wish()).isEmpty()) {
-      return Decision.of(next.clean());
+    PoolState next = state.observed(observed.view());
+    if (PoolPlan.of(observed.view(), next.desired().members()).isEmpty()) {
+      return Decision.of(next.recovered());
     }
     return Decision.of(next.withRepair(next.phase() instanceof Phase.Idle));
   }
@@ -153,7 +156,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         || !(state.phase() instanceof Phase.Still still)) {
       return Decision.of(state);
     }
-    boolean repair = state.repair() || still instanceof Phase.Failed;
+    boolean repair = state.queue().repair() || still instanceof Phase.Failed;
     PoolState next = state.withRepair(repair);
     return Decision.of(
         next.with(still.await(now, next.lane())), new PoolEffect.RequestTurn(next.lane()));
@@ -165,8 +168,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.FAILED));
     }
     List<Operation> taken = state.queue().operations();
-    PoolState next =
-        state.with(UpdateQueue.EMPTY).withRepair(false).with(waiting.read(granted, taken, now));
+    PoolState next = state.with(UpdateQueue.EMPTY).with(waiting.read(granted, taken, now));
     return switch (state.lane()) {
       case DRAIN, UPDATE -> Decision.of(next, new PoolEffect.Read());
       case DRAIN_RETRY, RETRY, REPAIR ->
@@ -176,7 +178,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   /** Why an attempt without a fresh change is made. */
   private static RetryReason reason(PoolState state) {
-    return state.trouble().map(Trouble::last).map(ArmFailure::reason).orElse(RetryReason.DRIFT);
+    return state.failing().map(Failing::last).map(ArmFailure::reason).orElse(RetryReason.DRIFT);
   }
 
   private Decision<PoolState, PoolEffect> onReadDone(
@@ -184,73 +186,84 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (!(state.phase() instanceof Phase.Reading reading)) {
       return Decision.of(state);
     }
-    PoolState seen = state.withSeen(read.view());
+    PoolState seen = state.observed(read.view());
     AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
     boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();
-    if (updating && !seen.assigned().isEmpty()) {
+    if (updating && !seen.desired().services().isEmpty()) {
       return end.othersWrite();
     }
     if (!now.isBefore(reading.attempt().deadline())) {
       return end.tooLate();
     }
     if (!read.view().ipBased()) {
-      return Decision.<PoolState, PoolEffect>of(
-              seen, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
-          .then(end.quiet());
+      return leaveAlone(seen, reading, now, random);
     }
     Set<ServiceKey> owners =
-        seen.assigned().values().stream()
+        seen.desired().services().values().stream()
             .map(Assigned::assignment)
             .filter(a -> Assignment.owns(a.rulePrefix(), read.view().rules()))
             .map(Assignment::service)
             .collect(Collectors.toSet());
     Decision<PoolState, PoolEffect> ownership =
-        owners.size() == seen.assigned().size()
+        owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
             : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    PoolEdit edit = PoolPlan.of(read.view(), wishOf(seen, owners));
+    PoolEdit edit = PoolPlan.of(read.view(), membersOf(seen, owners));
     if (edit.isEmpty()) {
-      return ownership.then(end.asWished(owners));
+      return ownership.then(end.asDesired(owners));
     }
-    PoolState writing = seen.with(reading.write(edit, owners)).writing(now);
+    PoolState writing = seen.with(reading.write(edit, owners)).with(seen.history().wrote(now));
     return ownership.then(Decision.of(writing, new PoolEffect.Write(read.document(), edit)));
+  }
+
+  /** Reported once; the pool is read again whenever something changes. */
+  private Decision<PoolState, PoolEffect> leaveAlone(
+      PoolState state, Phase.Reading reading, Instant now, RandomGenerator random) {
+    PoolState alone = state.with(state.history().reportedLeftAlone());
+    Decision<PoolState, PoolEffect> quiet =
+        new AttemptEnd(limits, alone, reading, now, random).quiet();
+    return state.history().leftAlone()
+        ? quiet
+        : Decision.<PoolState, PoolEffect>of(
+                alone, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
+            .then(quiet);
   }
 
   /**
    * A Service without a rule here counts as unknown: what others want is added, nothing removed.
    */
-  private static Wish wishOf(PoolState state, Set<ServiceKey> owners) {
-    return Wish.of(
-        state.assigned().values().stream()
+  private static DesiredMembers membersOf(PoolState state, Set<ServiceKey> owners) {
+    return DesiredMembers.of(
+        state.desired().services().values().stream()
             .map(a -> owners.contains(a.assignment().service()) ? a.level() : new Level.Unknown())
             .toList());
   }
 
   private static Decision<PoolState, PoolEffect> onStop(PoolState state) {
-    PoolState stopped = state.with(UpdateQueue.EMPTY).with(new Phase.Stopped());
+    PoolState idle = state.with(UpdateQueue.EMPTY);
     return switch (state.phase()) {
       case Phase.Waiting w ->
-          Decision.of(stopped, new PoolEffect.CancelTurn(), new PoolEffect.Halt());
-      case Phase.Still s -> Decision.of(stopped, new PoolEffect.Halt());
-      case Phase.Stopped s -> Decision.of(stopped);
-      case Phase.Attempting a -> Decision.of(stopped);
+          Decision.of(idle.with(new Phase.Stopped()), new PoolEffect.CancelTurn());
+      case Phase.Still s -> Decision.of(idle.with(new Phase.Stopped()));
+      case Phase.Attempting a -> Decision.of(idle.with(new Phase.Stopping()));
+      case Phase.Ending e -> Decision.of(state);
     };
   }
 
-  /** The turn of an attempt that finishes unheard goes back with the actor's end. */
-  private static PoolEffect[] afterStop(PoolEvent event) {
+  /** The turn of an attempt that finishes without a report goes back with the actor's end. */
+  private static Decision<PoolState, PoolEffect> afterStop(PoolState state, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> new PoolEffect[] {new PoolEffect.Halt()};
-      case PoolEvent.WriteDone w -> new PoolEffect[] {new PoolEffect.Halt()};
-      case PoolEvent.AttemptFailed f -> new PoolEffect[] {new PoolEffect.Halt()};
+      case PoolEvent.ReadDone r -> Decision.of(state.with(new Phase.Stopped()));
+      case PoolEvent.WriteDone w -> Decision.of(state.with(new Phase.Stopped()));
+      case PoolEvent.AttemptFailed f -> Decision.of(state.with(new Phase.Stopped()));
       case PoolEvent.TurnGranted g ->
-          new PoolEffect[] {new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED)};
-      case PoolEvent.Desire d -> new PoolEffect[0];
-      case PoolEvent.Release r -> new PoolEffect[0];
-      case PoolEvent.Observed o -> new PoolEffect[0];
-      case PoolEvent.OtherRecovered o -> new PoolEffect[0];
-      case PoolEvent.TimerDue t -> new PoolEffect[0];
-      case PoolEvent.Stop s -> new PoolEffect[0];
+          Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
+      case PoolEvent.Desire d -> Decision.of(state);
+      case PoolEvent.Release r -> Decision.of(state);
+      case PoolEvent.Observed o -> Decision.of(state);
+      case PoolEvent.OtherRecovered o -> Decision.of(state);
+      case PoolEvent.TimerDue t -> Decision.of(state);
+      case PoolEvent.Stop s -> Decision.of(state);
     };
   }
 }

@@ -27,7 +27,7 @@ public sealed interface PoolEffect {
   /** PUT what the attempt has read with this edit. */
   record Write(PoolDocument read, PoolEdit edit) implements PoolEffect {}
 
-  /** Tell people. */
+  /** Record an event about a Service. */
   record Emit(ServiceEvent event) implements PoolEffect {}
 
   /**
@@ -64,7 +64,4 @@ public sealed interface PoolEffect {
 
   /** Send the owner a report. */
   record Report(PoolReport report) implements PoolEffect {}
-
-  /** Nothing is in flight any more: end the actor. */
-  record Halt() implements PoolEffect {}
 }

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A fresh GET times the wish gives the edit of the PUT. The edit is empty if the pool is as wished,
+ * The edit of the PUT, from a fresh GET and what is desired. It is empty if the pool is as desired,
  * and always empty for a pool with an entry that has no address: such a pool is left alone.
  */
 final class PoolPlan {
   private PoolPlan() {}
 
-  static PoolEdit of(PoolView pool, Wish wish) {
+  static PoolEdit of(PoolView pool, DesiredMembers desired) {
     if (!pool.ipBased()) {
       return PoolEdit.of(Set.of(), Map.of());
     }
@@ -27,7 +27,7 @@ final class PoolPlan {
     Set<String> names = new HashSet<>();
     for (PoolEntry entry : pool.entries()) {
       Address address = entry.address().orElseThrow();
-      if (staysWith(entry, address, wish)) {
+      if (staysWith(entry, address, desired)) {
         present.add(address);
         names.add(Names.fold(entry.name()));
       } else {
@@ -35,7 +35,7 @@ final class PoolPlan {
       }
     }
     Map<Address, String> add = new HashMap<>();
-    for (var member : wish.members().entrySet()) {
+    for (var member : desired.members().entrySet()) {
       if (!present.contains(member.getKey())) {
         add.put(member.getKey(), uniqueName(member.getValue(), member.getKey(), names));
       }
@@ -43,10 +43,10 @@ final class PoolPlan {
     return PoolEdit.of(remove, add);
   }
 
-  private static boolean staysWith(PoolEntry entry, Address address, Wish wish) {
-    return !wish.complete()
-        || wish.members().containsKey(address)
-        || wish.strangersStay().stream().anyMatch(known -> !known.own(entry));
+  private static boolean staysWith(PoolEntry entry, Address address, DesiredMembers desired) {
+    return !desired.complete()
+        || desired.members().containsKey(address)
+        || desired.keepUnknown().stream().anyMatch(known -> !known.own(entry));
   }
 
   /**

@@ -16,7 +16,7 @@ final class PoolSchedule {
     if (!(state.phase() instanceof Phase.Still still)) {
       return state;
     }
-    if (!state.busy()) {
+    if (state.queue().isEmpty()) {
       return state.with(rest(limits, state, still, now, random));
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
@@ -34,45 +34,46 @@ final class PoolSchedule {
         still instanceof Phase.Gathering g ? Optional.of(g.due()) : Optional.empty();
     return gathering
         .or(() -> state.queue().retryDue())
-        .orElseGet(() -> limits.due(now, state.lastWrite()));
+        .orElseGet(() -> limits.due(now, state.history().lastWrite()));
   }
 
   /** A repair is paced like any write, and comes not before ARM takes calls again. */
   private static Phase rest(
       PoolLimits limits, PoolState state, Phase.Still still, Instant now, RandomGenerator random) {
-    if (state.trouble().isEmpty()) {
+    if (state.failing().isEmpty()) {
       return still.idle();
     }
     if (still instanceof Phase.Failed failed) {
       return failed;
     }
-    PoolState.Trouble trouble = state.trouble().get();
-    Instant repairAt = limits.repair(now, Math.max(1, trouble.outcomes()), random);
-    return still.fail(notBefore(repairAt, limits, state, trouble));
+    Failing failing = state.failing().get();
+    Instant repairAt = limits.repair(now, Math.max(1, failing.failures()), random);
+    return still.fail(notBefore(repairAt, limits, state, failing));
   }
 
   /**
    * ARM did as another pool asked that it had refused before. So what this pool waits for may be
    * over, too: its own delays begin anew at the shortest, counted from its last failure. If it
-   * fails all the same, the trouble is its own, and the next sign hastens it half as much.
+   * fails all the same, the cause is its own, and the next sign expedites it half as much.
    */
-  static PoolState hastened(
+  static PoolState expedited(
       PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
-    if (!(state.phase() instanceof Phase.Failed failed) || state.trouble().isEmpty()) {
+    if (!(state.phase() instanceof Phase.Failed failed) || state.failing().isEmpty()) {
       return state;
     }
-    PoolState.Trouble trouble = state.trouble().get();
-    Instant since = state.settledAt().orElse(now);
-    Instant anew = limits.repair(since, trouble.hastened() + 1, random);
-    Instant earliest = notBefore(anew.isAfter(now) ? anew : now, limits, state, trouble);
+    Failing failing = state.failing().get();
+    Instant since = state.history().settledAt().orElse(now);
+    Instant anew = limits.repair(since, failing.expedited() + 1, random);
+    Instant earliest = notBefore(anew.isAfter(now) ? anew : now, limits, state, failing);
     return earliest.isBefore(failed.repairAt())
-        ? state.with(trouble.hastenedOnce()).with(failed.fail(earliest))
+        ? state.with(failing.expeditedOnce()).with(failed.fail(earliest))
         : state;
   }
 
   private static Instant notBefore(
-      Instant repairAt, PoolLimits limits, PoolState state, PoolState.Trouble trouble) {
-    return Stream.of(state.lastWrite().map(limits::nextWrite), trouble.last().retryAfter())
+      Instant repairAt, PoolLimits limits, PoolState state, Failing failing) {
+    return Stream.of(
+            state.history().lastWrite().map(limits::nextWrite), failing.last().retryAfter())
         .flatMap(Optional::stream)
         .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Duration;
@@ -16,11 +17,11 @@ import java.util.stream.Stream;
 /**
  * What people see of a pool: the item of {@code /api/v1/pools}.
  *
- * @param state the phase's name
+ * @param state the public name of the phase
  * @param why what it waits for; empty if for nothing
  * @param until when it goes on by itself, monotonic time
  * @param retries the retry counts of what is queued, front first
- * @param desired the known part of the wish
+ * @param desired the known part of what is desired
  * @param inPool the addresses last seen in the pool
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
@@ -40,35 +41,46 @@ public record PoolStatus(
     Optional<Instant> pendingSince,
     long writes,
     long failures) {
-  private static final String PARKED = Phase.Parked.class.getSimpleName();
-  private static final String WAITING = Phase.Waiting.class.getSimpleName();
-
-  static PoolStatus of(PoolId id, PoolState state, long writes, long failures) {
+  static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
         id,
-        Set.copyOf(state.assigned().keySet()),
-        state.phase().getClass().getSimpleName(),
+        Set.copyOf(state.desired().services().keySet()),
+        state(state.phase()),
         why(state),
         state.wakeAt(),
         state.queue().operations().size(),
         state.queue().operations().stream().map(Operation::retryCount).toList(),
-        Set.copyOf(state.wish().members().keySet()),
-        state.seen().map(seen -> seen.addresses()).orElse(Set.of()),
-        state.lastWrite(),
-        state.trouble().map(PoolState.Trouble::last),
+        Set.copyOf(state.desired().members().members().keySet()),
+        state.observed().map(PoolView::addresses).orElse(Set.of()),
+        state.history().lastWrite(),
+        state.failing().map(Failing::last),
         pendingSince(state),
-        writes,
-        failures);
+        state.history().writes(),
+        state.history().failures());
   }
 
   /** Whether ARM has told the pool when to come back. */
   public boolean parked() {
-    return state.equals(PARKED);
+    return state.equals("Parked");
   }
 
   /** Whether the pool has asked for a turn and waits for it. */
   public boolean waiting() {
-    return state.equals(WAITING);
+    return state.equals("Waiting");
+  }
+
+  /** The public names of the phases: a contract of the API. */
+  private static String state(Phase phase) {
+    return switch (phase) {
+      case Phase.Idle i -> "Idle";
+      case Phase.Gathering g -> "Gathering";
+      case Phase.Parked p -> "Parked";
+      case Phase.Waiting w -> "Waiting";
+      case Phase.Reading r -> "Reading";
+      case Phase.Writing w -> "Writing";
+      case Phase.Failed f -> "Failed";
+      case Phase.Ending e -> "Stopped";
+    };
   }
 
   private static Optional<Instant> pendingSince(PoolState state) {
@@ -90,10 +102,10 @@ public record PoolStatus(
       case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
       case Phase.Waiting w -> "the turnstile has not let it pass yet";
       case Phase.Failed f -> "the last attempt failed; repaired soon";
-      case Phase.Idle i -> state.wish().complete() ? "" : "no EndpointSlice seen";
+      case Phase.Idle i -> state.desired().members().complete() ? "" : "no EndpointSlice seen";
       case Phase.Reading r -> "";
       case Phase.Writing w -> "";
-      case Phase.Stopped s -> "";
+      case Phase.Ending e -> "";
     };
   }
 

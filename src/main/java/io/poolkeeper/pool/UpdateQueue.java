@@ -21,9 +21,10 @@ import java.util.function.Predicate;
  *
  * @param retryDue when the attempt after a failed one is due if nothing is parked, monotonic;
  *     present only while an operation waits that failed before
+ * @param repair whether an attempt is wanted although no level changed
  */
-public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue) {
-  static final UpdateQueue EMPTY = new UpdateQueue(List.of(), Optional.empty());
+public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue, boolean repair) {
+  static final UpdateQueue EMPTY = new UpdateQueue(List.of(), Optional.empty(), false);
 
   public UpdateQueue {
     operations = List.copyOf(operations);
@@ -58,7 +59,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
       return new Operation(service, assignment, 0, Optional.empty(), now);
     }
 
-    /** Whether an attempt with it failed, which was told as retrying. */
+    /** Whether an attempt with it failed, which was reported as retrying. */
     boolean retried() {
       return retryCount > 0;
     }
@@ -82,7 +83,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     if (before.isEmpty()) {
       next.add(operation);
     }
-    return new UpdateQueue(next, retryDue);
+    return new UpdateQueue(next, retryDue, repair);
   }
 
   /**
@@ -95,13 +96,13 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     List<Operation> next = new ArrayList<>();
     taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
     next.addAll(operations);
-    return new UpdateQueue(next, Optional.of(due));
+    return new UpdateQueue(next, Optional.of(due), repair);
   }
 
   UpdateQueue without(ServiceKey service) {
     List<Operation> next =
         operations.stream().filter(queued -> !queued.service().equals(service)).toList();
-    return new UpdateQueue(next, retryDue);
+    return new UpdateQueue(next, retryDue, repair);
   }
 
   /** Until when the whole pool is parked: the most restrictive operation decides. */
@@ -112,8 +113,13 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
         .max(Comparator.naturalOrder());
   }
 
+  UpdateQueue withRepair(boolean next) {
+    return new UpdateQueue(operations, retryDue, next);
+  }
+
+  /** Whether nothing is to be done at ARM. */
   public boolean isEmpty() {
-    return operations.isEmpty();
+    return operations.isEmpty() && !repair;
   }
 
   private boolean holdsFresh(Operation operation) {

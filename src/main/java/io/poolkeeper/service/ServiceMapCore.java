@@ -54,7 +54,7 @@ public final class ServiceMapCore
       }
       case ServiceMapEvent.PoolReported reported -> {
         switch (reported.report()) {
-          case FAILING -> step.turnDirty(reported.pool());
+          case FAILING -> step.markFailing(reported.pool());
           case RECOVERED -> step.recover(reported.pool());
           case LISTING_WANTED -> step.schedule = step.schedule.ask(now);
         }
@@ -122,7 +122,7 @@ public final class ServiceMapCore
             });
     if (!different.isEmpty()) {
       step.cluster = step.cluster.withNodes(changed.changes());
-      step.reconcile(step.withStrangers(step.cluster.servicesOn(different)));
+      step.reconcile(step.withKeepingUnknown(step.cluster.servicesOn(different)));
     }
   }
 
@@ -145,7 +145,7 @@ public final class ServiceMapCore
       step.schedule = step.schedule.finished(true);
       step.begin();
     } else {
-      // Not in one expression: what is forgotten may turn the schedule itself to clean.
+      // Not in one expression: what is forgotten may change the schedule itself.
       boolean moved = step.adoptListing();
       step.schedule = step.schedule.finished(moved);
     }

@@ -3,8 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.Assigned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -16,8 +15,9 @@ import java.util.Set;
  *
  * @param index the last listing; empty before the first
  * @param listedAt when that listing was started
- * @param assigned what every owner of a pool was told to want there
+ * @param assigned what every owner of a pool was last sent as desired there
  * @param livePools pools that have an actor, or will have one again
+ * @param failingPools pools that may differ from what is desired because an attempt failed
  * @param crashes pools whose actor failed lately
  * @param listingFailure why the last listing failed; empty if it did not
  * @param stopped whether the process ends: nothing is decided any more
@@ -29,15 +29,12 @@ public record ServiceMapState(
     Optional<Instant> listedAt,
     Map<ServiceKey, Map<PoolId, Assigned>> assigned,
     Set<PoolId> livePools,
-    Set<PoolId> dirtyPools,
+    Set<PoolId> failingPools,
     Map<PoolId, Crash> crashes,
     ListingSchedule schedule,
     Optional<ArmFailure> listingFailure,
     long nextNumber,
     boolean stopped) {
-
-  /** A Service's tie to a pool and the level it was last told. */
-  record Assigned(Assignment assignment, Level level) {}
 
   /**
    * A pool whose actor failed.

@@ -7,10 +7,10 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.service.ServiceMapState.Assigned;
 import io.poolkeeper.service.ServiceMapState.Crash;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,12 +39,12 @@ final class ServiceMapStep {
   final List<ServiceMapEffect> effects = new ArrayList<>();
   private final Map<ServiceKey, Map<PoolId, Assigned>> assigned;
   private final Set<PoolId> livePools;
-  private final Set<PoolId> dirtyPools;
+  private final Set<PoolId> failingPools;
   private long nextNumber;
   private boolean stopped;
 
-  /** Whether an unchanged level is told to a dirty pool again: on news, not by a listing. */
-  private boolean rearms = true;
+  /** Whether an unchanged level is sent to a failing pool again: on news, not by a listing. */
+  private boolean resendToFailing = true;
 
   ServiceMapStep(ServiceMapState state) {
     cluster = state.cluster();
@@ -56,7 +56,7 @@ final class ServiceMapStep {
     crashes = new HashMap<>(state.crashes());
     assigned = new HashMap<>(state.assigned());
     livePools = new HashSet<>(state.livePools());
-    dirtyPools = new HashSet<>(state.dirtyPools());
+    failingPools = new HashSet<>(state.failingPools());
     nextNumber = state.nextNumber();
   }
 
@@ -69,7 +69,7 @@ final class ServiceMapStep {
             listedAt,
             Map.copyOf(assigned),
             Set.copyOf(livePools),
-            Set.copyOf(dirtyPools),
+            Set.copyOf(failingPools),
             Map.copyOf(crashes),
             schedule,
             listingFailure,
@@ -94,7 +94,7 @@ final class ServiceMapStep {
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
     all.addAll(assigned.keySet());
     Set<PoolId> shown = new HashSet<>(livePools);
-    rearms = false;
+    resendToFailing = false;
     reconcile(all);
     boolean moved = effects.size() > before;
     Set<PoolId> owned = new HashSet<>();
@@ -157,7 +157,7 @@ final class ServiceMapStep {
     Level level = cluster.level(service.key(), family);
     if (before.isPresent()
         && before.get().level().equals(level)
-        && !(rearms && dirtyPools.contains(pool))) {
+        && !(resendToFailing && failingPools.contains(pool))) {
       return before.get();
     }
     Assignment assignment =
@@ -187,7 +187,7 @@ final class ServiceMapStep {
     if (crash != null && crash.respawnAt().isPresent()) {
       effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && to.pool().equals(pool));
     }
-    turnClean(pool);
+    markRecovered(pool);
     effects.add(new ServiceMapEffect.Forget(pool));
   }
 
@@ -200,24 +200,24 @@ final class ServiceMapStep {
     inOrder(livePools).forEach(pool -> send(pool, new PoolEvent.Stop()));
   }
 
-  void turnDirty(PoolId pool) {
+  void markFailing(PoolId pool) {
     if (livePools.contains(pool)) {
-      dirtyPools.add(pool);
+      failingPools.add(pool);
     }
   }
 
-  private void turnClean(PoolId pool) {
-    dirtyPools.remove(pool);
+  private void markRecovered(PoolId pool) {
+    failingPools.remove(pool);
   }
 
   /**
-   * A dirty pool says that it is as wished: a sign to all others that ARM does as it is asked. It
-   * is none if the pool is nobody's, which makes it clean without ARM's doing.
+   * A failing pool is as desired again: a sign to all others that ARM does as it is asked. It is
+   * none if the pool is unowned, which makes it recover without ARM's doing.
    */
   void recover(PoolId pool) {
     boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
-    if (dirtyPools.remove(pool) && owned) {
-      inOrder(dirtyPools).forEach(dirty -> send(dirty, new PoolEvent.OtherRecovered()));
+    if (failingPools.remove(pool) && owned) {
+      inOrder(failingPools).forEach(failing -> send(failing, new PoolEvent.OtherRecovered()));
     }
   }
 
@@ -230,19 +230,19 @@ final class ServiceMapStep {
   }
 
   /** Services on changed nodes, and those whose level depends on which nodes are known at all. */
-  Set<ServiceKey> withStrangers(Set<ServiceKey> onChangedNodes) {
+  Set<ServiceKey> withKeepingUnknown(Set<ServiceKey> onChangedNodes) {
     Set<ServiceKey> all = new HashSet<>(onChangedNodes);
     assigned.forEach(
         (service, of) -> {
-          if (of.values().stream().anyMatch(ServiceMapStep::keepsStrangers)) {
+          if (of.values().stream().anyMatch(ServiceMapStep::keepsUnknown)) {
             all.add(service);
           }
         });
     return all;
   }
 
-  private static boolean keepsStrangers(Assigned tie) {
-    return tie.level() instanceof Level.Exactly exactly && exactly.strangersStay().isPresent();
+  private static boolean keepsUnknown(Assigned tie) {
+    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
   /** New actors for crashed pools: they are told everything anew, which harms nobody. */
@@ -253,7 +253,7 @@ final class ServiceMapStep {
         continue;
       }
       crashes.put(pool, new Crash(crash.count(), crash.at(), Optional.empty()));
-      turnClean(pool);
+      markRecovered(pool);
       show(pool);
       assigned.entrySet().stream()
           .sorted(Map.Entry.comparingByKey())

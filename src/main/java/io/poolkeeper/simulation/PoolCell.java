@@ -5,6 +5,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
@@ -89,6 +90,9 @@ final class PoolCell {
     life.witness.decided(this, event, decision);
     life.checker.decided(this, event, before, decision);
     decision.effects().forEach(this::run);
+    if (state.phase() instanceof Phase.Stopped) {
+      end();
+    }
     if (!ended) {
       alarm.at(state.wakeAt());
     }
@@ -110,7 +114,6 @@ final class PoolCell {
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
       case PoolEffect.Report report -> toMap(new ServiceMapEvent.PoolReported(id, report.report()));
-      case PoolEffect.Halt h -> end();
     }
   }
 

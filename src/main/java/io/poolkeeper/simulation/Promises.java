@@ -126,7 +126,7 @@ final class Promises {
         event instanceof PoolEvent.ReadDone read
             && read.document().view().updating()
             && !attempt.evenIfUpdating();
-    if ((!failed && !othersWrite) || after.phase() instanceof Phase.Stopped) {
+    if ((!failed && !othersWrite) || after.phase() instanceof Phase.Ending) {
       return;
     }
     int cost = failed ? 1 : 0;

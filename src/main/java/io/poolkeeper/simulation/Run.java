@@ -273,7 +273,7 @@ final class Run {
 
   private List<String> busy() {
     return life.map.cells().stream()
-        .filter(cell -> !cell.state().queue().isEmpty() || cell.state().trouble().isPresent())
+        .filter(cell -> !cell.state().queue().isEmpty() || cell.state().failing().isPresent())
         .map(cell -> cell.name + " " + cell.state().phase())
         .toList();
   }

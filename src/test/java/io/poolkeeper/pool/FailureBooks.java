@@ -34,7 +34,7 @@ final class FailureBooks {
       Instant now,
       BiPredicate<Operation, Phase.Attempting> matters) {
     if (!(before.phase() instanceof Phase.Attempting attempting)) {
-      boolean halts = before.phase() instanceof Phase.Stopped;
+      boolean halts = before.phase() instanceof Phase.Ending;
       check(halts || decision.effects().isEmpty(), "a failure of nothing");
       return Optional.empty();
     }

@@ -134,14 +134,13 @@ final class PoolBooks {
           dirty = failing;
         }
       }
-      case PoolEffect.Halt h ->
-          check(stopped && !world.callIsPending(), "ended with work in flight");
     }
   }
 
   /** All effects have happened. */
   void check(PoolWorld world) {
     PoolState state = world.state();
+    check(!world.halted() || (stopped && !world.callIsPending()), "ended with work in flight");
     boolean flying = world.callIsPending() || world.grantIsOnItsWay();
     check(
         world.halted() || stopped || flying == !world.turnsOut().isEmpty(),
@@ -149,15 +148,15 @@ final class PoolBooks {
     boolean resting = state.phase() instanceof Phase.Resting;
     check(!resting || state.queue().isEmpty(), "a change that nothing will take up");
     check(
-        !resting || state.phase() instanceof Phase.Failed == state.trouble().isPresent(),
+        !resting || state.phase() instanceof Phase.Failed == state.failing().isPresent(),
         "at rest, it is failed exactly if it is in trouble");
-    check(state.trouble().isPresent() == dirty || stopped, "in trouble, but nobody knows");
+    check(state.failing().isPresent() == dirty || stopped, "in trouble, but nobody knows");
     boolean waits =
         state.phase() instanceof Phase.Gathering
             || state.phase() instanceof Phase.Parked
             || state.phase() instanceof Phase.Failed;
     check(state.wakeAt().isPresent() == waits, "timer");
-    for (ServiceKey service : state.assigned().keySet()) {
+    for (ServiceKey service : state.desired().services().keySet()) {
       long queued =
           state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
       check(queued <= LIMITS.maxRetries() + 1, "more operations than retries");

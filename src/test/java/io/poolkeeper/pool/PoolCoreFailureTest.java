@@ -57,7 +57,7 @@ class PoolCoreFailureTest {
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
-    assertThat(pool.state().trouble()).contains(new PoolState.Trouble(FORBIDDEN, 1, 0));
+    assertThat(pool.state().failing()).contains(new Failing(FORBIDDEN, 1, 0));
   }
 
   @Test
@@ -119,7 +119,7 @@ class PoolCoreFailureTest {
     assertThat(pool.failed(NOT_FOUND))
         .containsExactly(PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().trouble()).isEmpty();
+    assertThat(pool.state().failing()).isEmpty();
   }
 
   @Test
@@ -191,7 +191,7 @@ class PoolCoreFailureTest {
     pool.send(new PoolEvent.Desire(API_2, unknown()));
 
     assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
-    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.state().queue().operations()).isEmpty();
   }
 
   @Test

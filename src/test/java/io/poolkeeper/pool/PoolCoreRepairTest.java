@@ -39,7 +39,7 @@ class PoolCoreRepairTest {
     assertThat(pool.after(SECOND).written())
         .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().trouble()).isEmpty();
+    assertThat(pool.state().failing()).isEmpty();
   }
 
   @ParameterizedTest
@@ -83,7 +83,7 @@ class PoolCoreRepairTest {
     assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
 
     assertThat(pool.phase()).isEqualTo(before);
-    assertThat(pool.state().repair()).isFalse();
+    assertThat(pool.state().queue().repair()).isFalse();
   }
 
   @Test
@@ -262,7 +262,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolCoreFailureTest.reading();
     pool.send(PoolFixtures.read(updating("n4=10.0.0.4")));
 
-    assertThat(pool.state().repair()).isFalse();
+    assertThat(pool.state().queue().repair()).isFalse();
   }
 
   @Test
@@ -283,6 +283,6 @@ class PoolCoreRepairTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.fire();
 
-    assertThat(pool.state().repair()).isFalse();
+    assertThat(pool.state().queue().repair()).isFalse();
   }
 }

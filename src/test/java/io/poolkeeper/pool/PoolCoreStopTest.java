@@ -12,10 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** After Stop nothing is begun and nobody is told; what is in flight finishes unheard. */
+/** After Stop nothing is begun and nothing is reported; what is in flight finishes quietly. */
 class PoolCoreStopTest {
-  private static final PoolEffect HALT = new PoolEffect.Halt();
-
   private final PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
 
   static List<PoolEvent> ends() {
@@ -33,7 +31,7 @@ class PoolCoreStopTest {
   void stop_idle_haltsAtOnce() {
     stop();
 
-    assertThat(pool.effects()).containsExactly(HALT);
+    assertThat(pool.effects()).isEmpty();
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
@@ -43,7 +41,8 @@ class PoolCoreStopTest {
 
     stop();
 
-    assertThat(pool.effects()).containsExactly(HALT);
+    assertThat(pool.effects()).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.state().wakeAt()).isEmpty();
   }
@@ -55,7 +54,8 @@ class PoolCoreStopTest {
 
     stop();
 
-    assertThat(pool.effects()).containsExactly(new PoolEffect.CancelTurn(), HALT);
+    assertThat(pool.effects()).containsExactly(new PoolEffect.CancelTurn());
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @Test
@@ -65,7 +65,8 @@ class PoolCoreStopTest {
 
     stop();
 
-    assertThat(pool.effects()).containsExactly(HALT);
+    assertThat(pool.effects()).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @Test
@@ -76,7 +77,9 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.read("n4=10.0.0.4")).containsExactly(HALT);
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping());
+    assertThat(pool.read("n4=10.0.0.4")).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @Test
@@ -87,7 +90,9 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.written()).containsExactly(HALT);
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping());
+    assertThat(pool.written()).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @ParameterizedTest
@@ -97,7 +102,8 @@ class PoolCoreStopTest {
     pool.toReading();
     stop();
 
-    assertThat(pool.send(end)).containsExactly(HALT);
+    assertThat(pool.send(end)).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @Test

@@ -166,7 +166,7 @@ class PoolNewsTest {
   }
 
   private static PoolStatus status(PoolDriver pool) {
-    return PoolStatus.of(POOL, pool.state(), 0, 0);
+    return PoolStatus.of(POOL, pool.state());
   }
 
   private static boolean isRetry(PoolEffect effect) {

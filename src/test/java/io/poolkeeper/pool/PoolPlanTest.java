@@ -23,10 +23,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A fresh GET times the wish gives the edit, and nothing but what the wish says. */
+/** A fresh GET times the desired gives the edit, and nothing but what the desired says. */
 class PoolPlanTest {
   private static PoolEdit plan(PoolView view, Level... levels) {
-    return PoolPlan.of(view, Wish.of(List.of(levels)));
+    return PoolPlan.of(view, DesiredMembers.of(List.of(levels)));
   }
 
   /** A level of a Service that waits for a node, in a cluster of these nodes. */
@@ -186,10 +186,11 @@ class PoolPlanTest {
 
   @Test
   void wish_addressClaimedByTwoNodes_isTheFirstOnes() {
-    Wish wish = Wish.of(List.of(exactly("n4=10.0.0.4"), exactly("n5=10.0.0.4")));
+    DesiredMembers desired =
+        DesiredMembers.of(List.of(exactly("n4=10.0.0.4"), exactly("n5=10.0.0.4")));
 
-    assertThat(wish.members()).containsOnlyKeys(addresses("10.0.0.4"));
-    assertThat(wish.members().firstEntry().getValue()).isEqualTo(new NodeKey("n4"));
+    assertThat(desired.members()).containsOnlyKeys(addresses("10.0.0.4"));
+    assertThat(desired.members().firstEntry().getValue()).isEqualTo(new NodeKey("n4"));
   }
 
   private static List<String[]> subsets(List<String> all) {

@@ -83,7 +83,6 @@ public final class PoolUnderTest {
       case PoolEffect.Retry retry -> {}
       case PoolEffect.LeaveAlone alone -> {}
       case PoolEffect.Requeue requeue -> {}
-      case PoolEffect.Halt halt -> {}
     }
   }
 }

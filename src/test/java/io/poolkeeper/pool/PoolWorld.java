@@ -255,6 +255,7 @@ final class PoolWorld {
         books.check(effect, this);
         run(effect);
       }
+      halted = state.phase() instanceof Phase.Stopped;
       books.check(this);
     } catch (AssertionError broken) {
       throw violation(broken.getMessage() + " at " + event);
@@ -274,7 +275,6 @@ final class PoolWorld {
       }
       case PoolEffect.Read r -> getPending = true;
       case PoolEffect.Write write -> putPending = Optional.of(write.edit());
-      case PoolEffect.Halt h -> halted = true;
       case PoolEffect.Emit e -> {}
       case PoolEffect.Finish f -> {}
       case PoolEffect.Requeue r -> {}

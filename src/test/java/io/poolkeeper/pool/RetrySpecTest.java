@@ -339,8 +339,9 @@ class RetrySpecTest {
     PoolDriver pool = reading();
     pool.failed(throttled(pool.now().plus(TWENTY)));
 
-    assertThat(pool.send(new PoolEvent.Stop())).containsExactly(new PoolEffect.Halt());
+    assertThat(pool.send(new PoolEvent.Stop())).isEmpty();
 
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.after(TWENTY).send(new PoolEvent.TimerDue())).isEmpty();
   }

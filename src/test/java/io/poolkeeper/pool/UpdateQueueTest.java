@@ -27,11 +27,11 @@ class UpdateQueueTest {
   private static final Operation WEB_RETRIED = WEB_OLD.consumed(Optional.empty());
 
   private static UpdateQueue queue(Operation... operations) {
-    return new UpdateQueue(List.of(operations), Optional.empty());
+    return new UpdateQueue(List.of(operations), Optional.empty(), false);
   }
 
   private static UpdateQueue retried(Operation... operations) {
-    return new UpdateQueue(List.of(operations), Optional.of(DUE));
+    return new UpdateQueue(List.of(operations), Optional.of(DUE), false);
   }
 
   @Test

@@ -170,7 +170,7 @@ class ClusterTest {
   }
 
   @Test
-  void level_sliceNamesAnUnknownNode_keepsStrangers() {
+  void level_sliceNamesAnUnknownNode_keepsUnknown() {
     List<String> known =
         List.of("n4=10.0.0.4,fd00::4", "n5=10.0.0.5,fd00::5,10.0.1.5", "n6=10.0.0.6,fd00::6");
 
@@ -179,7 +179,7 @@ class ClusterTest {
   }
 
   @Test
-  void level_nodeHasNoAddressOfTheFamily_keepsStrangers() {
+  void level_nodeHasNoAddressOfTheFamily_keepsUnknown() {
     Cluster cluster =
         Cluster.EMPTY
             .withNodes(nodes(node("n4=10.0.0.4"), node("n5=")))

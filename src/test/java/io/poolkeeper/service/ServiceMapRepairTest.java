@@ -267,7 +267,7 @@ class ServiceMapRepairTest {
     map.send(CRASH);
     map.after(SECOND).send(new ServiceMapEvent.TimerDue());
 
-    assertThat(map.state().dirtyPools()).isEmpty();
+    assertThat(map.state().failingPools()).isEmpty();
   }
 
   @Test
@@ -281,7 +281,7 @@ class ServiceMapRepairTest {
     map.list();
     map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
 
-    assertThat(map.state().dirtyPools()).isEmpty();
+    assertThat(map.state().failingPools()).isEmpty();
   }
 
   @Test

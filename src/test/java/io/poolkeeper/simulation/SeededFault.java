@@ -24,21 +24,7 @@ record SeededFault(String name, List<Edit> edits) {
 
   private static List<SeededFault> ofQueues() {
     return List.of(
-        of(
-            "skip the fresh GET",
-            "pool/PoolCore.java",
-            "    return switch (state.lane()) {",
-            """
-                if (state.seen().isPresent() && next.phase() instanceof Phase.Reading reading) {
-                  PoolEdit edit = PoolPlan.of(state.seen().get(), next.wish());
-                  if (!edit.isEmpty()) {
-                    Phase writing = reading.write(edit, next.assigned().keySet());
-                    return Decision.of(
-                        next.with(writing).writing(now),
-                        new PoolEffect.Write(() -> state.seen().get(), edit));
-                  }
-                }
-                return switch (state.lane()) {"""),
+        skippedGet(),
         of(
             "append retried operations instead of prepending them",
             "pool/UpdateQueue.java",
@@ -53,21 +39,21 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "forget relevance before requeue",
             "pool/AttemptEnd.java",
-            ".filter(state::relevant)\n        .filter(o",
+            ".filter(state.desired()::relevant)\n        .filter(o",
             ".filter(o"),
         of(
             "consume a retry while parked",
             "pool/PoolCore.java",
-            "    boolean repair = state.repair() || still instanceof Phase.Failed;",
+            "    boolean repair = state.queue().repair() || still instanceof Phase.Failed;",
             """
                 if (still instanceof Phase.Parked && state.queue().operations().size() == 1) {
                   List<Operation> consumed =
                       state.queue().operations().stream()
                           .map(operation -> operation.consumed(Optional.empty()))
                           .toList();
-                  state = state.with(new UpdateQueue(consumed, Optional.of(now)));
+                  state = state.with(new UpdateQueue(consumed, Optional.of(now), false));
                 }
-                boolean repair = state.repair() || still instanceof Phase.Failed;"""),
+                boolean repair = state.queue().repair() || still instanceof Phase.Failed;"""),
         of(
             "lose the operation when a turn ends without a write",
             "pool/AttemptEnd.java",
@@ -75,14 +61,54 @@ record SeededFault(String name, List<Edit> edits) {
             ".with(back.isEmpty() ? state.queue().prepend(back, due) : state.queue())"));
   }
 
+  private static SeededFault skippedGet() {
+    return new SeededFault(
+        "skip the fresh GET",
+        List.of(
+            new Edit(
+                "pool/PoolCore.java",
+                "  private final PoolLimits limits;\n",
+                """
+                      private final PoolLimits limits;
+                      private Optional<io.poolkeeper.arm.PoolDocument> kept = Optional.empty();
+                    """),
+            new Edit(
+                "pool/PoolCore.java",
+                "    PoolState seen = state.observed(read.view());\n",
+                """
+                        kept = Optional.of(read.document());
+                        PoolState seen = state.observed(read.view());
+                    """),
+            new Edit(
+                "pool/PoolCore.java",
+                "private static Decision<PoolState, PoolEffect> onTurnGranted(",
+                "private Decision<PoolState, PoolEffect> onTurnGranted("),
+            new Edit(
+                "pool/PoolCore.java",
+                "    return switch (state.lane()) {",
+                """
+                        if (kept.isPresent() && next.phase() instanceof Phase.Reading reading) {
+                          PoolEdit edit =
+                              PoolPlan.of(kept.get().view(), next.desired().members());
+                          if (!edit.isEmpty()) {
+                            Phase writing =
+                                reading.write(edit, next.desired().services().keySet());
+                            return Decision.of(
+                                next.with(writing).with(next.history().wrote(now)),
+                                new PoolEffect.Write(kept.get(), edit));
+                          }
+                        }
+                        return switch (state.lane()) {""")));
+  }
+
   private static List<SeededFault> ofAttempts() {
     return List.of(
         of(
             "take the wish from the oldest operation",
-            "pool/PoolState.java",
+            "pool/Desired.java",
             "    next.put(level.assignment().service(), level);",
             """
-                if (!queue.isEmpty() && assigned.containsKey(level.assignment().service())) {
+                if (!queue.isEmpty() && services.containsKey(level.assignment().service())) {
                   return this;
                 }
                 next.put(level.assignment().service(), level);"""),
@@ -91,7 +117,7 @@ record SeededFault(String name, List<Edit> edits) {
             List.of(
                 new Edit(
                     "pool/PoolSchedule.java",
-                    "return still.fail(notBefore(repairAt, limits, state, trouble));",
+                    "return still.fail(notBefore(repairAt, limits, state, failing));",
                     "return still.idle();"),
                 new Edit(
                     "pool/PoolCore.java",
@@ -110,10 +136,10 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "keep the turn of a failed read",
             "pool/AttemptEnd.java",
-            "    all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));",
+            "    all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));",
             """
-                if (ending != TurnResult.FAILED) {
-                  all.add(new PoolEffect.ReturnTurn(attempt().turn(), ending));
+                if (result != TurnResult.FAILED) {
+                  all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
                 }"""),
         of(
             "tell a failed repair as given up",
@@ -161,7 +187,7 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "leave a crashed pool dead",
             "service/ServiceMapStep.java",
-            "      turnClean(pool);\n      show(pool);",
+            "      markRecovered(pool);\n      show(pool);",
             "      if (crash.count() > 0) {\n        continue;\n      }\n      show(pool);"));
   }
 

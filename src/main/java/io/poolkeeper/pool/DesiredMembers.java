@@ -14,25 +14,25 @@ import java.util.TreeMap;
  *
  * @param members address to node; where Services disagree on the node of an address, the first wins
  * @param complete whether every level is known, and so whether anything may be removed
- * @param strangersStay node sets outside of which an entry must stay; usually none
+ * @param keepUnknown node sets outside of which an entry must stay; usually none
  */
-record Wish(
-    NavigableMap<Address, NodeKey> members, boolean complete, List<KnownNodes> strangersStay) {
+record DesiredMembers(
+    NavigableMap<Address, NodeKey> members, boolean complete, List<KnownNodes> keepUnknown) {
 
-  /** The wish of no Service at all is unknown: nothing may be removed and nothing is added. */
-  static Wish of(Collection<Level> levels) {
+  /** What no Service at all wants is unknown: nothing may be removed and nothing is added. */
+  static DesiredMembers of(Collection<Level> levels) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();
-    List<KnownNodes> strangersStay = new ArrayList<>();
+    List<KnownNodes> keepUnknown = new ArrayList<>();
     boolean complete = !levels.isEmpty();
     for (Level level : levels) {
       switch (level) {
         case Level.Unknown unknown -> complete = false;
         case Level.Exactly exactly -> {
           exactly.members().forEach(members::putIfAbsent);
-          exactly.strangersStay().ifPresent(strangersStay::add);
+          exactly.keepUnknown().ifPresent(keepUnknown::add);
         }
       }
     }
-    return new Wish(members, complete, List.copyOf(strangersStay));
+    return new DesiredMembers(members, complete, List.copyOf(keepUnknown));
   }
 }

@@ -1,0 +1,68 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
+import java.util.Collections;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What is desired of a pool, and what of it waits to be written. The levels are kept apart from the
+ * queue: dropping an operation never drops a level. Invariant: each operation is of a Service that
+ * owns the pool.
+ *
+ * @param services the Services that own the pool, each with what it wants
+ */
+record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
+  static final Desired NOTHING = new Desired(new TreeMap<>(), UpdateQueue.EMPTY);
+
+  Desired {
+    services = Collections.unmodifiableNavigableMap(services);
+    for (Operation operation : queue.operations()) {
+      if (!services.containsKey(operation.service())) {
+        throw new IllegalStateException("an unowned operation: " + operation);
+      }
+    }
+  }
+
+  /** What all Services want together. */
+  DesiredMembers members() {
+    return DesiredMembers.of(services.values().stream().map(Assigned::level).toList());
+  }
+
+  /** Whether no Service owns the pool. */
+  boolean unowned() {
+    return services.isEmpty();
+  }
+
+  /** Whether the operation's Service still owns the pool under the same assignment. */
+  boolean relevant(Operation operation) {
+    Assigned current = services.get(operation.service());
+    return current != null && current.assignment().number() == operation.assignment();
+  }
+
+  /** Why a turn is wanted: changes that were never attempted go before those that were. */
+  Lane lane() {
+    boolean fresh = queue.operations().stream().anyMatch(operation -> !operation.retried());
+    return fresh ? Lane.UPDATE : queue.operations().isEmpty() ? Lane.REPAIR : Lane.RETRY;
+  }
+
+  Desired with(UpdateQueue next) {
+    return new Desired(services, next);
+  }
+
+  Desired with(Assigned level) {
+    TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
+    next.put(level.assignment().service(), level);
+    return new Desired(next, queue);
+  }
+
+  /** Without a Service. A pool that is unowned needs no repair. */
+  Desired without(ServiceKey service) {
+    TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
+    next.remove(service);
+    UpdateQueue left = queue.without(service);
+    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left);
+  }
+}

@@ -1,0 +1,41 @@
+package io.poolkeeper.pool;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a pool remembers of its attempts. Times are monotonic.
+ *
+ * @param settledAt when the last attempt ended; an older listing tells nothing
+ * @param lastWrite when the last PUT was sent
+ * @param writes attempts that were reported as updated
+ * @param failures attempts that were reported as failed
+ * @param leftAlone whether it was reported that the pool is left alone
+ */
+record History(
+    Optional<Instant> settledAt,
+    Optional<Instant> lastWrite,
+    long writes,
+    long failures,
+    boolean leftAlone) {
+  static final History NONE = new History(Optional.empty(), Optional.empty(), 0, 0, false);
+
+  History settled(Instant now) {
+    return new History(Optional.of(now), lastWrite, writes, failures, leftAlone);
+  }
+
+  History wrote(Instant now) {
+    return new History(settledAt, Optional.of(now), writes, failures, leftAlone);
+  }
+
+  History counted(Outcome outcome) {
+    return switch (outcome) {
+      case UPDATED -> new History(settledAt, lastWrite, writes + 1, failures, leftAlone);
+      case FAILED -> new History(settledAt, lastWrite, writes, failures + 1, leftAlone);
+    };
+  }
+
+  History reportedLeftAlone() {
+    return new History(settledAt, lastWrite, writes, failures, true);
+  }
+}
