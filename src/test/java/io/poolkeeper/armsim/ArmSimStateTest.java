@@ -33,7 +33,6 @@ class ArmSimStateTest extends SimulatorTest {
 
   @TempDir private Path folder;
   private Path file;
-  private ArmSim sim;
 
   @BeforeEach
   void aLoadBalancer() throws Exception {
@@ -183,14 +182,6 @@ class ArmSimStateTest extends SimulatorTest {
 
   private void fault(String rule) throws Exception {
     assertThat(send("POST", sim.endpoint() + "/_faults", rule).statusCode()).isEqualTo(201);
-  }
-
-  private HttpResponse<String> put(String path, String body) throws Exception {
-    return send("PUT", sim.endpoint() + path + VERSION, body);
-  }
-
-  private HttpResponse<String> get(String path) throws Exception {
-    return send("GET", sim.endpoint() + path + VERSION, "");
   }
 
   private static HttpResponse<String> poll(HttpResponse<String> accepted) throws Exception {

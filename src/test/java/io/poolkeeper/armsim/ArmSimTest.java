@@ -31,8 +31,6 @@ class ArmSimTest extends SimulatorTest {
   private static final String POOL = LB + "/backendAddressPools/p";
   private static final PoolId POOL_ID = new PoolId(new LoadBalancerId("S", "RG", "LB"), "P");
 
-  private ArmSim sim;
-
   @BeforeEach
   void startSimulator() throws Exception {
     sim = done(ArmSim.start(kit.system(), settings()));
@@ -224,18 +222,6 @@ class ArmSimTest extends SimulatorTest {
 
   private void fault(String rule) throws Exception {
     assertThat(send("POST", at("/_faults"), rule).statusCode()).isEqualTo(201);
-  }
-
-  private String at(String path) {
-    return sim.endpoint() + path;
-  }
-
-  private HttpResponse<String> put(String path, String body) throws Exception {
-    return send("PUT", at(path) + VERSION, body);
-  }
-
-  private HttpResponse<String> get(String path) throws Exception {
-    return send("GET", at(path) + VERSION, "");
   }
 
   private static String asyncOperation(HttpResponse<?> response) {

@@ -36,7 +36,6 @@ class MisbehaviorTest extends SimulatorTest {
   private static final String SUCCEEDED = "{\"status\":\"Succeeded\"}";
 
   private final AtomicLong nanos = new AtomicLong(1);
-  private ArmSim sim;
 
   @BeforeEach
   void startSimulator() throws Exception {
@@ -292,18 +291,6 @@ class MisbehaviorTest extends SimulatorTest {
     HttpResponse<String> changed = send("PUT", at("/_behavior"), changes.replace('\'', '"'));
     assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
     return changed.body();
-  }
-
-  private String at(String path) {
-    return sim.endpoint() + path;
-  }
-
-  private HttpResponse<String> put(String path, String body) throws Exception {
-    return send("PUT", at(path) + VERSION, body);
-  }
-
-  private HttpResponse<String> get(String path) throws Exception {
-    return send("GET", at(path) + VERSION, "");
   }
 
   private static String operation(HttpResponse<?> response) {

@@ -23,6 +23,9 @@ abstract class SimulatorTest {
   static ActorTestKit kit;
   static HttpClient http;
 
+  /** The simulator of one test, which starts and closes it. */
+  ArmSim sim;
+
   @BeforeAll
   static void start() {
     kit = ActorTestKit.create();
@@ -43,6 +46,18 @@ abstract class SimulatorTest {
   static String pool(String ip) {
     return "{\"properties\":{\"loadBalancerBackendAddresses\":[{\"name\":\"n\",\"properties\":{\"ipAddress\":\"%s\"}}]}}"
         .formatted(ip);
+  }
+
+  String at(String path) {
+    return sim.endpoint() + path;
+  }
+
+  HttpResponse<String> put(String path, String body) throws Exception {
+    return send("PUT", at(path) + VERSION, body);
+  }
+
+  HttpResponse<String> get(String path) throws Exception {
+    return send("GET", at(path) + VERSION, "");
   }
 
   static HttpResponse<String> send(String method, String uri, String body, String... headers)

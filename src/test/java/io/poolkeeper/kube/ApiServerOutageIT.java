@@ -5,21 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,9 +23,7 @@ class ApiServerOutageIT {
 
   private final ActorTestKit kit = ActorTestKit.create();
   private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
-  private final Mirror<ServiceKey, ServiceView> services = new Mirror<>(kit);
-  private final Mirror<SliceView.Key, SliceView> slices = new Mirror<>(kit);
-  private final Mirror<NodeKey, NodeView> nodes = new Mirror<>(kit);
+  private final Mirrors mirrors = new Mirrors(kit);
   private KubernetesClient watched;
   private ClusterWatch watch;
 
@@ -75,8 +65,8 @@ class ApiServerOutageIT {
     cluster.restart();
 
     awaitMirrorsEqual();
-    assertThat(slices.content()).containsKeys(key("web-3"), key("web-4")).hasSize(3);
-    assertThat(slices.timesSynced()).isEqualTo(1);
+    assertThat(mirrors.slices().content()).containsKeys(key("web-3"), key("web-4")).hasSize(3);
+    assertThat(mirrors.slices().timesSynced()).isEqualTo(1);
     await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::connected));
     assertThat(watch.health()).noneMatch(health -> health.problem().isPresent());
   }
@@ -98,13 +88,7 @@ class ApiServerOutageIT {
   }
 
   private void start() {
-    watch =
-        ClusterWatch.start(
-            Materializer.matFromSystem(kit.system()),
-            watched,
-            services.receiver(),
-            slices.receiver(),
-            nodes.receiver());
+    watch = mirrors.watch(watched);
   }
 
   /** Changes objects through a server on another port, which the watches do not see. */
@@ -124,32 +108,7 @@ class ApiServerOutageIT {
   }
 
   private void awaitMirrorsEqual() {
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () -> {
-              assertThat(services.content()).isEqualTo(serverServices());
-              assertThat(slices.content()).isEqualTo(serverSlices());
-              assertThat(nodes.content()).isEqualTo(serverNodes());
-            });
-  }
-
-  private Map<ServiceKey, ServiceView> serverServices() {
-    return client().services().inAnyNamespace().list().getItems().stream()
-        .map(ServiceViews::view)
-        .collect(Collectors.toMap(ServiceView::key, Function.identity()));
-  }
-
-  private Map<SliceView.Key, SliceView> serverSlices() {
-    return client().discovery().v1().endpointSlices().inAnyNamespace().list().getItems().stream()
-        .flatMap(slice -> SliceViews.view(slice).stream())
-        .collect(Collectors.toMap(SliceView::key, Function.identity()));
-  }
-
-  private Map<NodeKey, NodeView> serverNodes() {
-    return client().nodes().list().getItems().stream()
-        .map(NodeViews::view)
-        .collect(Collectors.toMap(NodeView::key, Function.identity()));
+    await().atMost(SOON).untilAsserted(() -> mirrors.assertEqualTo(client()));
   }
 
   private KubernetesClient client() {

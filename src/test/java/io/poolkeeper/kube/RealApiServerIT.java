@@ -10,24 +10,17 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,9 +41,7 @@ class RealApiServerIT {
   private static RealApiServer server;
   private static ActorTestKit kit;
 
-  private final Mirror<ServiceKey, ServiceView> services = new Mirror<>(kit);
-  private final Mirror<SliceView.Key, SliceView> slices = new Mirror<>(kit);
-  private final Mirror<NodeKey, NodeView> nodes = new Mirror<>(kit);
+  private final Mirrors mirrors = new Mirrors(kit);
   private CuttableProxy proxy;
   private KubernetesClient watched;
   private ClusterWatch watch;
@@ -77,13 +68,7 @@ class RealApiServerIT {
     createNode("node-2", "10.0.0.2");
     proxy = new CuttableProxy(server.port());
     watched = server.client(proxy.port());
-    watch =
-        ClusterWatch.start(
-            Materializer.matFromSystem(kit.system()),
-            watched,
-            services.receiver(),
-            slices.receiver(),
-            nodes.receiver());
+    watch = mirrors.watch(watched);
     await().atMost(SOON).until(watch::synced);
     awaitConnected();
     awaitMirrorsEqual();
@@ -110,7 +95,7 @@ class RealApiServerIT {
 
     awaitMirrorsEqual();
     awaitConnected();
-    assertThat(slices.timesSynced()).isEqualTo(1);
+    assertThat(mirrors.slices().timesSynced()).isEqualTo(1);
   }
 
   @Test
@@ -149,7 +134,8 @@ class RealApiServerIT {
     }
 
     awaitMirrorsEqual();
-    assertThat(slices.content()).containsKey(new SliceView.Key("default", "many-" + (ROUNDS - 1)));
+    assertThat(mirrors.slices().content())
+        .containsKey(new SliceView.Key("default", "many-" + (ROUNDS - 1)));
   }
 
   @Test
@@ -222,32 +208,7 @@ class RealApiServerIT {
   }
 
   private void awaitMirrorsEqual() {
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () -> {
-              assertThat(services.content()).isEqualTo(serverServices());
-              assertThat(slices.content()).isEqualTo(serverSlices());
-              assertThat(nodes.content()).isEqualTo(serverNodes());
-            });
-  }
-
-  private static Map<ServiceKey, ServiceView> serverServices() {
-    return client().services().inAnyNamespace().list().getItems().stream()
-        .map(ServiceViews::view)
-        .collect(Collectors.toMap(ServiceView::key, Function.identity()));
-  }
-
-  private static Map<SliceView.Key, SliceView> serverSlices() {
-    return client().discovery().v1().endpointSlices().inAnyNamespace().list().getItems().stream()
-        .flatMap(slice -> SliceViews.view(slice).stream())
-        .collect(Collectors.toMap(SliceView::key, Function.identity()));
-  }
-
-  private static Map<NodeKey, NodeView> serverNodes() {
-    return client().nodes().list().getItems().stream()
-        .map(NodeViews::view)
-        .collect(Collectors.toMap(NodeView::key, Function.identity()));
+    await().atMost(SOON).untilAsserted(() -> mirrors.assertEqualTo(client()));
   }
 
   private static void createNode(String name, String internalIp) {

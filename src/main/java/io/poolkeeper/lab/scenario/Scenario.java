@@ -13,9 +13,9 @@ public enum Scenario {
     public void play(Stage stage) throws InterruptedException {
       ROLLING_RESTART.play(stage);
       BURST.play(stage);
-      stage.say("throttle, a taste of it");
+      stage.say("throttle, a short version");
       Throttle.excerpt(stage);
-      stage.say("conflict, a taste of it");
+      stage.say("conflict, a short version");
       Conflict.excerpt(stage);
     }
   },
@@ -37,7 +37,7 @@ public enum Scenario {
       Throttle.play(stage);
     }
   },
-  CONFLICT("conflict", "writes meet others: 409, 412, superseded, refused polls, a lost answer") {
+  CONFLICT("conflict", "writes conflict: 409, 412, superseded, refused polls, a lost answer") {
     @Override
     public void play(Stage stage) throws InterruptedException {
       Conflict.play(stage);

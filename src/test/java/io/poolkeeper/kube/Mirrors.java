@@ -1,0 +1,54 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.stream.Materializer;
+
+/** The actors that receive the objects of a {@link ClusterWatch}. */
+record Mirrors(
+    ActorTestKit kit,
+    Mirror<ServiceKey, ServiceView> services,
+    Mirror<SliceView.Key, SliceView> slices,
+    Mirror<NodeKey, NodeView> nodes) {
+
+  Mirrors(ActorTestKit kit) {
+    this(kit, new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit));
+  }
+
+  ClusterWatch watch(KubernetesClient client) {
+    return ClusterWatch.start(
+        Materializer.matFromSystem(kit.system()),
+        client,
+        services.receiver(),
+        slices.receiver(),
+        nodes.receiver());
+  }
+
+  /** Compares with the objects of the API server. */
+  void assertEqualTo(KubernetesClient server) {
+    assertThat(services.content())
+        .isEqualTo(
+            server.services().inAnyNamespace().list().getItems().stream()
+                .map(ServiceViews::view)
+                .collect(Collectors.toMap(ServiceView::key, Function.identity())));
+    assertThat(slices.content())
+        .isEqualTo(
+            server.discovery().v1().endpointSlices().inAnyNamespace().list().getItems().stream()
+                .flatMap(slice -> SliceViews.view(slice).stream())
+                .collect(Collectors.toMap(SliceView::key, Function.identity())));
+    assertThat(nodes.content())
+        .isEqualTo(
+            server.nodes().list().getItems().stream()
+                .map(NodeViews::view)
+                .collect(Collectors.toMap(NodeView::key, Function.identity())));
+  }
+}
