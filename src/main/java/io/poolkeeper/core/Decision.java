@@ -1,7 +1,6 @@
 package io.poolkeeper.core;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -12,8 +11,9 @@ public record Decision<S, F>(S state, List<F> effects) {
   }
 
   @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
   public static <S, F> Decision<S, F> of(S state, F... effects) {
-    return new Decision<>(state, Arrays.stream(effects).toList());
+    return new Decision<>(state, List.of(effects));
   }
 
   /** This decision with another state. */
