@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * Tells the turnstile of every call to ARM, repetitions and polls included, as each costs a token,
- * and of every 429; and the metrics of the calls, as before.
+ * Reports every call to ARM to the turnstile, in-call retries and polls included, as each costs a
+ * token, and every 429; and passes the reports on to the metrics.
  */
 record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> turnstile)
     implements ArmObserver {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
- * The one timer of an actor: it sends one message, always the same, when its state says so. A timer
- * may fire a little ahead of the clock; whoever gets the message compares and sets it again.
+ * The single timer of an actor: it sends the same message at the time in the actor's state. A timer
+ * may fire a little ahead of the clock; the receiver compares and sets it again.
  *
  * @param clock monotonic, the one that the state's times are of
  */

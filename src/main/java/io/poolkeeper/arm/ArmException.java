@@ -42,8 +42,8 @@ public class ArmException extends RuntimeException {
   }
 
   /**
-   * What an error says, looked for through causes and suppressed errors, breadth first: the first
-   * {@link ArmException} tells, then a cancellation; anything else is of kind {@code OTHER}.
+   * The failure in an error, searched through causes and suppressed errors, breadth first: the
+   * first {@link ArmException}, then a cancellation; anything else is of kind {@code OTHER}.
    */
   public static ArmFailure failureIn(Throwable error) {
     Optional<ArmFailure> known = Optional.empty();

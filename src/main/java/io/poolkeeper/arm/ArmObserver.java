@@ -17,6 +17,6 @@ public interface ArmObserver {
    */
   void answered(String call, int status, Duration took);
 
-  /** Called once per answer 429, before whoever made the call hears of it. */
+  /** Called once per answer 429, before the call completes. */
   default void throttled(Throttle throttle) {}
 }

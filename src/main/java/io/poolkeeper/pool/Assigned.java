@@ -1,4 +1,4 @@
 package io.poolkeeper.pool;
 
-/** A Service's tie to a pool and the level it wants there. */
+/** A Service's ownership of a pool and its level there. */
 public record Assigned(Assignment assignment, Level level) {}

@@ -4,8 +4,8 @@ import io.poolkeeper.model.ServiceKey;
 import java.util.Set;
 
 /**
- * The tie between a Service and a pool, which makes the Service's operations relevant: an outcome
- * of another Service UID or an older number is nobody's business any more.
+ * A Service's ownership of a pool, which makes the Service's operations relevant: an outcome of
+ * another Service UID or an older number is ignored.
  *
  * @param number grows with every new assignment of the process
  * @param rulePrefix with which the names of the Service's load-balancing rules begin

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How one attempt ends, and what is reported of it: once per Service and outcome, and only Services
- * that still own the pool (spec 1, Event Behavior and Metrics). The turn goes back first in every
+ * The end of one attempt, with its reports: once per Service and outcome, and only about Services
+ * that still own the pool (spec 1, Event Behavior and Metrics). The turn is returned first in every
  * case. User documentation: docs/topics/multislb.md.
  */
 final class AttemptEnd {
@@ -68,12 +68,12 @@ final class AttemptEnd {
     return end(TurnResult.SUCCEEDED, written.recovered());
   }
 
-  /** Somebody else's write is running: nothing is spent, and soon it is tried again. */
+  /** Another client's write is in flight: no retry is spent, and the pool is read again soon. */
   Decision<PoolState, PoolEffect> othersWrite() {
     return again(TurnResult.OTHER_WRITER);
   }
 
-  /** The read took so long that the turn is somebody else's: nothing is spent, as above. */
+  /** The read took longer than the turn: no retry is spent, as above. */
   Decision<PoolState, PoolEffect> tooLate() {
     return again(TurnResult.FAILED);
   }
@@ -117,7 +117,9 @@ final class AttemptEnd {
     return end(result(failure), state.with(failing));
   }
 
-  /** Every change of the attempt consumes one retry; there is no telling whose fault it was. */
+  /**
+   * Every change of the attempt consumes one retry; which of them caused the failure is unknown.
+   */
   private Decision<PoolState, PoolEffect> retriable(ArmFailure failure) {
     if (attempt().repair()) {
       return repairLater(failure);
@@ -161,7 +163,7 @@ final class AttemptEnd {
     return failure.turnResult(phase instanceof Phase.Writing);
   }
 
-  /** The turn goes back before anything else. */
+  /** The turn is returned before anything else. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
     List<PoolEffect> all = new ArrayList<>();
     all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
@@ -181,7 +183,7 @@ final class AttemptEnd {
     return phase.attempt();
   }
 
-  /** The changes of the attempt that still matter. A PUT was for nobody without a rule here. */
+  /** The relevant changes of the attempt. A PUT concerned only Services with a rule here. */
   private List<Operation> relevant() {
     return attempt().operations().stream()
         .filter(state.desired()::relevant)
@@ -225,7 +227,7 @@ final class AttemptEnd {
       return;
     }
     record(services, text);
-    // Giving up is news, even if what led to it is not.
+    // Giving up is reported, even if the error was reported before.
     boolean news = !known(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
     effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took(), news));
   }

@@ -8,9 +8,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What is desired of a pool, and what of it waits to be written. The levels are kept apart from the
- * queue: dropping an operation never drops a level. Invariant: each operation is of a Service that
- * owns the pool.
+ * The desired state of a pool, and the changes that wait to be written. The levels are kept apart
+ * from the queue: dropping an operation never drops a level. Invariant: each operation is of a
+ * Service that owns the pool.
  *
  * @param services the Services that own the pool, each with what it wants
  */
@@ -26,7 +26,7 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
     }
   }
 
-  /** What all Services want together. */
+  /** The union of the Services' levels. */
   DesiredMembers members() {
     return DesiredMembers.of(services.values().stream().map(Assigned::level).toList());
   }

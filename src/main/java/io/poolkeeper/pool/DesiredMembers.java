@@ -9,8 +9,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What all Services that share a pool want of it together: the union of their levels (architecture,
- * "Levels and operations"). While any level is unknown, addresses may be added but not removed.
+ * What a pool should hold: the union of their levels (architecture, "Levels and operations"). While
+ * any level is unknown, addresses may be added but not removed.
  *
  * @param members address to node; where Services disagree on the node of an address, the first wins
  * @param complete whether every level is known, and so whether anything may be removed
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 record DesiredMembers(
     NavigableMap<Address, NodeKey> members, boolean complete, List<KnownNodes> keepUnknown) {
 
-  /** What no Service at all wants is unknown: nothing may be removed and nothing is added. */
+  /** Without any Service the members are unknown: nothing is removed or added. */
   static DesiredMembers of(Collection<Level> levels) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();
     List<KnownNodes> keepUnknown = new ArrayList<>();

@@ -3,8 +3,8 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.ServiceEvent;
 
 /**
- * The port through which people hear of outcomes. Recording never blocks and never fails its
- * caller; an event that cannot be delivered is logged and forgotten.
+ * The port for Kubernetes events. Recording never blocks and never fails; an event that cannot be
+ * delivered is logged and dropped.
  */
 @FunctionalInterface
 public interface EventRecorder {

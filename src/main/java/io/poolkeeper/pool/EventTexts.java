@@ -25,7 +25,7 @@ final class EventTexts {
         service, Type.WARNING, RETRYING, "Backend pool update failed, will retry: " + of(failure));
   }
 
-  /** A failure that is of no use to try again. */
+  /** A failure that a retry would not cure. */
   static ServiceEvent failed(Assigned service, ArmFailure failure) {
     return event(
         service,
@@ -34,7 +34,7 @@ final class EventTexts {
         "Backend pool update failed (non-retriable): " + of(failure) + REPAIR);
   }
 
-  /** A retriable failure once too often. */
+  /** A retriable failure after the last retry. */
   static ServiceEvent exhausted(Assigned service, int retries, ArmFailure failure) {
     return event(
         service,

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a pool remembers of its attempts. Times are monotonic.
+ * The record of a pool's attempts. Times are monotonic.
  *
- * @param settledAt when the last attempt ended; an older listing tells nothing
+ * @param settledAt when the last attempt ended; an older listing is ignored
  * @param lastWrite when the last PUT was sent
  * @param writes attempts that were reported as updated
  * @param failures attempts that were reported as failed

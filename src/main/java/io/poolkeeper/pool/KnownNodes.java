@@ -6,8 +6,8 @@ import io.poolkeeper.model.PoolEntry;
 import java.util.Set;
 
 /**
- * The nodes of the cluster at one moment: what tells an entry that belongs to a node from one that
- * cannot be tied to any. Shared between levels, never copied.
+ * A snapshot of the cluster's nodes, which distinguishes entries of nodes from entries of unknown
+ * ones. Shared between levels, never copied.
  */
 public record KnownNodes(Set<NodeKey> names, Set<Address> addresses) {
   /** Whether the entry belongs to one of these nodes, by its name or by its address. */

@@ -1,6 +1,6 @@
 package io.poolkeeper.pool;
 
-/** How an attempt ended that somebody is told about: exactly these are counted. */
+/** The outcome of an attempt that is reported in an event, and counted. */
 public enum Outcome {
   UPDATED,
   FAILED

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a pool stands between two writes. A legal transition is a method on the phase it leaves, so
+ * The phase of a pool between two writes. A legal transition is a method on the phase it leaves, so
  * that an illegal one does not compile. Times are monotonic.
  */
 public sealed interface Phase {
-  /** The phases in which nothing is under way at ARM and nothing was asked for. */
+  /** The phases with nothing in flight and no turn requested. */
   sealed interface Still extends Phase {
     default Idle idle() {
       return new Idle();
@@ -46,16 +46,16 @@ public sealed interface Phase {
   /** The last attempt failed for good; the pool repairs itself then. */
   record Failed(Instant repairAt) implements Resting {}
 
-  /** A change waits for company, or for the interval to pass. */
+  /** A change waits for further ones, or for the end of the interval. */
   record Gathering(Instant due) implements Still {}
 
   /**
-   * ARM said when it takes calls again; until then none is made, nothing is told and no retry is
-   * consumed (spec 1, Merge Rule).
+   * Waits for the end of a {@code Retry-After}: no call, no report, and no retry is consumed (spec
+   * 1, Merge Rule).
    */
   record Parked(Instant since, Instant until) implements Still {}
 
-  /** A turn at the load balancer was asked for. */
+  /** A turn at the load balancer was requested. */
   record Waiting(Instant since, Lane lane) implements Phase {
     Waiting inLane(Lane other) {
       return new Waiting(since, other);
@@ -75,8 +75,8 @@ public sealed interface Phase {
   /**
    * One GET and at most one PUT under one turn, for the operations it took.
    *
-   * @param deadline nothing may be begun after it: the turn is somebody else's then
-   * @param evenIfUpdating whether to write although somebody else's write is running
+   * @param deadline no call may begin after it, as the turn has ended then
+   * @param evenIfUpdating whether to write although another client's write is in flight
    */
   record Attempt(
       long turn,
@@ -93,7 +93,7 @@ public sealed interface Phase {
       return operations.isEmpty();
     }
 
-    /** Whether people were told that one of its changes is being retried. */
+    /** Whether a retry of one of its changes was reported. */
     boolean retried() {
       return operations.stream().anyMatch(Operation::retried);
     }
@@ -109,7 +109,7 @@ public sealed interface Phase {
     }
   }
 
-  /** The GET is under way. */
+  /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
     Writing write(PoolEdit edit, Set<ServiceKey> owners) {
       return new Writing(attempt, edit, owners);
@@ -117,7 +117,7 @@ public sealed interface Phase {
   }
 
   /**
-   * The PUT is under way, up to the end of its operation.
+   * The PUT is in flight, up to the end of its operation.
    *
    * @param owners the Services it was planned for: those whose rule the GET showed
    */

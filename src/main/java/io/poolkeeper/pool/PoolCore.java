@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 
 /**
  * The policy of one backend pool (architecture, section 4): gathers changed levels, takes a turn at
- * the load balancer, reads the pool afresh and writes it only if it differs from the wish. What
- * fails is tried again as spec 1 says.
+ * the load balancer, reads the pool afresh and writes it only if it differs from the desired
+ * members. Failures are retried as spec 1 says.
  *
  * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt; at
- * most one PUT per interval, but for retries; nothing is told about a Service that does not own the
- * pool any more; after {@code Stop} nothing is told and nothing is begun.
+ * most one PUT per interval, but for retries; nothing is reported about a Service that no longer
+ * owns the pool; after {@code Stop} nothing is reported and nothing begins.
  */
 public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private final PoolLimits limits;
@@ -53,7 +53,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return state.wakeAt();
   }
 
-  /** What arrives while a turn is waited for may be more urgent than what was there. */
+  /** A change that arrives during the wait for a turn may be more urgent. */
   private static Decision<PoolState, PoolEffect> inRightLane(
       Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
@@ -130,8 +130,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   /**
-   * A listing repairs what nobody else is about to: never what is queued, parked or in flight, nor
-   * what the pool's own timer will repair.
+   * A listing starts a repair only if nothing is queued, parked or in flight, and the pool's own
+   * timer is not set.
    */
   private static Decision<PoolState, PoolEffect> onObserved(
       PoolState state, PoolEvent.Observed observed) {

@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
-  /** Stand in line for a turn at the load balancer, or change lanes there. */
+  /** Request a turn at the load balancer, or change the lane of the request. */
   record RequestTurn(Lane lane) implements PoolEffect {}
 
-  /** Leave the line. */
+  /** Cancel the request. */
   record CancelTurn() implements PoolEffect {}
 
-  /** Give the turn back. */
+  /** Return the turn. */
   record ReturnTurn(long turn, TurnResult result) implements PoolEffect {}
 
   /** GET the pool. */
@@ -41,14 +41,15 @@ public sealed interface PoolEffect {
   /**
    * Log that a repair failed, which does not count.
    *
-   * @param news whether the attempt before ended in another way; else nobody is told
+   * @param news whether the attempt before ended in another way; else it is logged at a lower level
+   *     only
    */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
-  /** Log that the pool repairs itself as rarely from now on as it ever will. */
+  /** Log that the delay of repairs has reached its maximum. */
   record RepairsSlowest(int failures) implements PoolEffect {}
 
-  /** Count an attempt that begins because an earlier one failed, or that nobody asked for. */
+  /** Count a retry or repair when it begins. */
   record Retry(RetryReason reason) implements PoolEffect {}
 
   /** Log once why the pool is left alone. */

@@ -43,6 +43,8 @@ public sealed interface PoolEvent {
   /** The GET or the PUT of the attempt failed. */
   record AttemptFailed(ArmFailure failure) implements PoolEvent {}
 
-  /** The pool is nobody's any more, or the process ends: finish quietly what is in flight. */
+  /**
+   * The pool is unowned now, or the process stops: finish the attempt in flight without a report.
+   */
   record Stop() implements PoolEvent {}
 }

@@ -15,6 +15,6 @@ public interface PoolObserver {
   /** An attempt begins because an earlier one failed, or although nobody asked for it. */
   void retrying(PoolId pool, RetryReason reason);
 
-  /** The pool is nobody's any more. */
+  /** The pool is unowned now. */
   void forgotten(PoolId pool);
 }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Everything a pool knows.
+ * The state of a pool.
  *
  * @param observed the newest view of the pool, from a listing or a GET
  * @param failing present while the pool may differ from what is desired because an attempt failed

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What people see of a pool: the item of {@code /api/v1/pools}.
+ * The public status of a pool: the item of {@code /api/v1/pools}.
  *
  * @param state the public name of the phase
  * @param why what it waits for; empty if for nothing
@@ -59,7 +59,7 @@ public record PoolStatus(
         state.history().failures());
   }
 
-  /** Whether ARM has told the pool when to come back. */
+  /** Whether the pool waits for the end of a {@code Retry-After}. */
   public boolean parked() {
     return state.equals("Parked");
   }

@@ -43,7 +43,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
   /**
    * One changed level.
    *
-   * @param assignment tells whether it still matters
+   * @param assignment identifies the ownership; an older one makes it irrelevant
    * @param retryCount retriable failures that it has consumed
    * @param nextEligibleAt before this no attempt may take it, nor any of its pool
    * @param queuedAt since when it waits, all attempts included

@@ -1,5 +1,5 @@
 /**
- * The heart: one actor per backend pool that keeps it equal to the wish of the Services which own
+ * One actor per backend pool, which keeps it equal to the desired members of the Services that own
  * it. Policy is in the core and its parts; the actor only runs effects.
  */
 @NullMarked

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The mirror of the cluster: what the caches said last, and the level of a Service that follows
- * from it. Immutable; every change makes a new mirror that shares what did not change.
+ * The mirror of the cluster: the newest objects of the caches, and the level of a Service derived
+ * from them. Immutable; a changed mirror shares the unchanged parts.
  *
  * @param slices by Service, so that a level needs no search
  */

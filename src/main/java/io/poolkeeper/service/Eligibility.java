@@ -4,8 +4,8 @@ import io.poolkeeper.model.NodeView;
 import java.util.Map;
 
 /**
- * Which nodes belong into pools at all: the cloud provider's own rules, so that the two do not undo
- * each other. Readiness and cordoning are no criteria.
+ * The nodes that may be members of pools, by the cloud provider's rules, so that the two do not
+ * undo each other's writes. Readiness and cordoning do not count.
  */
 final class Eligibility {
   private static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";

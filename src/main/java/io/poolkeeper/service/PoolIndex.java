@@ -40,7 +40,7 @@ public record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>>
   /**
    * The pools that the Service owns, each with the family it serves: on a load balancer of the
    * right kind, with the pool's name and a rule of the Service that sends to it. Names alone
-   * collide; the rule tells who owns what.
+   * collide; the rule identifies the owner.
    */
   Map<PoolId, IpFamily> ownedBy(ServiceView service) {
     Map<PoolId, IpFamily> owned = new LinkedHashMap<>();

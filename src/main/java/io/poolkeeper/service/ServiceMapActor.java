@@ -170,7 +170,7 @@ public final class ServiceMapActor
     return report -> self.tell(new Event(new ServiceMapEvent.PoolReported(id, report)));
   }
 
-  /** What a pool's actor still has to say comes before its pool is forgotten. */
+  /** Forgets a pool after the last report of its actor. */
   private void forget(PoolId id) {
     ActorRef<PoolEvent> actor = pools.remove(id);
     if (actor == null) {
@@ -181,7 +181,7 @@ public final class ServiceMapActor
     }
   }
 
-  /** An actor of a forgotten pool is not missed: another may have its place. */
+  /** The end of a forgotten pool's actor needs no action: another may have its place. */
   private void onPoolEnded(Terminated terminated) {
     PoolId forgotten = ending.remove(terminated.getRef());
     if (forgotten != null) {

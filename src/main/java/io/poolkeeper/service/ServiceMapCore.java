@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * The policy of the map: which Service owns which pools and what it wants there, when load
  * balancers are listed, and how a pool gets its knowledge back after its actor failed.
  *
- * <p>Invariants: no pool hears of a wish before all caches are synced and the load balancers were
+ * <p>Invariants: no pool gets a level before all caches are synced and the load balancers were
  * listed once; a Service is released from one pool before it is assigned to another.
  */
 public final class ServiceMapCore

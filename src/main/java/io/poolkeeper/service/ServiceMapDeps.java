@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param enabled whether any pool is to be followed at all
  * @param loadBalancers names without {@code -internal}
- * @param resync how often load balancers are listed though nothing asked for it
+ * @param resync how often load balancers are listed at least
  * @param clock monotonic
  */
 public record ServiceMapDeps(

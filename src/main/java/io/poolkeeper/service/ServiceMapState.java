@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Everything the map of Services knows.
+ * The state of the map of Services.
  *
  * @param index the last listing; empty before the first
  * @param listedAt when that listing was started

@@ -110,8 +110,8 @@ final class ServiceMapStep {
   }
 
   /**
-   * Brings what the pools were told in line with what the mirrors say now; in the order of names,
-   * so that the same history has the same effects.
+   * Sends the pools the changes between the last sent levels and those of the mirrors now; in the
+   * order of names, so that the same history has the same effects.
    */
   void reconcile(Collection<ServiceKey> services) {
     if (ready()) {
@@ -211,8 +211,8 @@ final class ServiceMapStep {
   }
 
   /**
-   * A failing pool is as desired again: a sign to all others that ARM does as it is asked. It is
-   * none if the pool is unowned, which makes it recover without ARM's doing.
+   * A failing pool has recovered: a sign to all others that ARM has recovered, too. It is none if
+   * the pool is unowned, as it recovers then without a success of ARM.
    */
   void recover(PoolId pool) {
     boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
@@ -245,7 +245,7 @@ final class ServiceMapStep {
     return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
-  /** New actors for crashed pools: they are told everything anew, which harms nobody. */
+  /** Creates new actors for crashed pools and sends them everything again, which is harmless. */
   void respawnDue(Instant now) {
     for (PoolId pool : inOrder(crashes.keySet())) {
       Crash crash = crashes.get(pool);

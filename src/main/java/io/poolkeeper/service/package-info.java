@@ -1,6 +1,6 @@
 /**
- * Mirrors Services, EndpointSlices, Nodes and load balancers, and tells every pool which addresses
- * it should hold.
+ * Mirrors Services, EndpointSlices, Nodes and load balancers, and sends every pool the addresses
+ * that it should hold.
  */
 @NullMarked
 package io.poolkeeper.service;

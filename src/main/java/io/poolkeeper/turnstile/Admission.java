@@ -8,9 +8,9 @@ import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
 /**
- * What stands in the way of a turn that is no load balancer's own matter, and when it will be gone:
- * the one place for these questions and for their order (architecture, section 5). The budget is
- * asked last (spec 3, Retry budgets): what fails for another reason must not cost a retry.
+ * The obstacles of a turn besides its load balancer, in order, and when each ends (architecture,
+ * section 5). The budget is checked last (spec 3, Retry budgets): a turn that is refused for
+ * another reason must not cost a retry.
  *
  * <p>As things are at one moment: after a grant there is another one.
  *
@@ -40,7 +40,7 @@ record Admission(
         state.out());
   }
 
-  /** The first obstacle for somebody of the lane whose load balancer is free. */
+  /** The first obstacle for a request of the lane whose load balancer is free. */
   Obstacle obstacle(Lane lane) {
     if (full()) {
       return Obstacle.IN_FLIGHT;

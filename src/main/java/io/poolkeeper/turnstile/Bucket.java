@@ -1,11 +1,11 @@
 package io.poolkeeper.turnstile;
 
-/** What tokens are for. */
+/** The token buckets. */
 public enum Bucket {
-  /** Writes of everybody. */
+  /** All writes. */
   WRITES,
-  /** Writes of drains, when the others are spent. */
+  /** Writes of drains, when the write bucket is empty. */
   DRAIN_RESERVE,
-  /** Reads of everybody. */
+  /** All reads. */
   READS
 }

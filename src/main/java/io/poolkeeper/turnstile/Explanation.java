@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Why somebody waits, and until when if nothing else happens: the questions of {@link
- * TurnstileStep}, asked without answering them. Those who wait behind another pool of a free load
- * balancer wait for what that one waits for.
+ * Why a request waits, and until when if nothing else happens: the conditions of {@link
+ * TurnstileStep}, without a grant. A request behind another one of a free load balancer waits for
+ * the same obstacle.
  */
 final class Explanation {
   private final TurnstileLimits limits;

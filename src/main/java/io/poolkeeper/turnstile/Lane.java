@@ -10,7 +10,7 @@ public enum Lane {
   DRAIN_RETRY,
   /** A change whose last attempt failed. */
   RETRY,
-  /** Nobody asked: the pool is not as it should be. */
+  /** No change: the pool differs from its desired members. */
   REPAIR;
 
   /** Whether a turn for it costs a retry of the budget. */

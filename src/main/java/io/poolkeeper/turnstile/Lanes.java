@@ -15,11 +15,10 @@ import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
- * The part of one step that knows who is first: the lanes, and the load balancers whose turn may be
- * had later.
+ * The order of requests in one step: the lanes, and the load balancers that are free later.
  *
- * <p>Invariant: a load balancer is in every lane in which somebody waits for it, or it is asleep,
- * or nobody waits or its turn is out.
+ * <p>Invariant: a load balancer is in every lane with a request for it, or asleep, or without
+ * requests, or its turn is in flight.
  */
 final class Lanes {
   private final Map<Lane, LaneQueue> lanes;
@@ -98,7 +97,7 @@ final class Lanes {
     }
   }
 
-  /** The lanes with somebody who could have a turn, the most urgent first. */
+  /** The lanes with a request that could be granted, the most urgent first. */
   Stream<Lane> occupied() {
     return occupied(lanes);
   }
@@ -114,7 +113,7 @@ final class Lanes {
     return of(lane).ready().firstEntry().getValue();
   }
 
-  /** The most urgent lane that may go, unless a lesser one was passed over too often. */
+  /** The most urgent lane that may go, unless another one is starved. */
   Optional<Lane> choose(Predicate<Lane> mayGo) {
     Optional<Lane> best = Optional.empty();
     Optional<Lane> starved = Optional.empty();

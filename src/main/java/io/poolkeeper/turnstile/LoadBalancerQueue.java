@@ -10,7 +10,8 @@ import java.util.function.Predicate;
 import org.pcollections.TreePMap;
 
 /**
- * One load balancer: who has its turn, who waits for it, and from when on it may be had.
+ * One load balancer: the holder of its turn, the requests for it, and the time from which it is
+ * free.
  *
  * @param waiting per lane in the order of their tickets; no lane is empty
  * @param passes per lane that waits, how many turns in a row went to other lanes
@@ -27,14 +28,14 @@ public record LoadBalancerQueue(
     Optional<Settling> settling,
     Instant freeSince) {
 
-  /** A turn that is out. */
+  /** A turn in flight. */
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
-  /** Who waits, in which lane, and since when. Tickets are numbered as they are drawn. */
+  /** A request for the turn. Tickets are numbered in the order of requests. */
   record Request(Requester requester, Lane lane, long ticket, Instant since) {}
 
   /**
-   * A write whose end nobody knows.
+   * A write with an unknown end.
    *
    * @param until then ARM decides
    * @param pause from the last look to the next
@@ -64,7 +65,7 @@ public record LoadBalancerQueue(
         id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
   }
 
-  /** Its turn may be had from then on: the gate is open, and a next look is due. */
+  /** The time from which its turn may be granted: the gate is open, and a next look is due. */
   Instant from() {
     return settling.map(Settling::next).filter(next -> next.isAfter(gate)).orElse(gate);
   }
@@ -75,7 +76,7 @@ public record LoadBalancerQueue(
     return request.since().isAfter(free) ? request.since() : free;
   }
 
-  /** Whether nothing is known of it that somebody could miss. */
+  /** Whether it has no state worth keeping. */
   boolean forgettable(Instant now) {
     return turn.isEmpty() && waiting.isEmpty() && settling.isEmpty() && !gate.isAfter(now);
   }
@@ -90,7 +91,7 @@ public record LoadBalancerQueue(
     return Optional.ofNullable(waiting.get(lane)).map(TreePMap::firstKey);
   }
 
-  /** The first request of a lane, in which somebody waits. */
+  /** The first request of a lane, which must have one. */
   Request first(Lane lane) {
     TreePMap<Long, Request> requests = waiting.getOrDefault(lane, TreePMap.empty());
     return requests.firstEntry().getValue();
@@ -106,7 +107,7 @@ public record LoadBalancerQueue(
     return with(request.lane(), lane.minus(request.ticket()));
   }
 
-  /** The lane that was passed over most, and too often, by turns that others had. */
+  /** The starved lane that was passed over most often by other lanes, if there is one. */
   Optional<Lane> starved(Predicate<Lane> mayGo) {
     return passes.entrySet().stream()
         .filter(
@@ -134,7 +135,7 @@ public record LoadBalancerQueue(
     return new LoadBalancerQueue(id, Optional.empty(), waiting, passes, gate, settling, freeSince);
   }
 
-  /** With the time noted if a turn came back in this change. */
+  /** Records the time if a turn was returned in this change. */
   LoadBalancerQueue freed(LoadBalancerQueue before, Instant now) {
     boolean came = before.turn.isPresent() && turn.isEmpty();
     return came ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now) : this;

@@ -1,18 +1,18 @@
 package io.poolkeeper.turnstile;
 
-/** What keeps somebody waiting at the turnstile, in the order in which it is asked. */
+/** The reasons for a wait at the turnstile, in the order of their checks. */
 public enum Obstacle {
   /** One turn per load balancer. */
   TURN("another pool of the load balancer has the turn"),
   /** A 429 that was about this load balancer. */
   LOAD_BALANCER_GATE("ARM takes no calls for the load balancer"),
-  /** It is looked at now and then. */
+  /** GETs look for the end at growing intervals. */
   SETTLING("how a write of the load balancer ended is not known yet"),
-  /** The bound of turns that are out. */
+  /** The bound of turns in flight. */
   IN_FLIGHT("as many turns are out as may be"),
   /** A 429 that was about the subscription. */
   SUBSCRIPTION_GATE("ARM takes no calls of the subscription"),
-  /** After that, not everybody at once. */
+  /** Turns start slowly after a throttle. */
   SLOW_START("after a pause, turns begin again slowly"),
   /** Each turn needs one. */
   READ_TOKENS("no read token is left"),
@@ -20,7 +20,7 @@ public enum Obstacle {
   WRITE_TOKENS("no write token is left"),
   /** Retries and repairs only. */
   RETRY_BUDGET("the retry budget is empty"),
-  /** Nothing does. */
+  /** No obstacle. */
   NEXT("its turn is next");
 
   private final String text;
@@ -29,7 +29,7 @@ public enum Obstacle {
     this.text = text;
   }
 
-  /** For people. */
+  /** A readable text. */
   public String text() {
     return text;
   }

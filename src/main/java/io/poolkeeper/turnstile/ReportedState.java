@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
- * What was reported as begun and is not over yet, so that each thing is reported once, and its end,
- * too.
+ * The transitions that were reported as begun and have not ended, so that each begin and end is
+ * reported once.
  *
  * @param reads the subscription's gate for reads was closed
  * @param writes and the one for writes
  * @param balancers gates of load balancers that were closed, by when they open
- * @param budgetEmpty somebody has had to wait for the retry budget, and it still has nothing left
- * @param heldBack somebody has had to wait for it since it let the last retry pass
+ * @param budgetEmpty a request had to wait for the retry budget, which is still empty
+ * @param heldBack a request had to wait for it since the last retry it allowed
  */
 record ReportedState(
     boolean reads,

@@ -5,8 +5,8 @@ import java.time.Instant;
 
 /**
  * Tokens that come back at a rate, up to a capacity. Immutable and exact: amounts are whole
- * trillionths of a token, and time is in nanoseconds. It may be overdrawn, because what was sent
- * was sent; then nothing is to be had until it is even again.
+ * trillionths of a token, and time is in nanoseconds. It may be overdrawn by calls that were sent;
+ * then no token is available until it is positive again.
  *
  * <p>Own arithmetic, and not a library's: libraries read a clock and keep state, while the whole
  * turnstile must run on a clock that is passed in and be a value that can be compared.

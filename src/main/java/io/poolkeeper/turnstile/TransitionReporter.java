@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.pcollections.TreePMap;
 
 /**
- * The part of one step that reports transitions: what began or ended in it, and not what merely
- * goes on. A gate that was reported as closed is reported as open at that very time.
+ * Reports the transitions of one step: what began or ended in it, not what continues. A gate that
+ * was reported as closed is reported as open at the time it opens.
  */
 final class TransitionReporter {
   private final Instant now;
@@ -31,7 +31,7 @@ final class TransitionReporter {
   private boolean budgetEmpty;
   private boolean heldBack;
 
-  /** Goes on from what was reported; transitions are added to the effects. */
+  /** Continues from the reported state; transitions are added to the effects. */
   TransitionReporter(ReportedState reported, Instant now, List<TurnstileEffect> effects) {
     this.now = now;
     this.effects = effects;
@@ -76,7 +76,7 @@ final class TransitionReporter {
     effects.add(new GateClosed(new Gate.Subscription(write), until));
   }
 
-  /** Something about a load balancer changed. */
+  /** A load balancer has changed. */
   void changed(LoadBalancerQueue before, LoadBalancerQueue after) {
     gate(before, after);
     settling(after.id(), before.settling(), after.settling());
@@ -105,23 +105,21 @@ final class TransitionReporter {
     }
   }
 
-  /** A retry was let pass. */
+  /** A retry was granted. */
   void retried() {
     heldBack = false;
   }
 
   /**
-   * How the step leaves the retry budget.
-   *
-   * @param waited for by somebody who could go otherwise
-   * @param empty whether it lets nobody pass
+   * Reports the retry budget after the step; {@code waited} if a request needs only it, {@code
+   * empty} if it allows none.
    */
   void budget(boolean waited, boolean empty) {
     if (waited && !heldBack) {
       heldBack = true;
       effects.add(new RetryHeldBack());
     }
-    // While some pass as it fills, drop by drop, and others wait, it is empty all the time.
+    // While requests wait, single retries that it allows meanwhile do not end its being empty.
     if (waited && !budgetEmpty) {
       budgetEmpty = true;
       effects.add(new BudgetEmptied());

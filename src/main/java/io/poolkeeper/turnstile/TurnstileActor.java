@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits to ARM: whoever holds a turn may read and write pools of that load balancer, and nobody
- * else may. A turn whose holder ends, or that is not given back in time, is free again. Policy:
- * {@link TurnstileCore}.
+ * Admits pools to ARM: only the holder of a turn may read and write pools of that load balancer. A
+ * turn ends when it is returned, its holder stops or its deadline passes. Policy: {@link
+ * TurnstileCore}.
  */
 public final class TurnstileActor
     extends CoreActor<TurnstileActor.Command, TurnstileState, TurnstileEvent, TurnstileEffect> {
@@ -34,7 +34,7 @@ public final class TurnstileActor
         throw new IllegalStateException("the turnstile asked for a random number");
       };
 
-  /** What pools and the way to ARM may say to the turnstile. */
+  /** The messages from pools and from the calls to ARM. */
   public sealed interface Command {}
 
   /** An event whose sender expects no answer. */
@@ -48,10 +48,10 @@ public final class TurnstileActor
   public record RequestTurn(PoolId pool, ActorRef<?> holder, Lane lane, ActorRef<Granted> replyTo)
       implements Command {}
 
-  /** Leaves the line; a turn already granted must still be returned. */
+  /** Cancels a request; a turn already granted must still be returned. */
   public record CancelTurn(ActorRef<?> holder) implements Command {}
 
-  /** Gives a turn back; an old number is ignored. */
+  /** Returns a turn; an old number is ignored. */
   public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Command {}
 
   /** Asks for the one listing that may run at a time. */
@@ -181,7 +181,7 @@ public final class TurnstileActor
     }
   }
 
-  /** What stands in the way of work is a warning, its end is not. */
+  /** The begin of an obstacle is a warning, its end is not. */
   private static void log(TurnstileEffect.Transition transition) {
     switch (transition) {
       case TurnstileEffect.GateClosed closed ->

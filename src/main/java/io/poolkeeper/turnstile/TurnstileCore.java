@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, section 5): who
- * of those who want to, and may by their own rules, may talk to which load balancer now.
+ * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, section 5):
+ * which of the requesting pools may call ARM for which load balancer now.
  */
 public record TurnstileCore(TurnstileLimits limits)
     implements Core<TurnstileState, TurnstileEvent, TurnstileEffect> {
@@ -18,7 +18,7 @@ public record TurnstileCore(TurnstileLimits limits)
     return TurnstileState.initial(limits, now);
   }
 
-  /** Nothing is left to chance: {@code random} is not asked. */
+  /** Deterministic: {@code random} is not used. */
   @Override
   public Decision<TurnstileState, TurnstileEffect> decide(
       TurnstileState state, TurnstileEvent event, Instant now, RandomGenerator random) {

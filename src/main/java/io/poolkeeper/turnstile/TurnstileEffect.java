@@ -13,8 +13,8 @@ public sealed interface TurnstileEffect {
    * @param evenIfUpdating the load balancer has been waited for long enough: write, and let ARM
    *     decide
    * @param waited since it was asked for
-   * @param limited the last part of it, in which the load balancer was to be had and only the
-   *     limits of all of them (gates, tokens, turns out, retry budget) stood in the way
+   * @param limited the last part of it, in which the load balancer was free and only the
+   *     subscription's limits were missing (gates, tokens, turns in flight, retry budget)
    */
   record Grant(
       Requester requester,
@@ -38,7 +38,7 @@ public sealed interface TurnstileEffect {
   /** Something has begun or ended that people want to read in the log. */
   sealed interface Transition extends TurnstileEffect {}
 
-  /** ARM takes no calls; told once, however often it is prolonged. */
+  /** ARM accepts no calls; reported once, however often the gate is extended. */
   record GateClosed(Gate gate, Instant until) implements Transition {}
 
   /** ARM takes calls again. */

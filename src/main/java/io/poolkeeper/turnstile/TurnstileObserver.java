@@ -11,8 +11,8 @@ public interface TurnstileObserver {
    * A turn was granted.
    *
    * @param waited since it was asked for
-   * @param limited the part of it in which the load balancer was to be had, and only the limits of
-   *     all load balancers stood in the way
+   * @param limited the part of it in which the load balancer was free and only the subscription's
+   *     limits were missing
    */
   void granted(Lane lane, Duration waited, Duration limited);
 

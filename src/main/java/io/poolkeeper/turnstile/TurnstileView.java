@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The turnstile as it was after one decision, for whoever looks at it later and elsewhere:
- * immutable, and made at no cost, as it is computed only when somebody asks. What depends on the
- * time takes it as an argument (monotonic).
+ * The turnstile's state after one decision, for other threads: immutable, and created at no cost,
+ * as its values are computed on request. What depends on the time takes it as an argument
+ * (monotonic).
  */
 public final class TurnstileView {
   private static final Comparator<LoadBalancerId> BY_PATH =

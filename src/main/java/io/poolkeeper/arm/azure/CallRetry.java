@@ -90,7 +90,7 @@ final class CallRetry implements HttpPipelinePolicy {
         .filter(pause -> budget.withdraw());
   }
 
-  /** Empty for a date: how far away it is cannot be told here, and it is rarely near. */
+  /** Empty for a date: there is no wall clock here, and a date is rarely near. */
   private Optional<Duration> wanted(@Nullable String header, int retries) {
     Duration own = backoff.delay(retries + 1, randoms.get());
     return header == null

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
  *
  * @param nanos monotonic nanoseconds, for measuring
  * @param monotonic what deadlines are counted on
- * @param wall what other machines send times of
- * @param randoms a generator of its own for whoever asks, on any thread
+ * @param wall the clock of times from other machines
+ * @param randoms a new generator per call, on any thread
  */
 public record Clocks(
     LongSupplier nanos,

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
 
-/** The policy next to the wire: tells the observer of each exchange, once, however it ends. */
+/** The policy next to the wire: reports each exchange to the observer, once, however it ends. */
 final class ExchangeReport implements HttpPipelinePolicy {
   private final ArmObserver observer;
   private final LongSupplier nanos;
@@ -28,8 +28,7 @@ final class ExchangeReport implements HttpPipelinePolicy {
         () -> {
           long start = nanos.getAsLong();
           AtomicInteger status = new AtomicInteger();
-          // Before whoever waits for the answer goes on; a cancel may follow an end, and counts for
-          // none.
+          // Before the caller continues. A cancel after the end is ignored.
           AtomicBoolean reported = new AtomicBoolean();
           Runnable report =
               () -> {

@@ -39,7 +39,7 @@ final class Failures {
     return new ArmException(new ArmFailure(kind, 0, code, line(message)));
   }
 
-  /** The PUT was accepted, and nobody knows how it ended. */
+  /** The PUT was accepted, and its end is unknown. */
   static ArmException unresolved(String why) {
     return new ArmException(new ArmFailure(Kind.UNRESOLVED, 0, "", line(unknown(why))));
   }

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What repetitions inside calls may cost all calls together: each answer that is no server's error
- * pays for one, and without any there are three a minute. So a call that meets a hiccup is repeated
- * as before, but while ARM answers nobody, a call is one call: else each would spend the tokens of
- * four, and first attempts would wait for them (ADR 11). Safe to share between threads.
+ * Bounds the in-call retries of all calls together: each answer that is not a server error allows
+ * one, and without any there are three a minute. So a call that meets a short error is retried, but
+ * in an outage a call is one call: else each would spend the tokens of four, and first attempts
+ * would wait for them (ADR 11). Thread-safe.
  */
 final class InCallRetryBudget {
   private static final Logger log = LoggerFactory.getLogger(InCallRetryBudget.class);
@@ -23,11 +23,11 @@ final class InCallRetryBudget {
   private final InstantSource clock;
   private final AtomicReference<Spent> spent;
 
-  /** What is left, and whether people were told, since an answer came, that nothing is. */
-  private record Spent(RetryBudget budget, boolean told) {
+  /** The remaining budget, and whether its exhaustion was logged since the last answer. */
+  private record Spent(RetryBudget budget, boolean logged) {
     Spent after(Instant now) {
       return budget.canWithdraw(now)
-          ? new Spent(budget.withdraw(now), told)
+          ? new Spent(budget.withdraw(now), logged)
           : new Spent(budget, true);
     }
   }
@@ -42,19 +42,19 @@ final class InCallRetryBudget {
     this.spent = new AtomicReference<>(new Spent(RetryBudget.of(LIMITS, clock.instant()), false));
   }
 
-  /** An answer that is no server's error. */
+  /** Deposits for an answer that is not a server error. */
   void deposit() {
     Instant now = clock.instant();
     spent.updateAndGet(before -> new Spent(before.budget().deposit(now), false));
   }
 
-  /** Takes what one repetition costs, if there is as much. */
+  /** Takes one in-call retry, if one is left. */
   boolean withdraw() {
     Instant now = clock.instant();
     Spent before = spent.getAndUpdate(held -> held.after(now));
     boolean withdrawn = before.budget().canWithdraw(now);
-    if (!withdrawn && !before.told()) {
-      log.warn("repetitions=held-back reason=budget");
+    if (!withdrawn && !before.logged()) {
+      log.warn("in-call-retries=held-back reason=budget");
     }
     return withdrawn;
   }

@@ -5,13 +5,13 @@ import java.time.Duration;
 /**
  * The bounds of one call to ARM.
  *
- * @param retries how many times a call is repeated after a status that may pass
- * @param retryBase the first pause before a repetition; doubles
+ * @param retries the most in-call retries after a status that may pass
+ * @param retryBase the first pause before an in-call retry; doubles
  * @param retryDelay the longest pause; an answer that asks for a longer one ends the call
- * @param retryTotal no repetition starts later than this after the call's begin
+ * @param retryTotal no in-call retry starts later than this after the call's begin
  * @param connect how long a connection may take
  * @param silence how long the peer may be silent: before its answer, and inside it
- * @param call how long one call may take, repetitions and body included
+ * @param call how long one call may take, in-call retries and body included
  * @param body the largest accepted answer, in bytes
  * @param pages the most pages of one listing
  */

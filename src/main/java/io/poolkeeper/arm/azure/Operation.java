@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
  * interval, loses the server's code when an operation is cancelled, and takes a refused poll for a
  * failed write. The polls go through the same pipeline, without {@code If-Match}.
  *
- * <p>Knows no deadline; whoever waits for the end has one.
+ * <p>Has no deadline; the caller sets one.
  */
 final class Operation {
   private static final String SUCCEEDED = "Succeeded";
@@ -29,7 +29,7 @@ final class Operation {
   /** One answer about the operation. */
   private record Poll(int number, Answer answer, Json body, String status) {
     boolean terminal() {
-      // Whatever else ARM may call a state is taken for one on the way.
+      // Any other state counts as running.
       return isEnd(status);
     }
   }
@@ -45,7 +45,7 @@ final class Operation {
       state =
           Json.of(accepted).object("properties").flatMap(found -> found.text("provisioningState"));
     } catch (ArmException unreadable) {
-      // The operation can tell all the same.
+      // The operation may still show the end.
       return accepted.operation().isPresent()
           ? poll(accepted)
           : Mono.error(Failures.unresolved(unreadable));
@@ -86,7 +86,9 @@ final class Operation {
     return new Poll(number, answer, body, body.requiredText("status"));
   }
 
-  /** What a failed poll says about the write: nothing, except that some say it was superseded. */
+  /**
+   * The verdict of a failed poll: unknown, unless the answer says that the write was superseded.
+   */
   private static ArmException verdict(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();
     boolean superseded = failure.status() == 409 && failure.code().startsWith(SUPERSEDED);

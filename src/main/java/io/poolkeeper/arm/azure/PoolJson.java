@@ -78,11 +78,11 @@ final class PoolJson {
   /**
    * The body of the PUT.
    *
-   * <p>An address is valid only with a virtual network, at the pool or at itself, and so whoever
-   * adds one has to see to it. The pool's own is never replaced. If it has none, it gets the
-   * configured one, as from the cloud provider; except if an entry that stays has a network or
-   * subnet of its own, which may be another one: then the pool is of the other form, and only the
-   * added entries get it.
+   * <p>An address is valid only with a virtual network, at the pool or at itself, so an added one
+   * must have it. The pool's own is never replaced. If it has none, it gets the configured one, as
+   * from the cloud provider; except if an entry that stays has a network or subnet of its own,
+   * which may be another one: then the pool is of the other form, and only the added entries get
+   * it.
    *
    * @param raw as read; not changed
    */

@@ -5,9 +5,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What lies below the adapter when it does not speak HTTP itself: exchanges and time. Made for
- * simulations, which run the whole pipeline, its repetitions, gates and polls, on a clock and a
- * network of their own.
+ * Replaces HTTP and time below the adapter. For simulations, which run the whole pipeline with its
+ * in-call retries, gates and polls on a simulated clock and network.
  */
 public interface Wire {
   /** A request as it would be sent; header names in lower case, the body empty if there is none. */
