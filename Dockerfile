@@ -6,12 +6,11 @@ WORKDIR /build
 # Dependencies in a layer of their own: they change less often than the sources.
 COPY .mvn .mvn
 COPY pom.xml .
-RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true package
+RUN mvn --batch-mode -Dprogram package
 COPY src src
 ARG COMMIT=unknown
-# Tests and the format check run before an image is built, not during the build.
-RUN mvn --batch-mode -Dquick -Dspotless.check.skip=true -Dmaven.test.skip=true -Dpoolkeeper.commit=$COMMIT \
-      clean package \
+# Checks and tests run before an image is built, not during the build.
+RUN mvn --batch-mode -Dprogram -Dpoolkeeper.commit=$COMMIT clean package \
  && mkdir /program \
  && cp -r target/lib target/lab-lib /program/ \
  && cp target/poolkeeper-*-lab.jar /program/poolkeeper-lab.jar \
