@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CliTest {
@@ -77,6 +78,49 @@ class CliTest {
     assertThat(result.err().lines())
         .hasSize(3)
         .allMatch(line -> line.startsWith(file + ":"), "names the file");
+  }
+
+  @Test
+  void check_theExample_printsTheSettingsInForce() {
+    Path example = Path.of("conf", "poolkeeper.conf").toAbsolutePath();
+
+    var result = run(Map.of(), "check", "--config", example.toString());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out().lines())
+        .contains("poolkeeper.updater.interval = \"30s\"  # default")
+        .anySatisfy(line -> assertThat(line).contains("resource-group").contains(example + ":"));
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void run_badConfiguration_namesEveryProblem() throws Exception {
+    var bad = config("poolkeeper {\n  updater.intervall = 3s\n  http.port = high\n}\n");
+
+    var result = run(Map.of(), "run", "--config", bad.toString());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err().lines())
+        .hasSize(4)
+        .anySatisfy(line -> assertThat(line).startsWith(bad + ":2: poolkeeper.updater.intervall"))
+        .anySatisfy(line -> assertThat(line).startsWith(bad + ":3: poolkeeper.http.port"))
+        .anySatisfy(line -> assertThat(line).contains("poolkeeper.azure.subscription-id"))
+        .anySatisfy(line -> assertThat(line).contains("poolkeeper.azure.resource-group"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "run, Missing required option: '--config=FILE'",
+    "rum, Unmatched argument at index 0: 'rum'",
+  })
+  void wrongUsage_saysWhatIsWrong(String line, String message) {
+    var result = run(Map.of(), line.split(" ", -1));
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err().lines().findFirst().orElseThrow()).contains(message);
+    assertThat(result.err()).contains("Usage: poolkeeper");
   }
 
   @ParameterizedTest
