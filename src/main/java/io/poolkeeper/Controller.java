@@ -42,7 +42,7 @@ public final class Controller {
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
   private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
-  private final CompletableFuture<AzureArm> azure = new CompletableFuture<>();
+  private final AtomicReference<Optional<AzureArm>> azure = new AtomicReference<>(Optional.empty());
   private final ActorSystem<Guardian.Command> system;
   private final CompletionStage<Optional<String>> ended;
 
@@ -114,7 +114,7 @@ public final class Controller {
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     AzureArm arm = AzureArm.create(settings.azure(), settings.turnstile(), observer, clocks);
-    azure.complete(arm);
+    azure.set(Optional.of(arm));
     return arm;
   }
 
@@ -131,6 +131,6 @@ public final class Controller {
 
   private void closeAdapters() {
     events.close();
-    azure.thenAccept(AzureArm::close);
+    azure.get().ifPresent(AzureArm::close);
   }
 }

@@ -33,6 +33,7 @@ import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
@@ -175,6 +176,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       return this;
     }
     boolean mapEnded = terminated.getRef().equals(serviceMap.unsafeUpcast());
+    if (terminated instanceof ChildFailed failed) {
+      log.error("actor={} state=failed", failed.getRef().path().name(), failed.getCause());
+    }
     if (!stopping) {
       fail(terminated.getRef().path().name() + ": the actor failed, see the log");
     }

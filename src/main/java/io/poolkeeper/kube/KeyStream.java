@@ -9,9 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.Scheduler;
-import org.apache.pekko.actor.typed.javadsl.Adapter;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.OverflowStrategy;
@@ -19,6 +17,7 @@ import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
+import org.apache.pekko.stream.typed.javadsl.ActorFlow;
 
 /**
  * Delivers changed objects to an actor as levels: their keys collect in a set while the actor is
@@ -42,7 +41,6 @@ public final class KeyStream<K, V> {
   }
 
   private final Function<Set<String>, Map<K, Optional<V>>> read;
-  private final Scheduler scheduler;
   private final SourceQueueWithComplete<Signal> queue;
   private final CompletionStage<Done> completion;
   private volatile boolean synced;
@@ -56,14 +54,20 @@ public final class KeyStream<K, V> {
       Receiver<K, V, M, A> receiver,
       Function<Set<String>, Map<K, Optional<V>>> read) {
     this.read = read;
-    this.scheduler = Adapter.toTyped(materializer.system()).scheduler();
     Pair<SourceQueueWithComplete<Signal>, CompletionStage<Done>> stream =
         Source.<Signal>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS)
             .conflateWithSeed(Batch::new, Batch::and)
             .mapConcat(Batch::parts)
-            .watch(Adapter.toClassic(receiver.actor()))
+            .map(part -> Pair.create(part, part))
             // One at a time: the next part is pulled, and read, after the acknowledgement.
-            .mapAsync(1, part -> deliver(part, receiver))
+            .via(
+                ActorFlow.<Part, M, A, Part>askWithContext(
+                    1,
+                    receiver.actor(),
+                    ACK_TIMEOUT,
+                    (part, ackTo) -> message(part, receiver, ackTo)))
+            .map(Pair::second)
+            .map(this::acknowledged)
             .toMat(Sink.ignore(), Keep.both())
             .run(materializer);
     queue = stream.first();
@@ -100,19 +104,15 @@ public final class KeyStream<K, V> {
     queue.complete();
   }
 
-  /** The ask is in a stream, not in an actor: the answer is the stream's backpressure. */
-  private <M, A> CompletionStage<A> deliver(Part part, Receiver<K, V, M, A> receiver) {
+  private Part acknowledged(Part part) {
+    synced |= part instanceof Part.Synced;
+    return part;
+  }
+
+  private <M, A> M message(Part part, Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
     return switch (part) {
-      case Part.Changes changes ->
-          AskPattern.<M, A>ask(
-              receiver.actor(),
-              ackTo -> receiver.changes().apply(read.apply(changes.keys()), ackTo),
-              ACK_TIMEOUT,
-              scheduler);
-      case Part.Synced last ->
-          AskPattern.<M, A>ask(
-                  receiver.actor(), ackTo -> receiver.synced().apply(ackTo), ACK_TIMEOUT, scheduler)
-              .whenComplete((ack, failure) -> synced = failure == null);
+      case Part.Changes changes -> receiver.changes().apply(read.apply(changes.keys()), ackTo);
+      case Part.Synced last -> receiver.synced().apply(ackTo);
     };
   }
 

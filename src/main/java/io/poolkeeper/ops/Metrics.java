@@ -181,7 +181,7 @@ public final class Metrics implements AutoCloseable {
    *
    * @param now monotonic; the time that the gauges are computed for
    */
-  String scrape(StatusActor.Snapshot status, Instant now) {
+  public String scrape(StatusActor.Snapshot status, Instant now) {
     gauges.show(status, now);
     return registry.scrape();
   }

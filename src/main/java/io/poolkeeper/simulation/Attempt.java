@@ -1,54 +1,63 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.ServiceKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** The checker's own account of one turn: what was read in it, wished, sent, and found in ARM. */
+/** What the checker saw of one attempt at a pool on the wire: a GET, and what followed it. */
 final class Attempt {
-  final PoolCell cell;
-  final Instant grantedAt;
-  final boolean evenIfUpdating;
+  final PoolId pool;
 
-  /** What ARM held at any time since the grant. */
+  /** When its first GET was sent; a GET repeated inside the call belongs to the same attempt. */
+  final Instant from;
+
+  /** What ARM held in the pool at any time since then. */
   final List<Set<String>> contents = new ArrayList<>();
 
-  /** What each Service was told to want at any time since the grant. */
-  final Map<ServiceKey, List<Set<String>>> wishes = new HashMap<>();
-
-  final Set<String> wished = new HashSet<>();
-  final Set<String> read = new HashSet<>();
+  final Set<String> read = new TreeSet<>();
+  final Set<String> rules = new TreeSet<>();
   String etag = "";
-  boolean outstanding;
   boolean hasRead;
+  boolean updating;
   boolean accepted;
+
+  /** ARM said that a write was made, and it was not. */
   boolean lied;
-  boolean lost;
 
-  Attempt(PoolCell cell, Instant grantedAt, boolean evenIfUpdating) {
-    this.cell = cell;
-    this.grantedAt = grantedAt;
-    this.evenIfUpdating = evenIfUpdating;
+  /** The last call; a PUT may be repeated as it was. */
+  @Nullable Exchange last;
+
+  Attempt(PoolId pool, Instant from) {
+    this.pool = pool;
+    this.from = from;
   }
 
-  LoadBalancerId loadBalancer() {
-    return cell.id.loadBalancer();
+  /** The answer to its GET arrives. */
+  void saw(JsonNode pool) {
+    hasRead = true;
+    etag = pool.path("etag").asText();
+    read.clear();
+    read.addAll(Exchange.addresses(pool));
+    rules.clear();
+    for (JsonNode rule : pool.at("/properties/loadBalancingRules")) {
+      String id = rule.path("id").asText();
+      rules.add(id.substring(id.lastIndexOf('/') + 1));
+    }
+    updating = pool.at("/properties/provisioningState").asText().equals("Updating");
   }
 
-  void wish(ServiceKey service, Set<String> members) {
-    wished.addAll(members);
-    wishes.computeIfAbsent(service, any -> new ArrayList<>()).add(members);
+  boolean olderThan(Duration age, Instant now) {
+    return !now.isBefore(from.plus(age));
   }
 
-  /** Whether ARM had, at some time of it, all that the Service wanted at some time of it. */
-  boolean had(ServiceKey service) {
-    return wishes.getOrDefault(service, List.of()).stream()
-        .anyMatch(wish -> contents.stream().anyMatch(content -> content.containsAll(wish)));
+  /** Whether a call of it is under way that somebody still waits for. */
+  boolean outstanding() {
+    return last != null && !last.ended() && last.awaited();
   }
 }

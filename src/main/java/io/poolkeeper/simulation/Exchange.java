@@ -1,86 +1,95 @@
 package io.poolkeeper.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.model.Handled;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** One exchange of the controller's with ARM, as the checker sees it from ARM's end. */
-final class Exchange implements SimAzure.Sender {
-  private final Traffic traffic;
-  private final Life life;
-  private final Optional<Attempt> attempt;
+/** One exchange of a process with ARM, seen from both ends of the wire. */
+final class Exchange implements SimArm.Sender {
+  /** With these statuses a call is repeated inside the call. */
+  private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
 
-  Exchange(Traffic traffic, Life life, Optional<Attempt> attempt) {
-    this.traffic = traffic;
-    this.life = life;
+  final ArmCall call;
+  final Optional<Attempt> attempt;
+  private final Ledger ledger;
+  private final Wire.Reply reply;
+
+  /** The status that arrived; 0 before. */
+  private int status;
+
+  Exchange(Ledger ledger, ArmCall call, Optional<Attempt> attempt, Wire.Reply reply) {
+    this.ledger = ledger;
+    this.call = call;
     this.attempt = attempt;
+    this.reply = reply;
+  }
+
+  boolean write() {
+    return call.method() == ArmCall.Method.PUT;
+  }
+
+  /** As the metric of the controller calls it. */
+  String kind() {
+    if (write()) {
+      return "put";
+    }
+    if (call.path() instanceof ArmPath.OnePool) {
+      return "get";
+    }
+    return call.path() instanceof ArmPath.LoadBalancers ? "list" : "poll";
+  }
+
+  boolean awaited() {
+    return reply.awaited();
+  }
+
+  boolean ended() {
+    return status != 0;
+  }
+
+  int status() {
+    return status;
+  }
+
+  boolean mayBeRepeated() {
+    return REPEATED.contains(status);
+  }
+
+  void arrived(int with) {
+    status = with;
   }
 
   @Override
-  public void handled(ArmCall call, Handled handled, boolean lost) {
-    if (call.method() == ArmCall.Method.GET && call.path() instanceof ArmPath.OnePool pool) {
-      attempt.ifPresent(found -> seen(found, pool.id(), handled.answer()));
-    } else if (handled.accepted() && call.path() instanceof ArmPath.OnePool pool) {
-      attempt.ifPresent(found -> accepted(found, pool.id(), handled, lost));
-      traffic.changed(pool.id().loadBalancer());
-    } else if (call.method() == ArmCall.Method.PUT
-        && handled.answer().status() == 412
-        && attempt.map(found -> found.accepted).orElse(false)) {
-      traffic.checker().mark(Mark.REFUSED_412_AFTER_SUCCESS);
-    }
+  public void handled(ArmCall seen, Handled handled, boolean lost) {
+    attempt.ifPresent(found -> handled(found, found.pool, handled, lost));
   }
 
-  private void seen(Attempt found, PoolId pool, ArmAnswer answer) {
-    found.etag = answer.headers().getOrDefault("ETag", "");
-    found.read.clear();
-    found.read.addAll(traffic.azure().addresses(pool.path()));
-  }
-
-  private void accepted(Attempt found, PoolId pool, Handled handled, boolean lost) {
-    traffic
-        .trace()
-        .say(
-            "ARM accepts %s of %s%s"
-                .formatted(
-                    traffic.azure().addresses(pool.path()),
-                    found.cell.name,
-                    lost ? ", in vain" : ""));
-    found.accepted = true;
-    found.lied |= lost;
-    if (lost) {
-      traffic.checker().mark(Mark.WRITE_LOST);
-    }
-    Attempt before = traffic.running(pool.loadBalancer());
-    if (handled.superseded() && before != null) {
-      traffic.checker().mark(Mark.WRITE_SUPERSEDED);
-      boolean excused =
-          before == found
-              || before.lost
-              || found.lost
-              || found.evenIfUpdating
-              || before.cell.life != life;
-      traffic
-          .checker()
-          .check(
-              excused, found.cell, "a second unresolved write, beside that of " + before.cell.name);
-    }
-    if (handled.started().isPresent()) {
-      traffic.runs(pool.loadBalancer(), found);
+  private void handled(Attempt found, PoolId pool, Handled handled, boolean lost) {
+    if (handled.accepted()) {
+      ledger.accepted(this, found, handled, lost);
+      ledger.changed(pool.loadBalancer());
+    } else if (write() && handled.answer().status() == 412 && found.accepted) {
+      ledger.sim().mark(Mark.REFUSED_412_AFTER_SUCCESS);
     }
   }
 
   @Override
-  public void arriving(ArmCall call, ArmAnswer answer) {
-    if (answer.status() == 429) {
-      traffic.throttled(life, call, answer, attempt);
-    }
+  public void operationEnded() {
+    attempt.ifPresent(ledger::operationEnded);
   }
 
-  @Override
-  public void ended(String operation) {
-    attempt.ifPresent(found -> traffic.ended(found));
+  /** The addresses in the JSON of a pool. */
+  static Set<String> addresses(JsonNode pool) {
+    Set<String> found = new TreeSet<>();
+    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
+      found.add(entry.at("/properties/ipAddress").asText());
+    }
+    return found;
   }
 }

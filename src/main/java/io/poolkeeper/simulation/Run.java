@@ -9,29 +9,22 @@ import java.util.function.Consumer;
 
 /**
  * One seed, from the first second to the end: first anything may happen and the rules are watched,
- * then the world is healed and everything must come right within a time that begins anew with each
+ * then the world is healed and everything must converge within a time that begins anew with each
  * progress.
  */
 final class Run {
   private static final Duration PATIENCE = Duration.ofMinutes(40);
   private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final Duration GRACE = Duration.ofSeconds(10);
 
   /** More would be a controller that never comes to rest. */
-  private static final long MOST_STEPS = 20_000_000;
+  private static final long MAX_STEPS = 20_000_000;
 
-  private final Timeline time = new Timeline();
-  private final Chance chance;
-  private final Swarm swarm;
-  private final Trace trace;
-  private final SimAzure azure;
-  private final SimCluster cluster = new SimCluster();
-  private final Checker checker;
-  private final Neighbours neighbours;
-  private final Weather weather;
-  private final Truth truth;
-  private final Witness witness;
-  private Life life;
-  private int lives;
+  private final SimWorld sim;
+  private final ClusterChurn churn;
+  private final Expected expected;
+  private int processes;
+  private boolean restarting;
 
   /**
    * How a run went.
@@ -41,7 +34,7 @@ final class Run {
    */
   record Result(
       long seed,
-      Swarm swarm,
+      SimOptions options,
       Optional<String> violation,
       List<String> tail,
       Map<Mark, Integer> marks,
@@ -50,133 +43,130 @@ final class Run {
       Duration simulated) {
     /** The same run, found to break a rule afterwards. */
     Result broken(String rule) {
-      return new Result(seed, swarm, Optional.of(rule), tail, marks, draws, hash, simulated);
+      return new Result(seed, options, Optional.of(rule), tail, marks, draws, hash, simulated);
     }
   }
 
-  private Run(long seed, Optional<List<Fault>> script, Consumer<String> out, Witness witness) {
-    this.witness = witness;
-    chance = new Chance(seed);
-    swarm = script.isPresent() ? Swarm.SMALL : Swarm.draw(chance);
-    trace = new Trace(time, out);
-    azure = new SimAzure(time, chance, swarm, script);
-    checker = new Checker(time, swarm, azure, trace);
-    neighbours = new Neighbours(time, chance, swarm, azure, cluster, checker, trace);
-    weather = new Weather(chance, swarm, cluster, checker, trace);
-    truth = new Truth(cluster, azure);
-    weather.begin();
-    neighbours.layOut();
-    life = begin();
+  private Run(SimWorld sim) {
+    this.sim = sim;
+    churn = new ClusterChurn(sim);
+    expected = new Expected(sim.cluster, sim.arm);
+    churn.begin();
+    sim.others.layOut();
+    begin();
   }
 
-  static Result of(long seed, Duration length, Consumer<String> out) {
-    return of(seed, length, out, Witness.NONE);
-  }
-
-  static Result of(long seed, Duration length, Consumer<String> out, Witness witness) {
-    Run run = new Run(seed, Optional.empty(), out, witness);
-    return run.result(seed, () -> run.safety(length));
+  static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
+    Chance chance = new Chance(seed);
+    SimOptions options = SimOptions.draw(chance);
+    SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
+    return result(sim, seed, run -> run.safety(length));
   }
 
   /**
    * The smallest world: one pool, two changes of which the second may come while the first is
    * written, and a script of what the exchanges with ARM meet, in their order.
    */
-  static Result small(List<Fault> script) {
-    Run run = new Run(script.toString().hashCode(), Optional.of(script), line -> {}, Witness.NONE);
-    return run.result(script.toString().hashCode(), run::smallSafety);
+  static Result small(SeededSystem system, List<Fault> script) {
+    long seed = script.toString().hashCode();
+    SimWorld sim =
+        new SimWorld(system, new Chance(seed), SimOptions.SMALL, Optional.of(script), line -> {});
+    return result(sim, seed, Run::smallSafety);
   }
 
-  private Result result(long seed, Runnable safety) {
+  private static Result result(SimWorld sim, long seed, Consumer<Run> safety) {
     Optional<String> violation = Optional.empty();
-    try {
-      safety.run();
-      liveness();
-    } catch (RuntimeException broken) {
-      String how = said(checker.first().<RuntimeException>map(first -> first).orElse(broken));
-      violation = Optional.of(how);
-      trace.say("ends early: " + how);
+    try (LogCapture log = LogCapture.of(sim)) {
+      try {
+        Run run = new Run(sim);
+        safety.accept(run);
+        run.liveness();
+      } catch (SimWorld.Violation broken) {
+        violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
+      } finally {
+        sim.process.ifPresent(SimProcess::die);
+      }
     }
     return new Result(
         seed,
-        swarm,
+        sim.options,
         violation,
-        trace.tail(),
-        checker.marks(),
-        chance.draws(),
-        trace.hash(),
-        time.elapsed());
+        violation.isPresent() ? sim.trace.tail() : List.of(),
+        sim.marks,
+        sim.chance.draws(),
+        sim.trace.hash(),
+        sim.time.elapsed());
   }
 
-  private static String said(RuntimeException broken) {
-    return broken instanceof Checker.Violation
-        ? String.valueOf(broken.getMessage())
-        : "an actor would have failed: " + broken;
-  }
-
-  private Life begin() {
-    return new Life(++lives, time, chance, swarm, azure, cluster, checker, trace, witness);
+  private void begin() {
+    sim.process = Optional.of(new SimProcess(++processes, sim));
   }
 
   private void smallSafety() {
-    Instant begin = time.now();
-    time.after(Duration.ofSeconds(10), weather::moveAll);
-    time.after(Duration.ofMillis(10_200), weather::moveAll);
+    Instant begin = sim.time.now();
+    sim.time.after(Duration.ofSeconds(10), churn::moveAll);
+    sim.time.after(Duration.ofMillis(10_200), churn::moveAll);
     until(begin.plus(Duration.ofMinutes(3)));
   }
 
   private void safety(Duration length) {
-    Instant end = time.now().plus(length);
-    repeat(swarm.change(), weather::change);
-    cluster.watch(
+    Instant end = sim.time.now().plus(length);
+    repeat(sim.options.change(), churn::change);
+    sim.cluster.watch(
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
-            time.after(Weather.layoutDelay(chance), neighbours::layOut);
+            sim.process.ifPresent(one -> one.ledger().changed(name));
+            sim.time.after(churn.layoutDelay(), sim.others::layOut);
           }
         });
-    sometimes(Fault.PEER, Duration.ofMinutes(2), neighbours::peer);
-    sometimes(Fault.PORTAL, Duration.ofMinutes(3), neighbours::portal);
+    sometimes(Fault.PEER, Duration.ofMinutes(2), sim.others::peer);
+    sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
     sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
-    sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), this::crashPool);
+    sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), sim.time::failOne);
     sometimes(Fault.SLOW_ACTOR, Duration.ofMinutes(5), this::slowActor);
     sometimes(Fault.FREEZE, Duration.ofMinutes(8), this::freeze);
     sometimes(Fault.CLOCK_JUMP, Duration.ofMinutes(5), this::jump);
-    sometimes(Fault.WATCH_GAP, Duration.ofMinutes(4), this::gap);
+    sometimes(Fault.WATCH_GAP, Duration.ofMinutes(4), this::loseWatch);
+    repeat(Duration.ofSeconds(3), this::look);
     until(end);
   }
 
   private void until(Instant end) {
-    while (time.next().filter(next -> next.isBefore(end)).isPresent()) {
-      step();
-    }
-    time.pass(end);
+    sim.time.runUntil(end, this::afterStep);
   }
 
-  private void step() {
-    if (time.happened() > MOST_STEPS) {
-      checker.violated("more than " + MOST_STEPS + " events: something never comes to rest");
+  private void afterStep() {
+    // What a check says inside the program is an error like any other there.
+    sim.firstViolation().ifPresent(Run::end);
+    sim.check(sim.time.steps() < MAX_STEPS, "more than " + MAX_STEPS + " steps: it never rests");
+    if (sim.process.isEmpty() && !restarting) {
+      restarting = true;
+      sim.time.forgetActors();
+      sim.time.after(
+          sim.chance.between(Duration.ofMillis(100), Duration.ofMinutes(1)),
+          () -> {
+            restarting = false;
+            begin();
+          });
     }
-    time.step();
-    // What a check says inside the adapter to ARM is an error like any other there.
-    checker.first().ifPresent(Run::end);
   }
 
-  private static void end(Checker.Violation violation) {
+  private static void end(SimWorld.Violation violation) {
     throw violation;
   }
 
   private void sometimes(Fault fault, Duration mean, Runnable what) {
-    if (swarm.has(fault)) {
+    if (sim.options.has(fault)) {
       repeat(mean, what);
     }
   }
 
   private void repeat(Duration mean, Runnable what) {
-    time.after(
-        chance.around(mean),
+    sim.time.after(
+        sim.chance.around(mean),
         () -> {
-          if (azure.troubles().on()) {
+          if (sim.faults.on()) {
             what.run();
             repeat(mean, what);
           }
@@ -184,97 +174,97 @@ final class Run {
   }
 
   private void crash() {
-    if (life.alive()) {
-      life.die();
-      time.after(chance.between(Duration.ofMillis(100), Duration.ofMinutes(1)), this::startAgain);
-    }
+    sim.process.ifPresent(SimProcess::die);
   }
 
   private void restart() {
-    if (life.alive() && !life.stopping()) {
-      Duration grace = Duration.ofSeconds(10);
-      life.stop(grace);
-      time.after(grace.plusMillis(1), this::startAgain);
-    }
-  }
-
-  private void startAgain() {
-    if (!life.alive()) {
-      life = begin();
-    }
-  }
-
-  private void crashPool() {
-    List<PoolCell> cells = life.map.cells();
-    if (life.alive() && !cells.isEmpty()) {
-      chance.pick(cells).crash();
-    }
+    sim.process
+        .filter(one -> !one.stopping())
+        .ifPresent(
+            one -> {
+              one.stop();
+              sim.time.after(
+                  GRACE,
+                  () -> sim.check(!one.alive() || sim.time.frozen(), "a stop takes over " + GRACE));
+            });
   }
 
   private void slowActor() {
-    List<PoolCell> cells = life.map.cells();
-    String cell =
-        cells.isEmpty() || chance.happens(0.5)
-            ? chance.pick(List.of(MapCell.NAME, TurnstileCell.NAME))
-            : chance.pick(cells).name;
-    life.slow(
-        cell,
-        chance.between(Duration.ofMillis(10), Duration.ofSeconds(5)),
-        chance.between(Duration.ofSeconds(1), Duration.ofMinutes(2)));
+    sim.time.slowOne(
+        sim.chance.between(Duration.ofMillis(10), Duration.ofSeconds(5)),
+        sim.chance.between(Duration.ofSeconds(1), Duration.ofMinutes(2)));
   }
 
   private void freeze() {
-    if (life.alive()) {
-      life.freeze(chance.between(Duration.ofMillis(100), Duration.ofMinutes(3)));
-    }
+    Duration length = sim.chance.between(Duration.ofMillis(100), Duration.ofMinutes(3));
+    sim.trace.say("the process stands still for " + length);
+    sim.time.freeze(length);
   }
 
   private void jump() {
-    checker.mark(Mark.CLOCK_JUMPED);
-    Duration by = chance.between(Duration.ofSeconds(1), Duration.ofHours(3));
-    azure.troubles().jump(chance.happens(0.5) ? by : by.negated());
+    sim.mark(Mark.CLOCK_JUMPED);
+    Duration by = sim.chance.between(Duration.ofSeconds(1), Duration.ofHours(3));
+    sim.faults.jump(sim.chance.happens(0.5) ? by : by.negated());
   }
 
-  private void gap() {
-    checker.mark(Mark.WATCH_LOST);
-    chance.pick(life.feeds()).gap(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(5)));
+  private void loseWatch() {
+    sim.mark(Mark.WATCH_LOST);
+    Duration length = sim.chance.between(Duration.ofSeconds(1), Duration.ofMinutes(5));
+    sim.process.ifPresent(one -> sim.chance.pick(one.watches()).lose(length));
+  }
+
+  /** The rules about the status page hold whenever no actor has anything to do. */
+  private void look() {
+    sim.process
+        .filter(one -> !one.stopping() && sim.time.settled())
+        .ifPresent(one -> new StatusRules(sim, one.ledger()).check(one.status()));
   }
 
   private void liveness() {
-    azure.troubles().heal();
-    trace.say("the world is healed");
-    weather.clear();
-    neighbours.layOut();
-    Instant patience = time.now().plus(PATIENCE);
+    sim.faults.heal();
+    sim.trace.say("the world is healed");
+    churn.clear();
+    sim.others.layOut();
+    Instant patience = sim.time.now().plus(PATIENCE);
     int wrong = Integer.MAX_VALUE;
-    Instant look = time.now();
+    Instant next = sim.time.now();
     while (true) {
-      look = look.plus(LOOK);
-      until(look);
-      int left = truth.differences().size();
+      next = next.plus(LOOK);
+      until(next);
+      look();
+      int left = expected.differences().size();
       if (left == 0 && rests()) {
-        checker.rests(life);
         return;
       }
       if (left < wrong) {
-        patience = time.now().plus(PATIENCE);
+        patience = sim.time.now().plus(PATIENCE);
         wrong = left;
       }
-      if (time.now().isAfter(patience)) {
-        checker.violated("it does not come right: %s; %s".formatted(truth.differences(), busy()));
-      }
+      sim.check(
+          sim.time.now().isBefore(patience),
+          "it does not converge: %s; %s".formatted(expected.differences(), busy()));
     }
   }
 
-  /** Whether nothing is left to do. */
+  /** Whether nothing is left to do; then every exchange and every outcome is counted. */
   private boolean rests() {
-    return life.alive() && !life.stopping() && busy().isEmpty();
+    if (sim.process.filter(one -> !one.stopping()).isEmpty()
+        || !sim.time.settled()
+        || !busy().isEmpty()) {
+      return false;
+    }
+    sim.process.ifPresent(one -> one.ledger().countsAreRight(one.scrape()));
+    return true;
   }
 
+  /** Pools that have something to do, as the status page shows them. */
   private List<String> busy() {
-    return life.map.cells().stream()
-        .filter(cell -> !cell.state().queue().isEmpty() || cell.state().failing().isPresent())
-        .map(cell -> cell.name + " " + cell.state().phase())
+    if (sim.process.isEmpty() || !sim.time.settled()) {
+      return List.of("the process");
+    }
+    return sim.process.get().status().pools().stream()
+        .filter(pool -> !pool.state().equals("Idle"))
+        .map(pool -> pool.id() + " " + pool.state())
         .toList();
   }
 }

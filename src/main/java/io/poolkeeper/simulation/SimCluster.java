@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The simulated API server: Services, EndpointSlices and Nodes as they are now, and whoever watches
@@ -49,6 +50,10 @@ final class SimCluster {
 
     String pool(IpFamily family) {
       return NAMESPACE + "-" + name + (family == IpFamily.IPV6 ? "-ipv6" : "");
+    }
+
+    List<String> pools() {
+      return families().stream().map(this::pool).toList();
     }
 
     String rule(IpFamily family) {
@@ -158,6 +163,30 @@ final class SimCluster {
 
   static SliceView.Key sliceKey(String name) {
     return new SliceView.Key(NAMESPACE, name);
+  }
+
+  /** Makes an object of another cluster what it is here now, as soon as that is run. */
+  Runnable copy(Kind kind, String name, SimCluster to) {
+    Runnable change =
+        switch (kind) {
+          case SERVICE -> change(services.get(name), name, to.services);
+          case SLICE -> change(slices.get(name), name, to.slices);
+          case NODE -> change(nodes.get(name), name, to.nodes);
+        };
+    return () -> {
+      change.run();
+      to.changed(kind, name);
+    };
+  }
+
+  private static <T> Runnable change(@Nullable T object, String name, Map<String, T> to) {
+    return () -> {
+      if (object == null) {
+        to.remove(name);
+      } else {
+        to.put(name, object);
+      }
+    };
   }
 
   private void changed(Kind kind, String name) {

@@ -3,13 +3,18 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.simulation.Run.Result;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -45,45 +50,64 @@ public final class Simulation {
   public static SimulationReport run(Options options, LongSupplier nanos, Consumer<String> progress)
       throws InterruptedException {
     long began = nanos.getAsLong();
-    Tally tally = new Tally(options);
+    AtomicLong next = new AtomicLong();
+    AtomicInteger failed = new AtomicInteger();
+    Queue<Result> results = new ConcurrentLinkedQueue<>();
     int threads = Runtime.getRuntime().availableProcessors();
     try (ExecutorService workers = Executors.newFixedThreadPool(threads)) {
-      List<Future<Result>> running = new ArrayList<>();
-      for (long number = 0; number < options.seeds() && !tally.full(); number++) {
-        long seed = options.from() + number;
-        boolean twice = number % TWICE == 0;
-        running.add(workers.submit(() -> one(seed, options.length(), twice)));
-        if (running.size() >= 2 * threads || number == options.seeds() - 1) {
-          tally.add(running.removeFirst().get());
-        }
-        if (number > 0 && number % PROGRESS == 0) {
-          progress.accept("%d seeds, %d failed".formatted(number, tally.violations.size()));
-        }
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        running.add(workers.submit(() -> work(options, next, failed, results::add, progress)));
       }
-      for (Future<Result> left : running) {
-        tally.add(left.get());
+      for (Future<?> one : running) {
+        one.get();
       }
-    } catch (ExecutionException failed) {
-      throw new IllegalStateException("a run ended without a result", failed.getCause());
+    } catch (ExecutionException broken) {
+      throw new IllegalStateException("a run ended without a result", broken.getCause());
     }
+    Tally tally = new Tally(options);
+    results.stream().sorted(Comparator.comparingLong(Result::seed)).forEach(tally::add);
     return tally.report((nanos.getAsLong() - began) / 1_000_000);
   }
 
-  /** One run, of which every event is told. */
+  /** One thread's part: seed after seed in a system of its own. */
+  private static void work(
+      Options options,
+      AtomicLong next,
+      AtomicInteger failed,
+      Consumer<Result> results,
+      Consumer<String> progress) {
+    try (SeededSystem system = new SeededSystem()) {
+      long number = next.getAndIncrement();
+      while (number < options.seeds() && failed.get() < MOST_VIOLATIONS) {
+        Result result = one(system, options.from() + number, options.length(), number % TWICE == 0);
+        results.accept(result);
+        failed.addAndGet(result.violation().isPresent() ? 1 : 0);
+        if (number > 0 && number % PROGRESS == 0) {
+          progress.accept("%d seeds, %d failed".formatted(number, failed.get()));
+        }
+        number = next.getAndIncrement();
+      }
+    }
+  }
+
+  /** One run with every event of it. */
   public static SimulationReport trace(
       long seed, Duration length, LongSupplier nanos, Consumer<String> out) {
     long began = nanos.getAsLong();
     Tally tally = new Tally(new Options(seed, 1, length));
-    tally.add(Run.of(seed, length, out));
+    try (SeededSystem system = new SeededSystem()) {
+      tally.add(Run.of(system, seed, length, out));
+    }
     return tally.report((nanos.getAsLong() - began) / 1_000_000);
   }
 
-  private static Result one(long seed, Duration length, boolean twice) {
-    Result first = Run.of(seed, length, line -> {});
+  private static Result one(SeededSystem system, long seed, Duration length, boolean twice) {
+    Result first = Run.of(system, seed, length, line -> {});
     if (!twice || first.violation().isPresent()) {
       return first;
     }
-    Result second = Run.of(seed, length, line -> {});
+    Result second = Run.of(system, seed, length, line -> {});
     boolean same = first.draws() == second.draws() && first.hash() == second.hash();
     return same
         ? first
@@ -107,10 +131,6 @@ public final class Simulation {
       this.options = options;
     }
 
-    boolean full() {
-      return violations.size() >= MOST_VIOLATIONS;
-    }
-
     void add(Result result) {
       seeds++;
       simulated = simulated.plus(result.simulated());
@@ -123,7 +143,7 @@ public final class Simulation {
                       new SimulationReport.Violation(
                           Long.toString(result.seed()),
                           rule,
-                          result.swarm().toString(),
+                          result.options().toString(),
                           result.tail(),
                           "./poolkeeper simulate --from %d --seeds 1 --hours %s --trace"
                               .formatted(result.seed(), hours(options.length())))));

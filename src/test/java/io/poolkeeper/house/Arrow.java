@@ -189,7 +189,7 @@ enum Arrow {
           .that(
               resideInAPackage(root + ".lab.judge..")
                   .or(resideInAPackage(root + ".lab..").and(outermostNamed("Judge.*")))
-                  .or(named(root + ".simulation.Truth")))
+                  .or(named(root + ".simulation.Expected")))
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(

@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 public final class FirstViolation implements LongFunction<Optional<String>> {
   private static final Duration HOUR = Duration.ofHours(1);
 
+  /** A system belongs to its thread. */
+  private final ThreadLocal<SeededSystem> system = ThreadLocal.withInitial(SeededSystem::new);
+
   /** Silent, as a broken controller has much to say. */
   public FirstViolation() {
     if (LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
@@ -23,6 +26,6 @@ public final class FirstViolation implements LongFunction<Optional<String>> {
 
   @Override
   public Optional<String> apply(long seed) {
-    return Run.of(seed, HOUR, line -> {}).violation();
+    return Run.of(system.get(), seed, HOUR, line -> {}).violation();
   }
 }

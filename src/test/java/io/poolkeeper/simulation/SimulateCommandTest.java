@@ -71,7 +71,7 @@ class SimulateCommandTest {
     run("--seeds", "1", "--from", "7", "--hours", "0.2", "--trace");
 
     assertThat(events()).isEqualTo(first).hasSizeGreaterThan(20);
-    assertThat(first).anyMatch(line -> line.contains("life 1 begins"));
+    assertThat(first).anyMatch(line -> line.contains("process 1 begins"));
   }
 
   private List<String> events() {

@@ -6,11 +6,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Some runs, and what is said of them. */
 class SimulationTest {
   private static final Duration HOUR = Duration.ofHours(1);
+
+  private final SeededSystem system = new SeededSystem();
+
+  @AfterEach
+  void close() {
+    system.close();
+  }
 
   @Test
   void someHoursOfTroubleBreakNoRule() throws InterruptedException {
@@ -28,8 +36,8 @@ class SimulationTest {
     List<String> once = new ArrayList<>();
     List<String> again = new ArrayList<>();
 
-    Run.Result first = Run.of(4, HOUR, once::add);
-    Run.Result second = Run.of(4, HOUR, again::add);
+    Run.Result first = Run.of(system, 4, HOUR, once::add);
+    Run.Result second = Run.of(system, 4, HOUR, again::add);
 
     assertThat(again).isEqualTo(once);
     assertThat(second.draws()).isEqualTo(first.draws()).isPositive();
@@ -38,7 +46,8 @@ class SimulationTest {
 
   @Test
   void differentSeedsAreDifferentRuns() {
-    assertThat(Run.of(5, HOUR, line -> {}).hash()).isNotEqualTo(Run.of(6, HOUR, line -> {}).hash());
+    assertThat(Run.of(system, 5, HOUR, line -> {}).hash())
+        .isNotEqualTo(Run.of(system, 6, HOUR, line -> {}).hash());
   }
 
   @Test

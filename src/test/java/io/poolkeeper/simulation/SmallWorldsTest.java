@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,10 +34,16 @@ class SmallWorldsTest {
 
   private final Map<List<Fault>, String> broken =
       new TreeMap<>(Comparator.comparing(List::toString));
+  private final SeededSystem system = new SeededSystem();
   private int worlds;
 
+  @AfterEach
+  void close() {
+    system.close();
+  }
+
   @Test
-  void everySmallWorldComesRight() {
+  void everySmallWorldConverges() {
     enumerate(new ArrayList<>(), 0);
 
     assertThat(broken).isEmpty();
@@ -46,7 +53,7 @@ class SmallWorldsTest {
   private void enumerate(List<Fault> script, int faults) {
     if (script.size() == EXCHANGES) {
       worlds++;
-      Run.small(Collections.unmodifiableList(new ArrayList<>(script)))
+      Run.small(system, Collections.unmodifiableList(new ArrayList<>(script)))
           .violation()
           .ifPresent(rule -> broken.put(List.copyOf(script), rule));
       return;

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * What ought to be in ARM, computed from the objects of the cluster by short code of its own: it
  * shares none with the controller, so that a mistake there is not made here again.
  */
-record Truth(SimCluster cluster, SimAzure azure) {
+record Expected(SimCluster cluster, SimArm arm) {
   /**
    * What a pool ought to hold.
    *
@@ -28,8 +28,8 @@ record Truth(SimCluster cluster, SimAzure azure) {
         continue;
       }
       for (IpFamily family : service.families()) {
-        PoolId pool = azure.balancer(service.loadBalancer()).pool(service.pool(family));
-        if (azure.hasRule(pool, service.rule(family))) {
+        PoolId pool = arm.balancer(service.loadBalancer()).pool(service.pool(family));
+        if (arm.hasRule(pool, service.rule(family))) {
           all.put(pool.path(), members(service, family));
         }
       }
@@ -37,7 +37,8 @@ record Truth(SimCluster cluster, SimAzure azure) {
     return all;
   }
 
-  private Members members(SimCluster.Service service, IpFamily family) {
+  /** What a Service of local traffic wants in its pool of that family. */
+  Members members(SimCluster.Service service, IpFamily family) {
     TreeSet<String> addresses = new TreeSet<>();
     boolean vague = false;
     for (SimCluster.Slice slice : cluster.slicesOf(service.name())) {
@@ -60,7 +61,7 @@ record Truth(SimCluster cluster, SimAzure azure) {
     expected()
         .forEach(
             (pool, members) -> {
-              Set<String> found = azure.addresses(pool);
+              Set<String> found = arm.addresses(pool);
               boolean right =
                   members.vague()
                       ? found.containsAll(members.exactly())

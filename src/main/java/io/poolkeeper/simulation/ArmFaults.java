@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Draws what becomes of each request, until the world is healed. */
-final class Troubles {
+final class ArmFaults {
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration LONGEST_THROTTLE = SECOND.multipliedBy(5);
@@ -40,9 +40,9 @@ final class Troubles {
           Fault.FAILED_POLL,
           Fault.LOST_WRITE);
 
-  private final Timeline time;
+  private final World time;
   private final Chance chance;
-  private final Swarm swarm;
+  private final SimOptions options;
   private final List<Fault> possible;
   private final Optional<List<Fault>> script;
   private int exchanges;
@@ -94,17 +94,17 @@ final class Troubles {
   }
 
   /**
-   * Troubles of a run.
+   * ArmFaults of a run.
    *
    * @param script what the exchanges other than polls meet, in order, instead of what is drawn;
    *     {@link Fault#PORTAL} stands for nothing
    */
-  Troubles(Timeline time, Chance chance, Swarm swarm, Optional<List<Fault>> script) {
+  ArmFaults(World time, Chance chance, SimOptions options, Optional<List<Fault>> script) {
     this.script = script;
     this.time = time;
     this.chance = chance;
-    this.swarm = swarm;
-    this.possible = OF_EXCHANGES.stream().filter(swarm::has).toList();
+    this.options = options;
+    this.possible = OF_EXCHANGES.stream().filter(options::has).toList();
   }
 
   boolean on() {
@@ -128,8 +128,8 @@ final class Troubles {
   Course of(ArmCall call) {
     Course plain =
         new Course(
-            chance.between(MILLI, swarm.latency()),
-            chance.between(MILLI, swarm.latency()),
+            chance.between(MILLI, options.latency()),
+            chance.between(MILLI, options.latency()),
             false,
             false,
             Optional.empty(),
@@ -143,7 +143,7 @@ final class Troubles {
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);
     }
-    boolean meets = on && !possible.isEmpty() && chance.happens(swarm.trouble());
+    boolean meets = on && !possible.isEmpty() && chance.happens(options.trouble());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
   }
 

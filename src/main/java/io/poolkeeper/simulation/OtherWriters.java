@@ -19,43 +19,24 @@ import java.util.Set;
  * Services and now and then writes a whole load balancer from an old cache, and a person in the
  * portal, who edits pools. Neither looks at etags.
  */
-final class Neighbours {
+final class OtherWriters {
   private static final int MOST_OLD = 20;
 
-  private final SimAzure azure;
-  private final SimCluster cluster;
-  private final Chance chance;
-  private final Swarm swarm;
-  private final Checker checker;
-  private final Trace trace;
-  private final Timeline time;
+  private final SimWorld sim;
   private final Deque<Old> cache = new ArrayDeque<>();
   private int byHand;
 
   /** A load balancer as it was. */
   private record Old(LoadBalancerId id, ObjectNode document) {}
 
-  Neighbours(
-      Timeline time,
-      Chance chance,
-      Swarm swarm,
-      SimAzure azure,
-      SimCluster cluster,
-      Checker checker,
-      Trace trace) {
-    this.time = time;
-    this.chance = chance;
-    this.swarm = swarm;
-    this.azure = azure;
-    this.cluster = cluster;
-    this.checker = checker;
-    this.trace = trace;
+  OtherWriters(SimWorld sim) {
+    this.sim = sim;
   }
 
   /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
   void layOut() {
-    for (int number = 0; number < swarm.loadBalancers(); number++) {
-      LoadBalancerId id = azure.balancer(number);
+    for (int number = 0; number < sim.options.loadBalancers(); number++) {
+      LoadBalancerId id = sim.arm.balancer(number);
       ObjectNode document = read(id);
       if (arrange(document, number)) {
         write(id, document);
@@ -64,7 +45,7 @@ final class Neighbours {
   }
 
   private ObjectNode read(LoadBalancerId id) {
-    JsonNode found = azure.read(id.path());
+    JsonNode found = sim.arm.read(id.path());
     ObjectNode document = ArmJson.MAPPER.createObjectNode();
     document.put("location", "eastus");
     document.putObject("sku").put("name", "Standard").put("tier", "Regional");
@@ -79,20 +60,20 @@ final class Neighbours {
   }
 
   private void write(LoadBalancerId id, ObjectNode document) {
-    azure.direct("PUT", id.path(), document);
-    checker.traffic().othersWrote(id);
+    sim.arm.direct("PUT", id.path(), document);
+    sim.othersWrote(id);
   }
 
   private boolean arrange(ObjectNode document, int number) {
-    LoadBalancerId id = azure.balancer(number);
+    LoadBalancerId id = sim.arm.balancer(number);
     ArrayNode pools =
         document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
     ArrayNode rules =
         document.withObjectProperty("properties").withArrayProperty("loadBalancingRules");
     Set<String> wantedPools = new HashSet<>();
     Set<String> wantedRules = new HashSet<>();
-    boolean changed = !azure.read(id.path()).has("etag");
-    for (SimCluster.Service service : cluster.services.values()) {
+    boolean changed = !sim.arm.read(id.path()).has("etag");
+    for (SimCluster.Service service : sim.cluster.services.values()) {
       if (!service.local() || service.loadBalancer() != number) {
         continue;
       }
@@ -136,18 +117,18 @@ final class Neighbours {
 
   /** The cloud provider remembers, and may write what it remembers up to two minutes later. */
   void peer() {
-    int number = chance.nextInt(swarm.loadBalancers());
-    LoadBalancerId id = azure.balancer(number);
+    int number = sim.chance.nextInt(sim.options.loadBalancers());
+    LoadBalancerId id = sim.arm.balancer(number);
     Old old = new Old(id, read(id));
     cache.addLast(old);
     if (cache.size() > MOST_OLD) {
       cache.removeFirst();
     }
-    time.after(
-        chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
+    sim.time.after(
+        sim.chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
         () -> {
-          if (azure.troubles().on()) {
-            trace.say("the cloud provider writes %s from its cache".formatted(id));
+          if (sim.faults.on()) {
+            sim.trace.say("the cloud provider writes %s from its cache".formatted(id));
             write(id, old.document());
           }
         });
@@ -155,21 +136,21 @@ final class Neighbours {
 
   /** A person adds an address to a pool, or takes one out. */
   void portal() {
-    int number = chance.nextInt(swarm.loadBalancers());
-    LoadBalancerId id = azure.balancer(number);
+    int number = sim.chance.nextInt(sim.options.loadBalancers());
+    LoadBalancerId id = sim.arm.balancer(number);
     ObjectNode document = read(id);
     ArrayNode pools =
         document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
     if (pools.isEmpty()) {
       return;
     }
-    JsonNode pool = pools.get(chance.nextInt(pools.size()));
+    JsonNode pool = pools.get(sim.chance.nextInt(pools.size()));
     ArrayNode entries =
         ((ObjectNode) pool)
             .withObjectProperty("properties")
             .withArrayProperty("loadBalancerBackendAddresses");
-    if (!entries.isEmpty() && chance.happens(0.5)) {
-      entries.remove(chance.nextInt(entries.size()));
+    if (!entries.isEmpty() && sim.chance.happens(0.5)) {
+      entries.remove(sim.chance.nextInt(entries.size()));
     } else {
       int host = ++byHand;
       entries
@@ -179,8 +160,8 @@ final class Neighbours {
           .put("ipAddress", "10.9.%d.%d".formatted(host / 250, host % 250 + 1));
     }
     String name = pool.path("name").asText();
-    trace.say("somebody edits %s by hand".formatted(name));
-    azure.direct("PUT", id.pool(name).path(), pool);
-    checker.traffic().othersWrote(id);
+    sim.trace.say("somebody edits %s by hand".formatted(name));
+    sim.arm.direct("PUT", id.pool(name).path(), pool);
+    sim.othersWrote(id);
   }
 }

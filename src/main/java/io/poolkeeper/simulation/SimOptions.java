@@ -1,9 +1,6 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.LimitsOf;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -13,13 +10,14 @@ import java.util.Set;
 
 /**
  * What one seed draws before anything happens: the size of the world, the settings of the
- * controller, and which troubles there are and how often.
+ * controller, and which faults there are and how often.
  *
  * @param latency the longest way of a request or an answer, if nothing is wrong
+ * @param lateness the part of all messages between actors that arrive a little late
  * @param trouble the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
  */
-record Swarm(
+record SimOptions(
     int loadBalancers,
     int services,
     int nodes,
@@ -31,6 +29,7 @@ record Swarm(
     Settings.Turnstile turnstile,
     Set<Fault> faults,
     Duration latency,
+    double lateness,
     double trouble,
     Duration change) {
   static final String SUBSCRIPTION = "sub";
@@ -39,8 +38,8 @@ record Swarm(
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** One pool on one load balancer, and no trouble but what is said elsewhere. */
-  static final Swarm SMALL =
-      new Swarm(
+  static final SimOptions SMALL =
+      new SimOptions(
           1,
           1,
           3,
@@ -60,12 +59,13 @@ record Swarm(
           Set.of(),
           Duration.ofMillis(30),
           0,
+          0,
           Duration.ofHours(1));
 
-  static Swarm draw(Chance chance) {
+  static SimOptions draw(Chance chance) {
     Duration interval =
         chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
-    return new Swarm(
+    return new SimOptions(
         1 + chance.nextInt(3),
         1 + chance.nextInt(6),
         2 + chance.nextInt(7),
@@ -77,6 +77,7 @@ record Swarm(
         turnstile(chance),
         faults(chance),
         chance.pick(List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
+        chance.pick(List.of(0.0, 0.02, 0.1)),
         chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
         chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)));
   }
@@ -114,15 +115,30 @@ record Swarm(
     return faults.contains(fault);
   }
 
-  PoolLimits poolLimits() {
-    return new PoolLimits(interval, leadingEdge, window, maxRetries);
+  /** How late an actor or a process may hear of anything, beside the network. */
+  Duration slack() {
+    boolean late = has(Fault.SLOW_ACTOR) || has(Fault.FREEZE);
+    return late ? turnstile.turnDeadline() : SECOND;
   }
 
-  TurnstileLimits turnstileLimits() {
-    return LimitsOf.turnstile(turnstile);
+  /** Whether a pool has its Service for as long as the Service does not change. */
+  boolean stableAssignments() {
+    return !has(Fault.PEER)
+        && !has(Fault.POOL_CRASH)
+        && !has(Fault.SLOW_ACTOR)
+        && !has(Fault.FREEZE);
   }
 
-  Settings.Azure azure() {
+  Settings settings() {
+    return new Settings(
+        "kubernetes",
+        azure(),
+        new Settings.Updater(true, interval, leadingEdge, window, maxRetries, resync),
+        turnstile,
+        new Settings.Http("127.0.0.1", 0));
+  }
+
+  private Settings.Azure azure() {
     return new Settings.Azure(
         SUBSCRIPTION,
         GROUP,

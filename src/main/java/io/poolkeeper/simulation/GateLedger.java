@@ -1,6 +1,6 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.DateTimeException;
@@ -12,23 +12,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The checker's own account of what ARM has asked one life of the process not to send, until when.
- */
-final class GateBook {
+/** What ARM has asked one process not to send, and until when. */
+final class GateLedger {
   private final Duration most;
   private final Map<String, Instant> until = new HashMap<>();
 
-  GateBook(Duration most) {
+  GateLedger(Duration most) {
     this.most = most;
   }
 
   /** ARM has answered 429. */
-  void close(ArmPath path, boolean write, ArmAnswer answer, Instant now, Instant wall) {
+  void close(ArmPath path, boolean write, Wire.Answer answer, Instant now, Instant wall) {
     Duration asked = asked(answer.headers().getOrDefault("Retry-After", ""), wall);
     Duration bounded = asked.compareTo(most) > 0 ? most : asked;
     if (bounded.isPositive()) {
-      boolean lock = answer.code().startsWith("RetryableError");
+      boolean lock = answer.body().contains("\"RetryableError");
       String whose = lock ? path.loadBalancer().map(LoadBalancerId::path).orElse("") : "";
       until.merge(
           whose + write, now.plus(bounded), (old, fresh) -> old.isAfter(fresh) ? old : fresh);

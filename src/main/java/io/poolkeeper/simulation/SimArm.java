@@ -32,19 +32,18 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The simulated Azure: the model of the ARM simulator behind a network that delays and loses, with
- * the troubles that the run has drawn. Neighbours reach the model directly.
+ * ARM: the model of the ARM simulator behind a network that delays and loses, with the faults that
+ * the run has drawn. Other writers reach the model directly.
  */
-final class SimAzure {
+final class SimArm {
   private static final String PREFIX =
-      "/subscriptions/%s/resourceGroups/%s".formatted(Swarm.SUBSCRIPTION, Swarm.GROUP);
+      "/subscriptions/%s/resourceGroups/%s".formatted(SimOptions.SUBSCRIPTION, SimOptions.GROUP);
   private static final String API = "api-version=2025-05-01";
-  private static final List<String> NAMES = List.of("kubernetes", "lb-1", "lb-2");
 
-  private final Timeline time;
+  private final World time;
   private final Chance chance;
-  private final Swarm swarm;
-  private final Troubles troubles;
+  private final SimOptions options;
+  private final ArmFaults faults;
   private final Contention contention;
   private final ArmModel model;
   private final Map<String, Set<String>> rules = new HashMap<>();
@@ -55,18 +54,15 @@ final class SimAzure {
     /** The request was handled. */
     void handled(ArmCall call, Handled handled, boolean lost);
 
-    /** The answer is about to arrive. */
-    void arriving(ArmCall call, ArmAnswer answer);
-
     /** The operation that the sender's write began has ended. */
-    void ended(String operation);
+    void operationEnded();
   }
 
-  SimAzure(Timeline time, Chance chance, Swarm swarm, Optional<List<Fault>> script) {
+  SimArm(World time, Chance chance, SimOptions options, ArmFaults faults) {
     this.time = time;
     this.chance = chance;
-    this.swarm = swarm;
-    this.troubles = new Troubles(time, chance, swarm, script);
+    this.options = options;
+    this.faults = faults;
     this.contention = chance.pick(List.of(Contention.values()));
     this.model = new ArmModel(this::guid, 3, 0);
     direct("PUT", PREFIX, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
@@ -76,12 +72,13 @@ final class SimAzure {
     return new UUID(chance.nextLong(), chance.nextLong()).toString();
   }
 
-  Troubles troubles() {
-    return troubles;
+  ArmFaults faults() {
+    return faults;
   }
 
   LoadBalancerId balancer(int number) {
-    return new LoadBalancerId(Swarm.SUBSCRIPTION, Swarm.GROUP, NAMES.get(number));
+    return new LoadBalancerId(
+        SimOptions.SUBSCRIPTION, SimOptions.GROUP, number == 0 ? "kubernetes" : "lb-" + number);
   }
 
   boolean hasRule(PoolId pool, String rule) {
@@ -109,7 +106,7 @@ final class SimAzure {
 
   /** A request of the controller's, with all that may become of it. */
   void request(ArmCall call, Wire.Reply reply, Sender sender) {
-    Troubles.Course course = troubles.of(call);
+    ArmFaults.Course course = faults.of(call);
     time.after(
         course.there(),
         () -> {
@@ -122,12 +119,11 @@ final class SimAzure {
                   ? course.instead().get()
                   : handle(call, course, sender);
           ArmAnswer sent = course.instead().orElse(answer);
-          time.after(course.back(), () -> deliver(call, course, sent, reply, sender));
+          time.after(course.back(), () -> deliver(course, sent, reply));
         });
   }
 
-  private void deliver(
-      ArmCall call, Troubles.Course course, ArmAnswer answer, Wire.Reply reply, Sender sender) {
+  private void deliver(ArmFaults.Course course, ArmAnswer answer, Wire.Reply reply) {
     if (!reply.awaited()) {
       return;
     }
@@ -135,12 +131,11 @@ final class SimAzure {
       reply.failed(new IOException("connection reset"));
       return;
     }
-    sender.arriving(call, answer);
     reply.answered(onWire(answer));
   }
 
-  private ArmAnswer handle(ArmCall call, Troubles.Course course, Sender sender) {
-    ArmCall seen = swarm.has(Fault.IF_MATCH_IGNORED) && troubles.on() ? blind(call) : call;
+  private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
+    ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
     Handled handled = model.handle(seen, new Terms(contention, 5, course.write()));
     handled.started().ifPresent(operation -> run(operation, course, sender));
     sender.handled(call, handled, course.write() == Fate.LOST);
@@ -160,7 +155,7 @@ final class SimAzure {
         call.body());
   }
 
-  private void run(String operation, Troubles.Course course, Sender sender) {
+  private void run(String operation, ArmFaults.Course course, Sender sender) {
     operations.put(operation, sender);
     time.after(course.operation(), () -> end(operation, course.end()));
   }
@@ -168,13 +163,13 @@ final class SimAzure {
   private void end(String operation, Operation.Outcome outcome) {
     Sender sender = operations.remove(operation);
     if (model.end(operation, outcome) && sender != null) {
-      sender.ended(operation);
+      sender.operationEnded();
     }
   }
 
-  /** A call of a neighbour's: handled at once, and its operation ends in time. */
+  /** A call of another writer's: handled at once, and its operation ends in time. */
   Handled direct(String method, String path, JsonNode body) {
-    ArmCall call = call(method, Swarm.ENDPOINT + path + "?" + API, Map.of(), body.toString());
+    ArmCall call = call(method, SimOptions.ENDPOINT + path + "?" + API, Map.of(), body.toString());
     Handled handled = model.handle(call);
     if (!handled.accepted() && handled.answer().status() / 100 != 2) {
       throw new IllegalStateException(
@@ -193,9 +188,9 @@ final class SimAzure {
     return handled;
   }
 
-  /** What a neighbour reads. */
+  /** What another writer reads. */
   JsonNode read(String path) {
-    ArmCall call = call("GET", Swarm.ENDPOINT + path + "?" + API, Map.of(), "");
+    ArmCall call = call("GET", SimOptions.ENDPOINT + path + "?" + API, Map.of(), "");
     return model
         .handle(call)
         .answer()
@@ -216,7 +211,7 @@ final class SimAzure {
   /** A request as the model takes it. */
   static ArmCall call(String method, String url, Map<String, String> headers, String body) {
     int question = url.indexOf('?');
-    String path = url.substring(Swarm.ENDPOINT.length(), question);
+    String path = url.substring(SimOptions.ENDPOINT.length(), question);
     String query = url.substring(question + 1);
     Map<String, String> parameters = new LinkedHashMap<>();
     for (String part : query.split("&", -1)) {
@@ -232,7 +227,7 @@ final class SimAzure {
         path,
         query,
         ArmPath.parse(path),
-        Swarm.ENDPOINT,
+        SimOptions.ENDPOINT,
         Optional.ofNullable(parameters.get("api-version")),
         Optional.ofNullable(headers.get("if-match")),
         Optional.ofNullable(parameters.get("$skipToken")),

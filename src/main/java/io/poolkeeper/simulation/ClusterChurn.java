@@ -1,0 +1,204 @@
+package io.poolkeeper.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What happens to the cluster while the run lasts: Services come, go, move and change their kind;
+ * slices split, merge and vanish; nodes come, go, lose their address and are replaced under their
+ * name.
+ */
+final class ClusterChurn {
+  private final SimWorld sim;
+  private int serial;
+
+  ClusterChurn(SimWorld sim) {
+    this.sim = sim;
+  }
+
+  /** The cluster as the run finds it. */
+  void begin() {
+    for (int number = 0; number < sim.options.nodes(); number++) {
+      sim.cluster.put(node("node-" + number));
+    }
+    for (int number = 0; number < sim.options.services(); number++) {
+      create("svc-" + number);
+    }
+  }
+
+  private SimCluster.Node node(String name) {
+    return new SimCluster.Node(name, uid(), Optional.of(++serial), false);
+  }
+
+  private String uid() {
+    return "%08x-%08x-%08x-%08x%08x"
+        .formatted(
+            sim.chance.nextInt(),
+            sim.chance.nextInt(),
+            sim.chance.nextInt(),
+            sim.chance.nextInt(),
+            sim.chance.nextInt());
+  }
+
+  private void create(String name) {
+    int balancer = sim.chance.nextInt(sim.options.loadBalancers());
+    boolean small = sim.options.services() == 1 && sim.options.faults().isEmpty();
+    boolean local = sim.chance.happens(0.9) || small;
+    boolean dual = sim.chance.happens(0.2) && !small;
+    sim.cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));
+    if (sim.chance.happens(0.9) || small) {
+      slice(name);
+    }
+  }
+
+  private void slice(String service) {
+    sim.cluster.put(new SimCluster.Slice(service + "-" + ++serial, service, someNodes()));
+  }
+
+  private Set<String> someNodes() {
+    Set<String> some = new TreeSet<>();
+    for (String node : sim.cluster.nodes.keySet()) {
+      if (sim.chance.happens(0.5)) {
+        some.add(node);
+      }
+    }
+    return some;
+  }
+
+  /** Something changes. */
+  void change() {
+    int what = sim.chance.nextInt(20);
+    if (what < 10) {
+      changeSlices();
+    } else if (what < 15) {
+      changeNodes();
+    } else {
+      changeServices();
+    }
+  }
+
+  private void changeSlices() {
+    if (sim.cluster.services.isEmpty()) {
+      return;
+    }
+    String service = sim.chance.pick(List.copyOf(sim.cluster.services.keySet()));
+    List<SimCluster.Slice> slices = sim.cluster.slicesOf(service);
+    if (slices.isEmpty()) {
+      slice(service);
+      return;
+    }
+    SimCluster.Slice one = sim.chance.pick(slices);
+    switch (sim.chance.nextInt(6)) {
+      case 0 -> split(one);
+      case 1 -> merge(slices);
+      case 2 -> sim.cluster.removeSlice(one.name());
+      default -> sim.cluster.put(new SimCluster.Slice(one.name(), service, someNodes()));
+    }
+    sim.trace.say("slices of %s change".formatted(service));
+  }
+
+  /** Every Service wants other nodes than before. */
+  void moveAll() {
+    for (SimCluster.Slice one : List.copyOf(sim.cluster.slices.values())) {
+      Set<String> others = new TreeSet<>(sim.cluster.nodes.keySet());
+      others.removeAll(one.nodes());
+      sim.cluster.put(new SimCluster.Slice(one.name(), one.service(), others));
+    }
+  }
+
+  private void split(SimCluster.Slice one) {
+    List<String> nodes = new ArrayList<>(one.nodes());
+    int half = nodes.size() / 2;
+    sim.cluster.put(
+        new SimCluster.Slice(
+            one.service() + "-" + ++serial, one.service(), new TreeSet<>(nodes.subList(0, half))));
+    sim.cluster.put(
+        new SimCluster.Slice(
+            one.name(), one.service(), new TreeSet<>(nodes.subList(half, nodes.size()))));
+  }
+
+  private void merge(List<SimCluster.Slice> slices) {
+    Set<String> all = new TreeSet<>();
+    slices.forEach(slice -> all.addAll(slice.nodes()));
+    SimCluster.Slice kept = slices.getFirst();
+    sim.cluster.put(new SimCluster.Slice(kept.name(), kept.service(), all));
+    slices.stream().skip(1).forEach(slice -> sim.cluster.removeSlice(slice.name()));
+  }
+
+  private void changeNodes() {
+    if (sim.cluster.nodes.size() < 2
+        || (sim.cluster.nodes.size() < 12 && sim.chance.happens(0.2))) {
+      sim.cluster.put(node("node-" + ++serial));
+      return;
+    }
+    SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
+    switch (sim.chance.nextInt(5)) {
+      case 0 -> sim.cluster.removeNode(one.name());
+      case 1 -> {
+        sim.mark(Mark.NODE_REPLACED_UNDER_ITS_NAME);
+        sim.cluster.put(node(one.name()));
+      }
+      case 2 ->
+          sim.cluster.put(
+              new SimCluster.Node(
+                  one.name(),
+                  one.uid(),
+                  one.host().isPresent() ? Optional.empty() : Optional.of(++serial),
+                  one.excluded()));
+      case 3 ->
+          sim.cluster.put(new SimCluster.Node(one.name(), one.uid(), one.host(), !one.excluded()));
+      default ->
+          sim.cluster.put(
+              new SimCluster.Node(one.name(), one.uid(), Optional.of(++serial), one.excluded()));
+    }
+    sim.trace.say("node %s changes".formatted(one.name()));
+  }
+
+  private void changeServices() {
+    if (sim.cluster.services.isEmpty()
+        || (sim.cluster.services.size() < 8 && sim.chance.happens(0.2))) {
+      create("svc-" + ++serial);
+      return;
+    }
+    SimCluster.Service one = sim.chance.pick(List.copyOf(sim.cluster.services.values()));
+    switch (sim.chance.nextInt(5)) {
+      case 0 -> sim.cluster.removeService(one.name());
+      case 1 -> {
+        sim.cluster.removeService(one.name());
+        create(one.name());
+      }
+      case 2 -> put(one, !one.local(), one.loadBalancer());
+      default -> put(one, one.local(), sim.chance.nextInt(sim.options.loadBalancers()));
+    }
+    sim.trace.say("service %s changes".formatted(one.name()));
+  }
+
+  private void put(SimCluster.Service one, boolean local, int balancer) {
+    sim.cluster.put(
+        new SimCluster.Service(
+            one.name(), one.uid(), local, one.dual(), balancer, one.touched() + 1));
+  }
+
+  /** Nothing is left that nobody could say how it ought to be. */
+  void clear() {
+    for (SimCluster.Slice slice : List.copyOf(sim.cluster.slices.values())) {
+      Set<String> known = new TreeSet<>(slice.nodes());
+      known.retainAll(sim.cluster.nodes.keySet());
+      sim.cluster.put(new SimCluster.Slice(slice.name(), slice.service(), known));
+    }
+    for (SimCluster.Node node : List.copyOf(sim.cluster.nodes.values())) {
+      if (node.host().isEmpty()) {
+        sim.cluster.put(
+            new SimCluster.Node(node.name(), node.uid(), Optional.of(++serial), node.excluded()));
+      }
+    }
+  }
+
+  Duration layoutDelay() {
+    return sim.chance.between(Duration.ofMillis(500), Duration.ofSeconds(20));
+  }
+}

@@ -1,0 +1,88 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What Services wanted in their pools at any time, as far as one process could know: computed by
+ * the checker's own code from the objects that its watches have delivered.
+ */
+final class DesiredHistory {
+  private final SimWorld sim;
+  private final SimCluster store;
+  private final Expected expected;
+  private final Map<String, List<Level>> levels = new HashMap<>();
+
+  /** What a pool ought to hold from a time on, for a Service of that UID. */
+  private record Level(Instant from, String uid, Set<String> addresses) {}
+
+  DesiredHistory(SimWorld sim, SimCluster store) {
+    this.sim = sim;
+    this.store = store;
+    this.expected = new Expected(store, sim.arm);
+    store.watch((kind, name) -> record());
+  }
+
+  private void record() {
+    for (SimCluster.Service service : store.services.values()) {
+      for (IpFamily family : service.families()) {
+        Set<String> addresses =
+            service.local() ? expected.members(service, family).exactly() : Set.of();
+        List<Level> of = levels.computeIfAbsent(service.pool(family), any -> new ArrayList<>());
+        String uid = service.local() ? service.uid() : "";
+        if (of.isEmpty()
+            || !of.getLast().addresses().equals(addresses)
+            || !of.getLast().uid().equals(uid)) {
+          of.add(new Level(sim.time.now(), uid, addresses));
+        }
+      }
+    }
+  }
+
+  /** Every address that was ever wanted in a pool. */
+  Set<String> ever(PoolId pool) {
+    Set<String> all = new TreeSet<>();
+    of(pool.name()).forEach(level -> all.addAll(level.addresses()));
+    return all;
+  }
+
+  /** When what is wanted in a pool has changed last. */
+  Instant lastChange(String pool) {
+    List<Level> of = of(pool);
+    return of.isEmpty() ? Instant.MIN : of.getLast().from();
+  }
+
+  /** Whether a Service of that UID owned the pool lately. */
+  boolean owned(String pool, String uid, Instant since) {
+    return since(pool, since).stream().anyMatch(level -> level.uid().equals(uid));
+  }
+
+  /** Whether one of the contents holds all that was wanted at some time since then. */
+  boolean satisfied(String pool, Instant since, List<Set<String>> contents) {
+    return since(pool, since).stream()
+        .anyMatch(level -> contents.stream().anyMatch(held -> held.containsAll(level.addresses())));
+  }
+
+  private List<Level> of(String pool) {
+    return levels.getOrDefault(pool, List.of());
+  }
+
+  /** The levels that held at that time or later. */
+  private List<Level> since(String pool, Instant since) {
+    List<Level> of = of(pool);
+    List<Level> found = new ArrayList<>();
+    for (int i = 0; i < of.size(); i++) {
+      if (i == of.size() - 1 || of.get(i + 1).from().isAfter(since)) {
+        found.add(of.get(i));
+      }
+    }
+    return found;
+  }
+}

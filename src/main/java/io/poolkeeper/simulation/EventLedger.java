@@ -1,0 +1,149 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.kube.EventCorrelator;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceEvent;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The events of one process, and the rules about them: they are true, about Services that own the
+ * pool, and as many as there are outcomes; a change is retried exactly as often as allowed.
+ */
+final class EventLedger {
+  private static final Pattern UPDATES =
+      Pattern.compile("poolkeeper_pool_updates_total\\{result=\"(\\w+)\"} (\\d+)");
+
+  private final Ledger ledger;
+  private final SimWorld sim;
+  private final DesiredHistory desired;
+  private final EventCorrelator correlator = new EventCorrelator();
+  private final Map<String, Retries> retries = new HashMap<>();
+  private final Map<String, Integer> outcomes = new HashMap<>();
+  private int written;
+
+  /** Of one Service, by UID. */
+  private static final class Retries {
+    int sinceUpdate;
+    int ofChange;
+    Instant change = Instant.MIN;
+  }
+
+  EventLedger(Ledger ledger, SimWorld sim, DesiredHistory desired) {
+    this.ledger = ledger;
+    this.sim = sim;
+    this.desired = desired;
+  }
+
+  /** The process records an event. */
+  void recorded(ServiceEvent event) {
+    sim.trace.say(
+        "event of %s: %s: %s".formatted(event.service(), event.reason(), event.message()));
+    Optional<SimCluster.Service> service = service(event);
+    List<String> pools = service.map(SimCluster.Service::pools).orElse(List.of());
+    Instant lately = sim.time.now().minus(ledger.slack());
+    sim.check(
+        service.isEmpty()
+            || pools.stream().anyMatch(pool -> desired.owned(pool, event.uid(), lately)),
+        "an event of a Service that has left: " + event);
+    Retries of = retries.computeIfAbsent(event.uid(), any -> new Retries());
+    switch (event.reason().substring("LoadBalancerBackendPoolUpdate".length())) {
+      case "d" -> {
+        outcomes.merge("updated", 1, Integer::sum);
+        of.sinceUpdate = pools.size() == 1 ? 0 : of.sinceUpdate;
+        done(of, pools);
+        service.ifPresent(found -> updated(found, event));
+      }
+      case "Retrying" -> retrying(of, pools, event);
+      default -> {
+        outcomes.merge("failed", 1, Integer::sum);
+        failed(of, event);
+        done(of, pools);
+      }
+    }
+    written += correlator.correlate(event, sim.time.now()).isPresent() ? 1 : 0;
+  }
+
+  /** What comes until the next change is no retry of it. */
+  private void done(Retries of, List<String> pools) {
+    pools.forEach(pool -> of.change = desired.lastChange(pool));
+    of.ofChange = Integer.MIN_VALUE;
+  }
+
+  private Optional<SimCluster.Service> service(ServiceEvent event) {
+    return Optional.ofNullable(sim.cluster.services.get(event.service().name()))
+        .filter(found -> found.uid().equals(event.uid()));
+  }
+
+  /** ARM had at some time of the attempt what was wanted at some time of it. */
+  private void updated(SimCluster.Service service, ServiceEvent event) {
+    boolean had =
+        ledger.attempts(service.pools()).stream()
+            .anyMatch(
+                attempt ->
+                    attempt.lied
+                        || desired.satisfied(
+                            attempt.pool.name(),
+                            attempt.from.minus(ledger.slack()),
+                            attempt.contents));
+    sim.check(had, "an update that ARM never had: " + event);
+  }
+
+  private void retrying(Retries of, List<String> pools, ServiceEvent event) {
+    of.sinceUpdate++;
+    if (pools.size() != 1 || !sim.options.stableAssignments() || ledger.changed(event.service())) {
+      return;
+    }
+    Instant change = desired.lastChange(pools.getFirst());
+    if (!change.equals(of.change)) {
+      of.change = change;
+      of.ofChange = 0;
+    }
+    // An attempt that began earlier may be about older changes, or be a repair.
+    Instant heard = change.plusSeconds(1).plus(ledger.slack());
+    boolean counts =
+        ledger.attempts(pools).stream().allMatch(attempt -> attempt.from.isAfter(heard));
+    of.ofChange += counts ? 1 : 0;
+    sim.check(
+        of.ofChange <= sim.options.maxRetries(),
+        "a change is retried more often than allowed: " + event);
+  }
+
+  /** A pool has nothing to retry any more. */
+  void rests(PoolId pool) {
+    sim.cluster.services.values().stream()
+        .filter(service -> service.pools().contains(pool.name()))
+        .map(service -> retries.computeIfAbsent(service.uid(), any -> new Retries()))
+        .forEach(of -> done(of, List.of(pool.name())));
+  }
+
+  private void failed(Retries of, ServiceEvent event) {
+    int most = sim.options.maxRetries();
+    boolean retriable =
+        event.message().contains("(non-retriable)")
+            && (event.message().contains("HTTP 412") || event.message().contains("HTTP 409"));
+    sim.check(!retriable, "a conflict is not retried: " + event);
+    if (event.message().contains("after " + most + " retries")) {
+      sim.mark(Mark.RETRIES_EXHAUSTED);
+      sim.check(
+          of.sinceUpdate >= most, "given up after %d retries: %s".formatted(of.sinceUpdate, event));
+    }
+  }
+
+  /** What is wrong with the metrics. */
+  Optional<String> wrong(String scrape) {
+    Matcher updates = UPDATES.matcher(scrape);
+    while (updates.find()) {
+      int events = outcomes.getOrDefault(updates.group(1), 0);
+      if (events != Integer.parseInt(updates.group(2))) {
+        return Optional.of("counts %s, and %d events".formatted(updates.group(), events));
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,315 @@
+package io.poolkeeper.simulation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What one process sends to ARM, and the rules about it (architecture, section 4, rules 1 to 4 and
+ * 9, and section 5): one attempt per pool and load balancer, one unresolved write, every PUT from a
+ * GET of the same attempt, nothing before everything is known, nothing through a closed gate, and
+ * no more than the tokens allow.
+ */
+final class Ledger {
+  private final SimProcess process;
+  private final SimWorld sim;
+  private final EventLedger events;
+  private final DesiredHistory desired;
+  private final GateLedger gates;
+  private final TokenLedger tokens;
+  private final CallLedger calls = new CallLedger();
+  private final Map<PoolId, Attempt> attempts = new TreeMap<>(Comparator.comparing(PoolId::path));
+
+  /** Since when a write at a load balancer is known to be unresolved or another's. */
+  private final Map<LoadBalancerId, Instant> unresolvedSince = new HashMap<>();
+
+  /** Whose accepted write runs on a load balancer. */
+  private final Map<LoadBalancerId, Attempt> running = new HashMap<>();
+
+  private final Set<ServiceKey> changedServices = new HashSet<>();
+  private boolean listed;
+
+  Ledger(SimProcess process, SimWorld sim, SimCluster store) {
+    this.process = process;
+    this.sim = sim;
+    this.desired = new DesiredHistory(sim, store);
+    this.events = new EventLedger(this, sim, desired);
+    this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
+    this.tokens = new TokenLedger(sim.options.turnstile(), sim.time.now());
+  }
+
+  SimWorld sim() {
+    return sim;
+  }
+
+  EventLedger events() {
+    return events;
+  }
+
+  CallLedger calls() {
+    return calls;
+  }
+
+  DesiredHistory desired() {
+    return desired;
+  }
+
+  /** The last attempt at a pool. */
+  Optional<Attempt> attempt(PoolId pool) {
+    return Optional.ofNullable(attempts.get(pool));
+  }
+
+  List<Attempt> attempts(List<String> poolNames) {
+    return attempts.values().stream().filter(a -> poolNames.contains(a.pool.name())).toList();
+  }
+
+  /** Whether the Service object has changed since the process has begun. */
+  boolean changed(ServiceKey service) {
+    return changedServices.contains(service);
+  }
+
+  /** How late an actor may hear of its deadline, or a process of anything. */
+  Duration slack() {
+    return sim.options.slack();
+  }
+
+  private void check(boolean holds, PoolId pool, String how) {
+    sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
+  }
+
+  private Instant now() {
+    return sim.time.now();
+  }
+
+  /** The process sends a request. */
+  Exchange sent(ArmCall call, Wire.Reply reply) {
+    boolean write = call.method() == ArmCall.Method.PUT;
+    gates
+        .closed(call.path(), write, now())
+        .ifPresent(why -> sim.violated("process %d sends %s".formatted(process.number, why)));
+    Optional<PoolId> pool =
+        call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
+    Exchange exchange =
+        new Exchange(this, call, pool.map(id -> write ? known(id) : began(id)), reply);
+    calls.sent(exchange.kind());
+    exchange.attempt.ifPresent(
+        attempt -> {
+          if (write) {
+            putSent(attempt, call);
+          }
+          attempt.last = exchange;
+        });
+    return exchange;
+  }
+
+  private Attempt known(PoolId pool) {
+    check(attempts.containsKey(pool), pool, "a PUT without a GET");
+    return Objects.requireNonNull(attempts.get(pool));
+  }
+
+  /** A GET begins an attempt, unless it repeats one inside the call. */
+  private Attempt began(PoolId pool) {
+    Attempt before = attempts.get(pool);
+    Instant from = now();
+    if (before != null && before.last != null) {
+      Exchange last = before.last;
+      check(!young(before) || !before.outstanding(), pool, "two calls at once");
+      from = !last.write() && last.mayBeRepeated() ? before.from : from;
+    }
+    int inFlight = 1;
+    for (Attempt other : attempts.values()) {
+      if (!other.pool.equals(pool) && young(other) && other.outstanding()) {
+        inFlight++;
+        check(
+            !other.pool.loadBalancer().equals(pool.loadBalancer()),
+            pool,
+            "a second attempt at the load balancer, beside that at " + other.pool);
+      }
+    }
+    int most = sim.options.turnstile().maxInFlight();
+    check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
+    Attempt attempt = new Attempt(pool, from);
+    attempt.contents.add(sim.arm.addresses(pool.path()));
+    attempts.put(pool, attempt);
+    return attempt;
+  }
+
+  /** Whether its turn cannot have been lost yet. */
+  private boolean young(Attempt attempt) {
+    Duration deadline = sim.options.turnstile().turnDeadline();
+    return !attempt.olderThan(deadline.minus(slack()), now());
+  }
+
+  private void putSent(Attempt attempt, ArmCall call) {
+    PoolId pool = attempt.pool;
+    Exchange last = attempt.last;
+    boolean repeats = last != null && last.write() && last.mayBeRepeated();
+    check(
+        repeats || (attempt.hasRead && last != null && !last.write()),
+        pool,
+        "a PUT without a GET of the same attempt");
+    String etag = call.ifMatch().orElse("");
+    check(
+        !etag.isEmpty() && etag.equals(attempt.etag),
+        pool,
+        "If-Match %s, read %s".formatted(etag, attempt.etag));
+    Set<String> sent = Exchange.addresses(call.object());
+    check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
+    Set<String> unknown = new TreeSet<>(sent);
+    unknown.removeAll(attempt.read);
+    unknown.removeAll(desired.ever(pool));
+    check(unknown.isEmpty(), pool, "writes %s, which no Service wants".formatted(unknown));
+    check(
+        listed && process.watches().stream().allMatch(SimWatch::synced),
+        pool,
+        "writes before the caches are filled and ARM was listed");
+    Instant since = unresolvedSince.getOrDefault(pool.loadBalancer(), now());
+    boolean waited = !now().isBefore(since.plus(sim.options.turnstile().settleLimit()));
+    check(!attempt.updating || waited, pool, "writes although another write is under way");
+    check(tokens.spend(!repeats, now()), pool, "writes faster than the tokens allow");
+  }
+
+  /** ARM has accepted a write. */
+  void accepted(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
+    sim.trace.say(
+        "ARM accepts %s of %s%s"
+            .formatted(
+                sim.arm.addresses(attempt.pool.path()), attempt.pool, lost ? ", in vain" : ""));
+    attempt.accepted = true;
+    attempt.lied |= lost;
+    if (lost) {
+      sim.mark(Mark.WRITE_LOST);
+    }
+    LoadBalancerId balancer = attempt.pool.loadBalancer();
+    Attempt before = running.get(balancer);
+    if (handled.superseded() && before != null) {
+      sim.mark(Mark.WRITE_SUPERSEDED);
+      check(
+          before == attempt || !young(before) || !young(attempt) || attempt.updating,
+          attempt.pool,
+          "a second unresolved write, beside that of " + before.pool);
+    }
+    if (handled.started().isPresent()) {
+      running.put(balancer, attempt);
+    }
+  }
+
+  void operationEnded(Attempt attempt) {
+    running.remove(attempt.pool.loadBalancer(), attempt);
+  }
+
+  /** An answer reaches the process. */
+  void arrived(Exchange exchange, Wire.Answer answer) {
+    exchange.arrived(answer.status());
+    calls.arrived(exchange.kind(), answer.status());
+    if (answer.status() == 429) {
+      gates.close(exchange.call.path(), exchange.write(), answer, now(), sim.faults.wall());
+      if (attempts.values().stream().anyMatch(a -> a.last != exchange && writing(a))) {
+        sim.mark(Mark.GATE_CLOSED_WHILE_WRITING);
+      }
+    }
+    if (exchange.kind().equals("list") && answer.status() == 200) {
+      listed |= tree(answer).filter(page -> !page.path("value").isMissingNode()).isPresent();
+    }
+    exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, answer));
+  }
+
+  private static boolean writing(Attempt attempt) {
+    return attempt.last != null && attempt.last.write() && attempt.outstanding();
+  }
+
+  private void arrived(Attempt attempt, Exchange exchange, Wire.Answer answer) {
+    LoadBalancerId balancer = attempt.pool.loadBalancer();
+    if (!exchange.write() && answer.status() == 200) {
+      tree(answer).ifPresent(pool -> attempt.saw(pool));
+      if (attempt.updating) {
+        unresolvedSince.putIfAbsent(balancer, now());
+      }
+    }
+    if (exchange.write()) {
+      boolean done =
+          answer.status() / 100 == 2
+              && tree(answer)
+                  .map(pool -> pool.at("/properties/provisioningState").asText())
+                  .filter("Succeeded"::equals)
+                  .isPresent();
+      if (done) {
+        unresolvedSince.remove(balancer);
+      } else {
+        unresolvedSince.putIfAbsent(balancer, now());
+      }
+    }
+    sim.trace.say("%s: %s %d".formatted(attempt.pool, exchange.kind(), answer.status()));
+  }
+
+  private static Optional<JsonNode> tree(Wire.Answer answer) {
+    try {
+      return Optional.of(ArmJson.MAPPER.readTree(answer.body()));
+    } catch (JsonProcessingException garbage) {
+      return Optional.empty();
+    }
+  }
+
+  /** Somebody else wrote to a load balancer; what ran there is superseded. */
+  void othersWrote(LoadBalancerId balancer) {
+    if (running.remove(balancer) != null) {
+      sim.mark(Mark.WRITE_SUPERSEDED);
+    }
+    changed(balancer);
+  }
+
+  void changed(LoadBalancerId balancer) {
+    for (Attempt attempt : attempts.values()) {
+      if (attempt.pool.loadBalancer().equals(balancer)) {
+        attempt.contents.add(sim.arm.addresses(attempt.pool.path()));
+      }
+    }
+  }
+
+  /** A Service object changes; it may leave its pools. */
+  void changed(String name) {
+    changedServices.add(SimCluster.serviceKey(name));
+    if (attempts.values().stream().anyMatch(a -> writing(a) && a.pool.name().contains(name))) {
+      sim.mark(Mark.SERVICE_MOVED_WHILE_WRITING);
+    }
+  }
+
+  /** At rest, beside a listing and what has a turn, everything is counted. */
+  void countsAreRight(String scrape) {
+    int underWay = 1 + (int) attempts.values().stream().filter(Attempt::outstanding).count();
+    calls.wrong(scrape, underWay).or(() -> events.wrong(scrape)).ifPresent(sim::violated);
+    marks(scrape);
+  }
+
+  private void marks(String scrape) {
+    if (scrape.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
+      sim.mark(Mark.BUDGET_EMPTY);
+    }
+  }
+
+  /** The process is gone; what it left at ARM goes on. */
+  void ended() {
+    if (running.values().stream().anyMatch(Attempt::outstanding)) {
+      sim.mark(Mark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.poolkeeper.simulation;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.Actors;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * An actor system whose default dispatcher and scheduler are those of a {@link World}, one world
+ * after the other. It belongs to the thread that made it. A process of a seed is a child of its
+ * root, so that the system itself starts once.
+ */
+final class SeededSystem implements AutoCloseable {
+  private static final Map<String, SeededSystem> SYSTEMS = new ConcurrentHashMap<>();
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  /** The logger and Pekko's own actors keep real threads: the start waits for them. */
+  private static final String CONFIG =
+      """
+      pekko {
+        actor.default-dispatcher {
+          type = Dispatcher, executor = "%s", throughput = 1, world = "%s"
+        }
+        actor.internal-dispatcher { type = Dispatcher, executor = fork-join-executor }
+        scheduler { implementation = "%s", world = "%s" }
+        loggers = ["org.apache.pekko.event.Logging$DefaultLogger"]
+        loggers-dispatcher = "pekko.actor.internal-dispatcher"
+        logger-startup-timeout = 30s, use-slf4j = off, loglevel = OFF, stdout-loglevel = OFF
+        log-dead-letters = off, log-dead-letters-during-shutdown = off
+        coordinated-shutdown.run-by-jvm-shutdown-hook = off
+      }
+      """;
+
+  private final Thread thread = Thread.currentThread();
+  private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
+  private final ActorSystem<Consumer<ActorContext<?>>> system;
+  private final String name;
+  private int spawned;
+  private World world = new World(new Chance(0), 0);
+
+  SeededSystem() {
+    name = "simulation-" + NUMBERS.incrementAndGet();
+    SYSTEMS.put(name, this);
+    CountDownLatch started = new CountDownLatch(1);
+    Behavior<Consumer<ActorContext<?>>> root =
+        Behaviors.setup(
+            context -> {
+              started.countDown();
+              return Behaviors.receiveMessage(
+                  task -> {
+                    task.accept(context);
+                    return Behaviors.same();
+                  });
+            });
+    Config config =
+        ConfigFactory.parseString(
+                CONFIG.formatted(
+                    SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name))
+            .withFallback(ConfigFactory.load(SeededSystem.class.getClassLoader()));
+    system = Actors.start(root, name, config);
+    while (started.getCount() > 0) {
+      foreign();
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The system that a part made by Pekko belongs to. */
+  static SeededSystem of(Config config) {
+    return Objects.requireNonNull(SYSTEMS.get(config.getString("world")));
+  }
+
+  /** From now on another world's time and order hold; nothing of the last one is left. */
+  void enter(World next) {
+    foreign();
+    world.drain();
+    world = next;
+  }
+
+  /** A task of an actor, or of Pekko itself while the system starts. */
+  void execute(Runnable task) {
+    if (Thread.currentThread() == thread) {
+      world.ready(task);
+    } else {
+      foreign.add(task);
+    }
+  }
+
+  World world() {
+    return world;
+  }
+
+  private void foreign() {
+    for (Runnable task = foreign.poll(); task != null; task = foreign.poll()) {
+      task.run();
+    }
+  }
+
+  /** Makes a child of the root. */
+  <T> ActorRef<T> spawn(Behavior<T> behavior) {
+    return inRoot(context -> context.spawn(behavior, "process-" + ++spawned));
+  }
+
+  /** Stops a child of the root at this moment, with all that it still says. */
+  void stop(ActorRef<?> child) {
+    inRoot(
+        context -> {
+          context.stop(child);
+          return child;
+        });
+    world.drain();
+  }
+
+  /** Asks an actor; it has to answer at this moment. */
+  <Q, A> A ask(ActorRef<Q> actor, Function<ActorRef<A>, Q> question) {
+    var answer =
+        AskPattern.<Q, A>ask(actor, question::apply, Duration.ofMinutes(1), system.scheduler())
+            .toCompletableFuture();
+    world.drain();
+    return Objects.requireNonNull(answer.getNow(null), "an actor has not answered");
+  }
+
+  private <T> T inRoot(Function<ActorContext<?>, T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    system.tell(
+        context -> {
+          try {
+            result.complete(task.apply(context));
+          } catch (RuntimeException failed) {
+            result.completeExceptionally(failed);
+          }
+        });
+    world.drain();
+    return Objects.requireNonNull(result.getNow(null), "the root has not run");
+  }
+
+  @Override
+  public void close() {
+    SYSTEMS.remove(name);
+    world = new World(new Chance(0), 0);
+    system.terminate();
+    while (!system.getWhenTerminated().toCompletableFuture().isDone()) {
+      foreign();
+      world.drain();
+      world.runUntil(world.now().plusMillis(1), () -> {});
+      Thread.onSpinWait();
+    }
+  }
+}

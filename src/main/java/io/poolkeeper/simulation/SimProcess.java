@@ -1,0 +1,253 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.Entropy;
+import io.poolkeeper.Guardian;
+import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.arm.azure.Clocks;
+import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.kube.Receiver;
+import io.poolkeeper.kube.Watches;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.simulation.SimCluster.Kind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.stream.Materializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process of the controller: its real {@link Guardian} and all below it, on simulated ports.
+ * When it dies its ports are cut, so that nothing it still says reaches the world; what is under
+ * way at ARM goes on there.
+ */
+final class SimProcess implements Wire {
+  final int number;
+  private final SimWorld sim;
+  private final SimCluster store = new SimCluster();
+  private final Ledger ledger;
+  private final ActorRef<Guardian.Command> guardian;
+  private List<SimWatch<?, ?>> watches = List.of();
+  private @Nullable ActorRef<StatusActor.Command> status;
+  private @Nullable Metrics metrics;
+  private boolean alive = true;
+  private boolean stopping;
+
+  SimProcess(int number, SimWorld sim) {
+    this.number = number;
+    this.sim = sim;
+    this.ledger = new Ledger(this, sim, store);
+    sim.trace.say("process %d begins".formatted(number));
+    guardian = sim.system.spawn(Guardian.create(ports()));
+  }
+
+  private Guardian.Deps ports() {
+    Entropy entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
+    Clocks clocks =
+        new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
+    var settings = sim.options.settings();
+    return new Guardian.Deps(
+        settings,
+        entropy,
+        event -> whileAlive(() -> ledger.events().recorded(event)),
+        observer -> AzureArm.over(this, settings.azure(), settings.turnstile(), observer, clocks),
+        this::watch,
+        (system, actor, counters, problems) -> {
+          status = actor;
+          metrics = counters;
+          return CompletableFuture.completedFuture(new InetSocketAddress(0));
+        },
+        why -> sim.trace.say("process %d fails".formatted(number)),
+        () -> whileAlive(this::end));
+  }
+
+  private void whileAlive(Runnable what) {
+    if (alive) {
+      what.run();
+    }
+  }
+
+  private Watches watch(
+      Materializer materializer,
+      Receiver<ServiceKey, ServiceView, ?, ?> services,
+      Receiver<SliceView.Key, SliceView, ?, ?> slices,
+      Receiver<NodeKey, NodeView, ?, ?> nodes) {
+    watches =
+        List.of(
+            new SimWatch<>(
+                this,
+                Kind.NODE,
+                store,
+                materializer,
+                nodes,
+                NodeKey::new,
+                name -> Optional.ofNullable(store.nodes.get(name)).map(SimCluster.Node::view)),
+            new SimWatch<>(
+                this,
+                Kind.SERVICE,
+                store,
+                materializer,
+                services,
+                SimCluster::serviceKey,
+                name ->
+                    Optional.ofNullable(store.services.get(name)).map(SimCluster.Service::view)),
+            new SimWatch<>(
+                this,
+                Kind.SLICE,
+                store,
+                materializer,
+                slices,
+                SimCluster::sliceKey,
+                name -> Optional.ofNullable(store.slices.get(name)).map(SimCluster.Slice::view)));
+    return new Watches() {
+      @Override
+      public List<String> problems() {
+        return List.of();
+      }
+
+      @Override
+      public CompletionStage<?> completion() {
+        return CompletableFuture.anyOf(
+            watches.stream()
+                .map(watch -> watch.completion().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+      }
+
+      @Override
+      public void close() {
+        watches.forEach(SimWatch::close);
+      }
+    };
+  }
+
+  boolean alive() {
+    return alive;
+  }
+
+  boolean stopping() {
+    return stopping;
+  }
+
+  SimCluster cluster() {
+    return sim.cluster;
+  }
+
+  Trace trace() {
+    return sim.trace;
+  }
+
+  World world() {
+    return sim.time;
+  }
+
+  Chance chance() {
+    return sim.chance;
+  }
+
+  List<SimWatch<?, ?>> watches() {
+    return watches;
+  }
+
+  /** What the status page shows; only while the world is settled. */
+  StatusActor.Snapshot status() {
+    return sim.system.ask(Objects.requireNonNull(status), StatusActor.GetSnapshot::new);
+  }
+
+  /** What Prometheus reads. */
+  String scrape() {
+    return Objects.requireNonNull(metrics).scrape(status(), sim.time.now());
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  /** It is gone from one moment to the next. */
+  void die() {
+    end();
+    sim.system.stop(guardian);
+    sim.time.forgetActors();
+  }
+
+  /** It is asked to stop, and ends by itself. */
+  void stop() {
+    stopping = true;
+    sim.trace.say("process %d is asked to stop".formatted(number));
+    guardian.tell(Guardian.Stop.INSTANCE);
+  }
+
+  private void end() {
+    ledger.ended();
+    alive = false;
+    watches.forEach(SimWatch::close);
+    sim.trace.say("process %d ends".formatted(number));
+    sim.process = Optional.empty();
+  }
+
+  /** Runs only while the process lives and is not standing still. */
+  Runnable guarded(Runnable what) {
+    return new Runnable() {
+      @Override
+      public void run() {
+        if (!alive) {
+          return;
+        }
+        if (sim.time.frozen()) {
+          sim.time.at(sim.time.frozenUntil(), this);
+        } else {
+          what.run();
+        }
+      }
+    };
+  }
+
+  @Override
+  public void send(Request request, Reply reply) {
+    if (!alive) {
+      return;
+    }
+    ArmCall call = SimArm.call(request.method(), request.url(), request.headers(), request.body());
+    Exchange exchange = ledger.sent(call, reply);
+    sim.arm.request(
+        call,
+        new Reply() {
+          @Override
+          public boolean awaited() {
+            return alive && reply.awaited();
+          }
+
+          @Override
+          public void answered(Answer answer) {
+            guarded(
+                    () -> {
+                      ledger.arrived(exchange, answer);
+                      reply.answered(answer);
+                    })
+                .run();
+          }
+
+          @Override
+          public void failed(IOException why) {
+            guarded(() -> reply.failed(why)).run();
+          }
+        },
+        exchange);
+  }
+
+  @Override
+  public Runnable later(Duration delay, Runnable what) {
+    return sim.time.after(delay, guarded(what))::cancel;
+  }
+}

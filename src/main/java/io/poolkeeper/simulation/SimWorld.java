@@ -1,0 +1,85 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What the parts of one run share: time, chance, the cluster, ARM, and what the run has met. */
+final class SimWorld {
+  final SeededSystem system;
+  final Chance chance;
+  final SimOptions options;
+  final World time;
+  final Trace trace;
+  final SimCluster cluster = new SimCluster();
+  final ArmFaults faults;
+  final SimArm arm;
+  final OtherWriters others;
+  final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
+
+  /** The process that lives; empty between two. */
+  Optional<SimProcess> process = Optional.empty();
+
+  private Optional<Violation> first = Optional.empty();
+
+  /** A rule is broken. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Violation(String message) {
+      super(message);
+    }
+  }
+
+  SimWorld(
+      SeededSystem system,
+      Chance chance,
+      SimOptions options,
+      Optional<List<Fault>> script,
+      Consumer<String> out) {
+    this.system = system;
+    this.chance = chance;
+    this.options = options;
+    time = new World(chance, options.lateness());
+    trace = new Trace(time, out);
+    faults = new ArmFaults(time, chance, options, script);
+    arm = new SimArm(time, chance, options, faults);
+    others = new OtherWriters(this);
+    system.enter(time);
+  }
+
+  void mark(Mark mark) {
+    marks.merge(mark, 1, Integer::sum);
+  }
+
+  /** Ends the run, even if the program takes the exception for an error of its own. */
+  void violated(String how) {
+    throw broken(how);
+  }
+
+  /** Ends the run after this step. */
+  Violation broken(String how) {
+    trace.say("VIOLATED " + how);
+    Violation violation = new Violation(how);
+    first = first.or(() -> Optional.of(violation));
+    return violation;
+  }
+
+  void check(boolean holds, String how) {
+    if (!holds) {
+      violated(how);
+    }
+  }
+
+  /** Somebody else wrote to a load balancer. */
+  void othersWrote(LoadBalancerId balancer) {
+    process.ifPresent(one -> one.ledger().othersWrote(balancer));
+  }
+
+  Optional<Violation> firstViolation() {
+    return first;
+  }
+}

@@ -1,0 +1,87 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The rules about what the status page shows at a moment in which no actor has anything to do: no
+ * more turns than allowed, none without a use for it, queues within their bound, and no pool that
+ * rests without what it wants.
+ */
+final class StatusRules {
+  private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
+  private static final Set<String> RESTING = Set.of("Idle", "Failed");
+
+  private final SimWorld sim;
+  private final Ledger ledger;
+
+  StatusRules(SimWorld sim, Ledger ledger) {
+    this.sim = sim;
+    this.ledger = ledger;
+  }
+
+  void check(StatusActor.Snapshot status) {
+    Map<PoolId, PoolStatus> pools =
+        status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
+    status.turnstile().ifPresent(view -> turns(view, pools));
+    status.pools().forEach(this::pool);
+  }
+
+  private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
+    int most = sim.options.turnstile().maxInFlight();
+    sim.check(view.turnsOut() <= most, view.turnsOut() + " turns are out, allowed are " + most);
+    if (!view.settling().isEmpty()) {
+      sim.mark(Mark.SETTLING);
+    }
+    for (TurnstileView.Holder holder : view.turns()) {
+      Optional<Exchange> last =
+          ledger.attempt(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
+      PoolStatus pool = pools.get(holder.pool());
+      boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();
+      sim.check(
+          pool == null || ATTEMPTING.contains(pool.state()) || !failedRead,
+          holder.pool() + " keeps a turn that it has no use for");
+    }
+  }
+
+  private void pool(PoolStatus pool) {
+    int bound = (sim.options.maxRetries() + 1) * Math.max(1, pool.services().size());
+    sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
+    if (pool.queued() == bound && bound > 1) {
+      sim.mark(Mark.QUEUE_BOUND_REACHED);
+    }
+    if (RESTING.contains(pool.state()) && pool.queued() == 0) {
+      ledger.events().rests(pool.id());
+    }
+    Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
+    Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());
+    sim.check(
+        !pool.state().equals("Idle") || held.containsAll(desired) || excused(pool),
+        "%s rests with %s, and wants %s: a change is lost".formatted(pool.id(), held, desired));
+  }
+
+  /** The last GET found no such pool, or no rule of the Service: what it wants does not count. */
+  private boolean excused(PoolStatus pool) {
+    Optional<Attempt> attempt = ledger.attempt(pool.id());
+    boolean gone =
+        attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
+    boolean ruled =
+        attempt.isEmpty()
+            || sim.cluster.services.values().stream()
+                .filter(service -> pool.services().contains(service.key()))
+                .allMatch(
+                    service ->
+                        service.families().stream()
+                            .filter(family -> service.pool(family).equals(pool.id().name()))
+                            .allMatch(f -> attempt.get().rules.contains(service.rule(f))));
+    return gone || !ruled;
+  }
+}

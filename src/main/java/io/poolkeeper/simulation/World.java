@@ -1,0 +1,256 @@
+package io.poolkeeper.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual time of one seed and all that happens in it, on one thread. What is ready runs in an
+ * order that is drawn; time moves on only when nothing is ready. A task of an actor is its mailbox,
+ * the same object each time, and handles one message.
+ */
+final class World {
+  /** When it begins. */
+  static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+
+  /** More would be a run that feeds itself. */
+  private static final int MAX_ENTRIES = 1_000_000;
+
+  private final Chance chance;
+  private final double lateness;
+  private final List<Runnable> ready = new ArrayList<>();
+  private final PriorityQueue<Entry> later = new PriorityQueue<>(Entry.ORDER);
+  private final Map<Runnable, Entry> held = new LinkedHashMap<>();
+  private final Set<Runnable> late = new HashSet<>();
+  private final Map<Runnable, Duration> slow = new HashMap<>();
+  private final Set<Runnable> clockReaders = new LinkedHashSet<>();
+  private @Nullable Runnable running;
+  private @Nullable Runnable victim;
+  private Instant now = START;
+  private Instant frozenUntil = START;
+  private long entered;
+  private long steps;
+
+  /** Something to happen, unless it is cancelled before. */
+  static final class Entry {
+    private static final Comparator<Entry> ORDER =
+        Comparator.comparing((Entry entry) -> entry.at).thenComparingLong(entry -> entry.order);
+    private final Instant at;
+    private final long order;
+    private final Runnable what;
+    private boolean cancelled;
+
+    private Entry(Instant at, long order, Runnable what) {
+      this.at = at;
+      this.order = order;
+      this.what = what;
+    }
+
+    /** Whether this was the first cancellation. */
+    boolean cancel() {
+      boolean first = !cancelled;
+      cancelled = true;
+      return first;
+    }
+
+    boolean cancelled() {
+      return cancelled;
+    }
+  }
+
+  /** An actor was made to fail. */
+  static final class InjectedFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * A world that begins at {@link #START}.
+   *
+   * @param lateness the part of all messages that arrive a little late
+   */
+  World(Chance chance, double lateness) {
+    this.chance = chance;
+    this.lateness = lateness;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Duration elapsed() {
+    return Duration.between(START, now);
+  }
+
+  /** How many tasks have run. */
+  long steps() {
+    return steps;
+  }
+
+  /** An actor has a message. */
+  void ready(Runnable mailbox) {
+    ready.add(mailbox);
+  }
+
+  Entry after(Duration delay, Runnable what) {
+    return at(now.plus(delay.isNegative() ? Duration.ZERO : delay), what);
+  }
+
+  Entry at(Instant when, Runnable what) {
+    if (later.size() >= MAX_ENTRIES) {
+      throw new IllegalStateException("more than " + MAX_ENTRIES + " things wait to happen");
+    }
+    Entry entry = new Entry(when, entered++, what);
+    later.add(entry);
+    return entry;
+  }
+
+  /** Runs everything up to a time. */
+  void runUntil(Instant end, Runnable afterEachStep) {
+    while (step(end)) {
+      afterEachStep.run();
+    }
+    now = end.isAfter(now) ? end : now;
+  }
+
+  /** Runs all that actors have to do, at this moment and in the order in which it came up. */
+  void drain() {
+    held.forEach(
+        (task, entry) -> {
+          entry.cancel();
+          ready.add(task);
+        });
+    held.clear();
+    while (!ready.isEmpty()) {
+      run(ready.removeFirst());
+    }
+  }
+
+  /** Whether no actor has anything to do before time moves on. */
+  boolean settled() {
+    return ready.isEmpty() && held.isEmpty() && !frozen();
+  }
+
+  private boolean step(Instant end) {
+    if (!ready.isEmpty() && !frozen()) {
+      Runnable task = ready.set(chance.nextInt(ready.size()), ready.getLast());
+      // The last one has taken its place, unless it was the last one itself.
+      ready.removeLast();
+      deliver(task);
+      return true;
+    }
+    Entry next = later.peek();
+    while (next != null && next.cancelled) {
+      later.remove();
+      next = later.peek();
+    }
+    Instant thaw = ready.isEmpty() ? Instant.MAX : frozenUntil;
+    Instant at = next == null || thaw.isBefore(next.at) ? thaw : next.at;
+    if (!at.isBefore(end)) {
+      return false;
+    }
+    now = at.isAfter(now) ? at : now;
+    if (next != null && at.equals(next.at)) {
+      later.remove();
+      steps++;
+      next.what.run();
+    }
+    return true;
+  }
+
+  private void deliver(Runnable task) {
+    Duration delay = late.remove(task) ? Duration.ZERO : delay(task);
+    if (delay.isZero()) {
+      run(task);
+    } else {
+      held.put(task, after(delay, () -> release(task)));
+    }
+  }
+
+  private void release(Runnable task) {
+    held.remove(task);
+    late.add(task);
+    ready.add(task);
+  }
+
+  private Duration delay(Runnable task) {
+    Duration each = slow.get(task);
+    if (each != null) {
+      return each;
+    }
+    return chance.happens(lateness)
+        ? chance.between(Duration.ofNanos(10_000), Duration.ofMillis(20))
+        : Duration.ZERO;
+  }
+
+  private void run(Runnable task) {
+    steps++;
+    running = task;
+    task.run();
+    running = null;
+  }
+
+  /** No actor does anything before then. */
+  void freeze(Duration length) {
+    frozenUntil = now.plus(length);
+  }
+
+  boolean frozen() {
+    return now.isBefore(frozenUntil);
+  }
+
+  Instant frozenUntil() {
+    return frozenUntil;
+  }
+
+  /** One of the actors that have read the clock takes longer for each message, for a while. */
+  void slowOne(Duration each, Duration length) {
+    if (!clockReaders.isEmpty()) {
+      Runnable mailbox = chance.pick(List.copyOf(clockReaders));
+      slow.put(mailbox, each);
+      after(length, () -> slow.remove(mailbox));
+    }
+  }
+
+  /**
+   * One of the actors that have read the clock fails at its next message. The turnstile and the
+   * service map are the first two, as they read it when they start; most of the time a pool fails.
+   */
+  void failOne() {
+    boolean any = clockReaders.size() < 3 || chance.happens(0.1);
+    List<Runnable> all = List.copyOf(clockReaders);
+    if (!all.isEmpty()) {
+      victim = chance.pick(any ? all : all.subList(2, all.size()));
+    }
+  }
+
+  /** The process has ended; nobody of it is slow or fails any more. */
+  void forgetActors() {
+    clockReaders.clear();
+    slow.clear();
+    victim = null;
+    frozenUntil = now;
+  }
+
+  /** The clock of the process, monotonic, from {@link #START}. */
+  long nanos() {
+    Runnable reader = running;
+    if (reader != null) {
+      if (reader == victim) {
+        victim = null;
+        throw new InjectedFailure();
+      }
+      clockReaders.add(reader);
+    }
+    return elapsed().toNanos();
+  }
+}

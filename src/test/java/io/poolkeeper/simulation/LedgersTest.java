@@ -1,0 +1,118 @@
+package io.poolkeeper.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The checker's ledgers find what is wrong, and nothing that is right. */
+class LedgersTest {
+  private static final Instant NOW = World.START;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final ArmPath POOL = pool("lb-1");
+
+  private final GateLedger gates = new GateLedger(MINUTE);
+  private final CallLedger calls = new CallLedger();
+
+  private static ArmPath pool(String balancer) {
+    return ArmPath.parse(
+        new LoadBalancerId(SimOptions.SUBSCRIPTION, SimOptions.GROUP, balancer).pool("web").path());
+  }
+
+  private void throttled(boolean write, String code, String retryAfter) {
+    String body = "{\"error\":{\"code\":\"%s\"}}".formatted(code);
+    gates.close(
+        POOL, write, new Wire.Answer(429, Map.of("Retry-After", retryAfter), body), NOW, NOW);
+  }
+
+  private static String counted(String call, int status, int count) {
+    return "poolkeeper_arm_request_duration_seconds_count{call=\"%s\",status=\"%d\"} %d%n"
+        .formatted(call, status, count);
+  }
+
+  @Test
+  void calls_whatWasSentAndAnswered_isRight() {
+    calls.sent("put");
+    calls.arrived("put", 202);
+
+    assertThat(calls.wrong(counted("put", 202, 1), 0)).isEmpty();
+  }
+
+  @Test
+  void calls_countedTwice_isWrong() {
+    calls.sent("get");
+
+    assertThat(calls.wrong(counted("get", 0, 1), 0)).isEmpty();
+    assertThat(calls.wrong(counted("get", 0, 2), 0)).isPresent();
+  }
+
+  @Test
+  void calls_countedWithAStatusThatDidNotArrive_isWrong() {
+    calls.sent("get");
+    calls.arrived("get", 200);
+
+    assertThat(calls.wrong(counted("get", 404, 1), 0)).isPresent();
+  }
+
+  @Test
+  void calls_notCounted_isWrongBeyondWhatIsUnderWay() {
+    calls.sent("poll");
+
+    assertThat(calls.wrong("", 1)).isEmpty();
+    assertThat(calls.wrong("", 0)).isPresent();
+  }
+
+  @Test
+  void gates_aSecondShorterWait_leavesTheLongerOne() {
+    throttled(false, "TooManyRequests", "40");
+    throttled(false, "TooManyRequests", "10");
+
+    assertThat(gates.closed(POOL, false, NOW.plusMillis(39_999))).isPresent();
+    assertThat(gates.closed(POOL, false, NOW.plusSeconds(40))).isEmpty();
+  }
+
+  @Test
+  void gates_ofReaders_leaveWritersAlone() {
+    throttled(false, "TooManyRequests", "40");
+
+    assertThat(gates.closed(POOL, true, NOW)).isEmpty();
+  }
+
+  @Test
+  void gates_anAbsurdWaitOrADate_isBoundedOrMeasured() {
+    throttled(false, "TooManyRequests", "99999");
+    throttled(true, "TooManyRequests", "Sat, 21 Nov 2026 10:00:30 GMT");
+
+    assertThat(gates.closed(POOL, false, NOW.plusSeconds(59))).isPresent();
+    assertThat(gates.closed(POOL, false, NOW.plus(MINUTE))).isEmpty();
+    assertThat(gates.closed(POOL, true, NOW.plusSeconds(29))).isPresent();
+    assertThat(gates.closed(POOL, true, NOW.plusSeconds(30))).isEmpty();
+  }
+
+  @Test
+  void gates_aLockOfOneLoadBalancer_leavesOthersOpen() {
+    throttled(true, "RetryableErrorDueToAnotherOperation", "40");
+
+    assertThat(gates.closed(POOL, true, NOW)).isPresent();
+    assertThat(gates.closed(pool("lb-2"), true, NOW)).isEmpty();
+  }
+
+  @Test
+  void tokens_beyondBurstAndRate_areRefused() {
+    Settings.Turnstile settings = SimOptions.SMALL.turnstile();
+    TokenLedger tokens = new TokenLedger(settings, NOW);
+    for (int write = 0; write < settings.writes().initial(); write++) {
+      assertThat(tokens.spend(true, NOW)).isTrue();
+    }
+
+    assertThat(tokens.spend(false, NOW)).as("repeated inside the call").isTrue();
+    assertThat(tokens.spend(true, NOW.plusMillis(666))).isFalse();
+    assertThat(tokens.spend(true, NOW.plusSeconds(2))).isTrue();
+  }
+}
