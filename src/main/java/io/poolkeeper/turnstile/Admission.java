@@ -15,7 +15,7 @@ import org.pcollections.TreePMap;
  * <p>As things are at one moment: after a grant there is another one.
  *
  * @param reads as they are now, like {@code writes}
- * @param lines those whose turns are out, and any others
+ * @param queues those whose turns are out, and any others
  * @param out the turns that are out, each of which may still read and write once more
  */
 record Admission(

@@ -46,8 +46,9 @@ public record TurnstileCore(TurnstileLimits limits)
       times.add(state.asleep().firstKey().at());
     }
     if (!state.out().isEmpty()) {
-      LoadBalancerQueue oldest = state.queues().get(state.out().firstEntry().getValue());
-      oldest.turn().ifPresent(turn -> times.add(turn.since().plus(limits.turnDeadline())));
+      Optional.ofNullable(state.queues().get(state.out().firstEntry().getValue()))
+          .flatMap(LoadBalancerQueue::turn)
+          .ifPresent(oldest -> times.add(oldest.since().plus(limits.turnDeadline())));
     }
     if (state.listing()) {
       times.add(admission.mayListFrom());

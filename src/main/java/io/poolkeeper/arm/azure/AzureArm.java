@@ -157,6 +157,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   @Override
   public void close() {
     closed = true;
-    client.thenAccept(arm -> arm.disconnect().run());
+    // Also if it is still being built; a failure to build has its own listener.
+    CompletableFuture<Void> unused = client.thenAccept(arm -> arm.disconnect().run());
   }
 }

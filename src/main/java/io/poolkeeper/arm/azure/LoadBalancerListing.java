@@ -144,6 +144,6 @@ final class LoadBalancerListing {
   }
 
   private static <T> Stream<T> all(@Nullable List<T> elements) {
-    return Stream.ofNullable(elements).flatMap(List::stream);
+    return elements == null ? Stream.empty() : elements.stream();
   }
 }
