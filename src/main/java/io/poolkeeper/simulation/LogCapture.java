@@ -14,7 +14,7 @@ import org.slf4j.helpers.MessageFormatter;
  * What the program logs while a run lasts, on the run's thread: warnings go into the trace, and an
  * error that was not injected breaks the run. Nothing of it is printed; other threads log as ever.
  */
-final class LogCapture extends TurboFilter implements AutoCloseable {
+final class LogCapture extends TurboFilter {
   private final Thread thread = Thread.currentThread();
   private final SimWorld sim;
 
@@ -76,8 +76,7 @@ final class LogCapture extends TurboFilter implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  void close() {
     context().getTurboFilterList().remove(this);
   }
 }

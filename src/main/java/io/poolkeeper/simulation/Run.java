@@ -76,16 +76,16 @@ final class Run {
 
   private static Result result(SimWorld sim, long seed, Consumer<Run> safety) {
     Optional<String> violation = Optional.empty();
-    try (LogCapture log = LogCapture.of(sim)) {
-      try {
-        Run run = new Run(sim);
-        safety.accept(run);
-        run.liveness();
-      } catch (SimWorld.Violation broken) {
-        violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
-      } finally {
-        sim.process.ifPresent(SimProcess::die);
-      }
+    LogCapture log = LogCapture.of(sim);
+    try {
+      Run run = new Run(sim);
+      safety.accept(run);
+      run.liveness();
+    } catch (SimWorld.Violation broken) {
+      violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
+    } finally {
+      sim.process.ifPresent(SimProcess::die);
+      log.close();
     }
     return new Result(
         seed,

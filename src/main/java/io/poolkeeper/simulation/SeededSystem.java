@@ -2,7 +2,6 @@ package io.poolkeeper.simulation;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.poolkeeper.Actors;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -73,9 +73,12 @@ final class SeededSystem implements AutoCloseable {
                 CONFIG.formatted(
                     SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name))
             .withFallback(ConfigFactory.load(SeededSystem.class.getClassLoader()));
-    system = Actors.start(root, name, config);
+    // Its own loader, so that a program loaded beside this one gets an executor of its own.
+    ClassLoader loader = SeededSystem.class.getClassLoader();
+    system = ActorSystem.create(root, name, BootstrapSetup.create(config).withClassloader(loader));
     while (started.getCount() > 0) {
       foreign();
+      world.drain();
       Thread.onSpinWait();
     }
   }

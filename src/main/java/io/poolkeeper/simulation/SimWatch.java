@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
 
 /**
@@ -32,6 +33,7 @@ final class SimWatch<K, V> {
   private final BiConsumer<Kind, String> watcher = this::changed;
   private Instant lastArrival = World.START;
   private int offered;
+  private boolean synced;
   private boolean lost;
   private boolean closed;
 
@@ -42,19 +44,21 @@ final class SimWatch<K, V> {
    * @param key of the model, from a name
    * @param view of an object of the store, from its name
    */
-  SimWatch(
+  <M, A> SimWatch(
       SimProcess process,
       Kind kind,
       SimCluster store,
       Materializer materializer,
-      Receiver<K, V, ?, ?> receiver,
+      Receiver<K, V, M, A> receiver,
       Function<String, K> key,
       Function<String, Optional<V>> view) {
     this.process = process;
     this.kind = kind;
     this.cluster = process.cluster();
     this.store = store;
-    this.stream = new KeyStream<>(materializer, receiver, names -> views(names, key, view));
+    Receiver<K, V, M, A> noted =
+        new Receiver<>(receiver.actor(), receiver.changes(), ackTo -> synced(receiver, ackTo));
+    this.stream = new KeyStream<>(materializer, noted, names -> views(names, key, view));
     cluster.watch(watcher);
     list();
     later(() -> offer(stream::listed));
@@ -67,8 +71,14 @@ final class SimWatch<K, V> {
     return views;
   }
 
+  private <M, A> M synced(Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
+    synced = true;
+    return receiver.synced().apply(ackTo);
+  }
+
+  /** Whether the process was given all that existed at the start. */
   boolean synced() {
-    return stream.synced();
+    return synced;
   }
 
   CompletionStage<?> completion() {

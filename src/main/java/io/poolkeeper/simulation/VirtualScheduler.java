@@ -9,6 +9,7 @@ import scala.concurrent.ExecutionContext;
 import scala.concurrent.duration.FiniteDuration;
 
 /** Pekko's timers on the time of a {@link World}. Pekko makes it by its name. */
+@SuppressWarnings("deprecation") // The method that repeats is abstract in the interface.
 public final class VirtualScheduler implements Scheduler {
   private final SeededSystem system;
 

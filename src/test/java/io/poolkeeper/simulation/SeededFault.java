@@ -180,6 +180,11 @@ record SeededFault(String name, List<Edit> edits) {
             "            || answered(PRECONDITION_FAILED)\n",
             ""),
         of(
+            "ignore the write tokens",
+            "turnstile/Admission.java",
+            "if (!writes.allow(lane, out.size(), drainsOut(lane))) {",
+            "if (out.size() > 10_000) {"),
+        of(
             "one turn more than may be out",
             "turnstile/Admission.java",
             "out.size() >= limits.maxInFlight()",
