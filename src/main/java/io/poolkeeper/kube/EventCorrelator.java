@@ -42,11 +42,10 @@ public final class EventCorrelator {
     }
     ServiceEvent bounded = bounded(event);
     Series earlier = series.get(bounded);
-    boolean repeats = earlier != null && !earlier.last().plus(REPEAT).isBefore(now);
-    return Optional.of(
-        repeats
-            ? new Write(bounded, Optional.of(earlier.name()), earlier.count() + 1)
-            : new Write(bounded, Optional.empty(), 1));
+    if (earlier == null || earlier.last().plus(REPEAT).isBefore(now)) {
+      return Optional.of(new Write(bounded, Optional.empty(), 1));
+    }
+    return Optional.of(new Write(bounded, Optional.of(earlier.name()), earlier.count() + 1));
   }
 
   /** Records that the write has succeeded, with the name of its Event object. */

@@ -30,8 +30,9 @@ public final class ArmModel {
   private final General general;
 
   /**
-   * Creates an empty model. @param guids each one unique
+   * Creates an empty model.
    *
+   * @param guids each one unique
    * @param pageSize items per page of a list
    * @param retryAfter the seconds to wait in answers with a running operation
    */
