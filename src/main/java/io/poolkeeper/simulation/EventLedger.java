@@ -25,7 +25,6 @@ final class EventLedger {
   private final EventCorrelator correlator = new EventCorrelator();
   private final Map<String, Retries> retries = new HashMap<>();
   private final Map<String, Integer> outcomes = new HashMap<>();
-  private int written;
 
   /** Of one Service, by UID. */
   private static final class Retries {
@@ -66,7 +65,9 @@ final class EventLedger {
         done(of, pools);
       }
     }
-    written += correlator.correlate(event, sim.time.now()).isPresent() ? 1 : 0;
+    correlator
+        .correlate(event, sim.time.now())
+        .ifPresent(write -> correlator.written(write, "event", sim.time.now()));
   }
 
   /** What comes until the next change is no retry of it. */

@@ -105,7 +105,7 @@ final class Ledger {
     boolean write = call.method() == ArmCall.Method.PUT;
     gates
         .closed(call.path(), write, now())
-        .ifPresent(why -> sim.violated("process %d sends %s".formatted(process.number, why)));
+        .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
     Exchange exchange =
@@ -233,6 +233,14 @@ final class Ledger {
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, answer));
   }
 
+  /** The program waits for the end of a write, after an actor has ended with its turn, say. */
+  void settles(String balancer) {
+    attempts.values().stream()
+        .map(attempt -> attempt.pool.loadBalancer())
+        .filter(id -> id.name().equals(balancer))
+        .forEach(id -> unresolvedSince.putIfAbsent(id, now()));
+  }
+
   private static boolean writing(Attempt attempt) {
     return attempt.last != null && attempt.last.write() && attempt.outstanding();
   }
@@ -296,7 +304,10 @@ final class Ledger {
   /** At rest, beside a listing and what has a turn, everything is counted. */
   void countsAreRight(String scrape) {
     int underWay = 1 + (int) attempts.values().stream().filter(Attempt::outstanding).count();
-    calls.wrong(scrape, underWay).or(() -> events.wrong(scrape)).ifPresent(sim::violated);
+    calls
+        .wrong(scrape, underWay)
+        .or(() -> events.wrong(scrape))
+        .ifPresent(how -> sim.check(false, how));
     marks(scrape);
   }
 

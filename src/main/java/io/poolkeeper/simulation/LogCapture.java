@@ -40,7 +40,7 @@ final class LogCapture extends TurboFilter {
       @Nullable String format,
       Object @Nullable [] arguments,
       @Nullable Throwable failure) {
-    if (Thread.currentThread() != thread) {
+    if (!Thread.currentThread().equals(thread)) {
       return FilterReply.NEUTRAL;
     }
     if (format != null && level.isGreaterOrEqual(Level.WARN)) {
@@ -49,9 +49,7 @@ final class LogCapture extends TurboFilter {
       if (logger.getName().startsWith("io.poolkeeper.")) {
         sim.trace.say("log: " + line);
       }
-      if (line.contains("outcome=lost")) {
-        sim.mark(Mark.TURN_LOST);
-      }
+      noticed(line, arguments);
       if (level == Level.ERROR) {
         error(line, failure == null ? lastOf(arguments) : failure);
       }
@@ -59,10 +57,22 @@ final class LogCapture extends TurboFilter {
     return FilterReply.DENY;
   }
 
+  private void noticed(String line, Object @Nullable [] arguments) {
+    if (line.contains("outcome=lost")) {
+      sim.mark(Mark.TURN_LOST);
+    }
+    if (line.contains("settling=begun") && arguments != null) {
+      String balancer = String.valueOf(arguments[0]);
+      sim.process.ifPresent(process -> process.ledger().settles(balancer));
+    }
+  }
+
   /** Logback finds the failure among the arguments only later. */
   private static @Nullable Throwable lastOf(Object @Nullable [] arguments) {
-    boolean some = arguments != null && arguments.length > 0;
-    return some && arguments[arguments.length - 1] instanceof Throwable last ? last : null;
+    if (arguments == null || arguments.length == 0) {
+      return null;
+    }
+    return arguments[arguments.length - 1] instanceof Throwable last ? last : null;
   }
 
   private void error(String line, @Nullable Throwable failure) {

@@ -30,23 +30,6 @@ final class SeededSystem implements AutoCloseable {
   private static final Map<String, SeededSystem> SYSTEMS = new ConcurrentHashMap<>();
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  /** The logger and Pekko's own actors keep real threads: the start waits for them. */
-  private static final String CONFIG =
-      """
-      pekko {
-        actor.default-dispatcher {
-          type = Dispatcher, executor = "%s", throughput = 1, world = "%s"
-        }
-        actor.internal-dispatcher { type = Dispatcher, executor = fork-join-executor }
-        scheduler { implementation = "%s", world = "%s" }
-        loggers = ["org.apache.pekko.event.Logging$DefaultLogger"]
-        loggers-dispatcher = "pekko.actor.internal-dispatcher"
-        logger-startup-timeout = 30s, use-slf4j = off, loglevel = OFF, stdout-loglevel = OFF
-        log-dead-letters = off, log-dead-letters-during-shutdown = off
-        coordinated-shutdown.run-by-jvm-shutdown-hook = off
-      }
-      """;
-
   private final Thread thread = Thread.currentThread();
   private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
   private final ActorSystem<Consumer<ActorContext<?>>> system;
@@ -69,9 +52,7 @@ final class SeededSystem implements AutoCloseable {
                   });
             });
     Config config =
-        ConfigFactory.parseString(
-                CONFIG.formatted(
-                    SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name))
+        ConfigFactory.parseString(settings(name))
             .withFallback(ConfigFactory.load(SeededSystem.class.getClassLoader()));
     // Its own loader, so that a program loaded beside this one gets an executor of its own.
     ClassLoader loader = SeededSystem.class.getClassLoader();
@@ -81,6 +62,25 @@ final class SeededSystem implements AutoCloseable {
       world.drain();
       Thread.onSpinWait();
     }
+  }
+
+  /** The logger and Pekko's own actors keep real threads: the start waits for them. */
+  private static String settings(String name) {
+    return """
+        pekko {
+          actor.default-dispatcher {
+            type = Dispatcher, executor = "%s", throughput = 1, world = "%s"
+          }
+          actor.internal-dispatcher { type = Dispatcher, executor = fork-join-executor }
+          scheduler { implementation = "%s", world = "%s" }
+          loggers = ["org.apache.pekko.event.Logging$DefaultLogger"]
+          loggers-dispatcher = "pekko.actor.internal-dispatcher"
+          logger-startup-timeout = 30s, use-slf4j = off, loglevel = OFF, stdout-loglevel = OFF
+          log-dead-letters = off, log-dead-letters-during-shutdown = off
+          coordinated-shutdown.run-by-jvm-shutdown-hook = off
+        }
+        """
+        .formatted(SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name);
   }
 
   /** The system that a part made by Pekko belongs to. */
@@ -97,7 +97,7 @@ final class SeededSystem implements AutoCloseable {
 
   /** A task of an actor, or of Pekko itself while the system starts. */
   void execute(Runnable task) {
-    if (Thread.currentThread() == thread) {
+    if (Thread.currentThread().equals(thread)) {
       world.ready(task);
     } else {
       foreign.add(task);

@@ -55,11 +55,6 @@ final class SimWorld {
     marks.merge(mark, 1, Integer::sum);
   }
 
-  /** Ends the run, even if the program takes the exception for an error of its own. */
-  void violated(String how) {
-    throw broken(how);
-  }
-
   /** Ends the run after this step. */
   Violation broken(String how) {
     trace.say("VIOLATED " + how);
@@ -70,7 +65,7 @@ final class SimWorld {
 
   void check(boolean holds, String how) {
     if (!holds) {
-      violated(how);
+      throw broken(how);
     }
   }
 

@@ -245,7 +245,7 @@ final class World {
   long nanos() {
     Runnable reader = running;
     if (reader != null) {
-      if (reader == victim) {
+      if (reader.equals(victim)) {
         victim = null;
         throw new InjectedFailure();
       }

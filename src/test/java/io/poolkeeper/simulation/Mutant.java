@@ -40,8 +40,11 @@ final class Mutant implements AutoCloseable {
     for (SeededFault.Edit edit : fault.edits()) {
       Path changed = directory.resolve("source").resolve(edit.file());
       Files.createDirectories(Objects.requireNonNull(changed.getParent()));
-      Files.writeString(changed, edit.apply(Files.readString(SOURCES.resolve(edit.file()))));
-      arguments.add(changed.toString());
+      Path source = Files.exists(changed) ? changed : SOURCES.resolve(edit.file());
+      Files.writeString(changed, edit.apply(Files.readString(source)));
+      if (!arguments.contains(changed.toString())) {
+        arguments.add(changed.toString());
+      }
     }
     compile(arguments);
     Loader loader = new Loader(classes);
