@@ -140,6 +140,9 @@ final class ArmFaults {
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
     }
+    if (on && options.outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
+      return plain.answering(outage(options.outage().get()), false);
+    }
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);
     }
@@ -213,6 +216,14 @@ final class ArmFaults {
 
   private Course throttled(Course plain) {
     return plain.answering(advised(error(429, "SubscriptionRequestsThrottled")), false);
+  }
+
+  private static ArmAnswer outage(SimOptions.Outage outage) {
+    ArmAnswer answer = error(outage.status(), "Outage");
+    return outage
+        .retryAfter()
+        .map(asked -> answer.with("Retry-After", Long.toString(asked.toSeconds())))
+        .orElse(answer);
   }
 
   private Outcome badEnd() {

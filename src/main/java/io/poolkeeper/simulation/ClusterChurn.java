@@ -46,7 +46,8 @@ final class ClusterChurn {
 
   private void create(String name) {
     int balancer = sim.chance.nextInt(sim.options.loadBalancers());
-    boolean small = sim.options.services() == 1 && sim.options.faults().isEmpty();
+    boolean storm = sim.options.outage().isPresent();
+    boolean small = storm || (sim.options.services() == 1 && sim.options.faults().isEmpty());
     boolean local = sim.chance.happens(0.9) || small;
     boolean dual = sim.chance.happens(0.2) && !small;
     sim.cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));

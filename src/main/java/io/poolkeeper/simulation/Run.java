@@ -74,6 +74,13 @@ final class Run {
     return result(sim, seed, Run::smallSafety);
   }
 
+  /** An outage, and then how everything converges. */
+  static Result storm(SeededSystem system, long seed, SimOptions options, Consumer<String> out) {
+    Duration length = options.outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
+    SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
+    return result(sim, seed, run -> run.until(World.START.plus(length)));
+  }
+
   private static Result result(SimWorld sim, long seed, Consumer<Run> safety) {
     Optional<String> violation = Optional.empty();
     LogCapture log = LogCapture.of(sim);

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What one seed draws before anything happens: the size of the world, the settings of the
@@ -31,7 +32,8 @@ record SimOptions(
     Duration latency,
     double lateness,
     double trouble,
-    Duration change) {
+    Duration change,
+    Optional<Outage> outage) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
   static final String ENDPOINT = "http://127.0.0.1:1";
@@ -60,7 +62,44 @@ record SimOptions(
           Duration.ofMillis(30),
           0,
           0,
-          Duration.ofHours(1));
+          Duration.ofHours(1),
+          Optional.empty());
+
+  /**
+   * From the start until then, every GET and PUT of a pool gets this answer.
+   *
+   * @param retryAfter what the answer asks for
+   */
+  record Outage(Duration length, int status, Optional<Duration> retryAfter) {}
+
+  /**
+   * Many pools on ten load balancers, shipped settings, and an outage when all have to be written.
+   */
+  static SimOptions storm(int pools, Outage outage) {
+    return new SimOptions(
+        10,
+        pools,
+        20,
+        SECOND.multipliedBy(30),
+        true,
+        Duration.ofMillis(100),
+        3,
+        Duration.ofMinutes(10),
+        new Settings.Turnstile(
+            new Settings.Writes(1_500, 150, 50, 200, 50),
+            new Settings.Reads(15_000, 200),
+            16,
+            SECOND.multipliedBy(60),
+            Duration.ofMinutes(5),
+            new Settings.Budget(20, SECOND.multipliedBy(10), 500, 100, false),
+            Duration.ofMinutes(15)),
+        Set.of(),
+        Duration.ofMillis(100),
+        0,
+        0,
+        Duration.ofHours(1),
+        Optional.of(outage));
+  }
 
   static SimOptions draw(Chance chance) {
     Duration interval =
@@ -79,7 +118,8 @@ record SimOptions(
         chance.pick(List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
         chance.pick(List.of(0.0, 0.02, 0.1)),
         chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
-        chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)));
+        chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
+        Optional.empty());
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -144,7 +184,7 @@ record SimOptions(
         GROUP,
         GROUP,
         Optional.empty(),
-        List.of("lb-1", "lb-2"),
+        IntStream.range(1, loadBalancers).mapToObj(number -> "lb-" + number).toList(),
         Settings.Cloud.PUBLIC,
         Optional.of(URI.create(ENDPOINT)),
         Optional.empty(),
