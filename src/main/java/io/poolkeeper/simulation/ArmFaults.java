@@ -146,7 +146,7 @@ final class ArmFaults {
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);
     }
-    boolean meets = on && !possible.isEmpty() && chance.happens(options.trouble());
+    boolean meets = on && !possible.isEmpty() && chance.happens(options.faultRate());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
   }
 

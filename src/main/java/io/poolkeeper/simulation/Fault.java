@@ -1,8 +1,6 @@
 package io.poolkeeper.simulation;
 
-/**
- * The classes of trouble. Each is switched on or off for a whole run, so that rare mixes appear.
- */
+/** The classes of faults. Each is switched on or off for a whole run, so that rare mixes appear. */
 enum Fault {
   /** 409 and 412 out of the blue. */
   CONFLICT,

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The simulated API server: Services, EndpointSlices and Nodes as they are now, and whoever watches
+ * The simulated API server: Services, EndpointSlices and Nodes as they are now, and who watches
  * them. Names of load balancers stand in for what the cloud provider decides.
  */
 final class SimCluster {

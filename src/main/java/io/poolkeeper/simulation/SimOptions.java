@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  *
  * @param latency the longest way of a request or an answer, if nothing is wrong
  * @param lateness the part of all messages between actors that arrive a little late
- * @param trouble the part of all exchanges with ARM that go wrong
+ * @param faultRate the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
  */
 record SimOptions(
@@ -31,7 +31,7 @@ record SimOptions(
     Set<Fault> faults,
     Duration latency,
     double lateness,
-    double trouble,
+    double faultRate,
     Duration change,
     Optional<Outage> outage) {
   static final String SUBSCRIPTION = "sub";
@@ -39,7 +39,7 @@ record SimOptions(
   static final String ENDPOINT = "http://127.0.0.1:1";
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** One pool on one load balancer, and no trouble but what is said elsewhere. */
+  /** One pool on one load balancer, and no faults but a script's. */
   static final SimOptions SMALL =
       new SimOptions(
           1,

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     description = {
-      "Simulates hours of a cluster and its troubles in virtual time, from seeds.",
-      "It drives the cores of this very controller and watches that nothing is lost or stuck."
+      "Simulates hours of a cluster and its faults in virtual time, from seeds.",
+      "It runs this very controller and checks that nothing is lost or stuck."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -64,7 +64,7 @@ final class SimulateCommand implements Callable<Integer> {
       names = "--hours",
       paramLabel = "H",
       defaultValue = "1",
-      description = "Virtual hours of trouble per run, 0.01 to 1000. Default: 1.")
+      description = "Virtual hours of faults per run, 0.01 to 1000. Default: 1.")
   private double hours;
 
   @Option(names = "--trace", description = "Prints every event of the run; with --seeds 1 only.")

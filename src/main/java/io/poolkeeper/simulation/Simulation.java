@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
 public final class Simulation {
   private static final int TWICE = 20;
 
-  /** More are of no use to whoever has to read them. */
+  /** Nobody reads more of them. */
   private static final int MOST_VIOLATIONS = 10;
 
   private static final long PROGRESS = 500;

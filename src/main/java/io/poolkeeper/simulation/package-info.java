@@ -1,6 +1,6 @@
 /**
- * The fault simulator: a cluster, Azure, their troubles and the controller's own cores in one queue
- * of virtual time, all of it from one seed (architecture, section 9).
+ * The fault simulator: this very program on a seeded dispatcher in virtual time, against a
+ * simulated cluster and Azure, judged from outside (docs/simulation.md).
  */
 @NullMarked
 package io.poolkeeper.simulation;

@@ -104,7 +104,7 @@ record SeededFault(String name, List<Edit> edits) {
   private static List<SeededFault> ofAttempts() {
     return List.of(
         of(
-            "take the wish from the oldest operation",
+            "use the desired members of the oldest operation",
             "pool/Desired.java",
             "    next.put(level.assignment().service(), level);",
             """
@@ -142,7 +142,7 @@ record SeededFault(String name, List<Edit> edits) {
                   all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
                 }"""),
         of(
-            "tell a failed repair as given up",
+            "report a failed repair as given up",
             "pool/AttemptEnd.java",
             "    if (attempt().repair()) {\n      return repairLater(failure);\n    }\n",
             ""));
