@@ -4,6 +4,7 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,11 @@ final class DesiredHistory {
         }
       }
     }
+  }
+
+  /** The Services as the process knows them. */
+  Collection<SimCluster.Service> services() {
+    return store.services.values();
   }
 
   /** Every address that was ever wanted in a pool. */

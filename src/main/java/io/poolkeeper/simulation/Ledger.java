@@ -12,6 +12,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -80,6 +81,15 @@ final class Ledger {
 
   List<Attempt> attempts(List<String> poolNames) {
     return attempts.values().stream().filter(a -> poolNames.contains(a.pool.name())).toList();
+  }
+
+  Collection<SimCluster.Service> knownServices() {
+    return desired.services();
+  }
+
+  /** A pool's actor has failed; nobody waits for its calls any more. */
+  void actorFailed(Object pool) {
+    attempts.keySet().removeIf(id -> id.equals(pool));
   }
 
   /** Whether the Service object has changed since the process has begun. */
@@ -319,7 +329,7 @@ final class Ledger {
 
   /** The process is gone; what it left at ARM goes on. */
   void ended() {
-    if (running.values().stream().anyMatch(Attempt::outstanding)) {
+    if (!running.isEmpty()) {
       sim.mark(Mark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
     }
   }

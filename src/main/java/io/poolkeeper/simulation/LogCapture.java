@@ -61,9 +61,14 @@ final class LogCapture extends TurboFilter {
     if (line.contains("outcome=lost")) {
       sim.mark(Mark.TURN_LOST);
     }
-    if (line.contains("settling=begun") && arguments != null) {
-      String balancer = String.valueOf(arguments[0]);
-      sim.process.ifPresent(process -> process.ledger().settles(balancer));
+    if (arguments == null || sim.process.isEmpty()) {
+      return;
+    }
+    Ledger ledger = sim.process.get().ledger();
+    if (line.contains("settling=begun")) {
+      ledger.settles(String.valueOf(arguments[0]));
+    } else if (line.contains("actor=failed")) {
+      ledger.actorFailed(arguments[0]);
     }
   }
 

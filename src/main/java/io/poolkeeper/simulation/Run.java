@@ -192,8 +192,12 @@ final class Run {
               one.stop();
               sim.time.after(
                   GRACE,
-                  () -> sim.check(!one.alive() || sim.time.frozen(), "a stop takes over " + GRACE));
+                  () -> sim.check(!one.alive() || mayBeLate(), "a stop takes over " + GRACE));
             });
+  }
+
+  private boolean mayBeLate() {
+    return sim.options.has(Fault.SLOW_ACTOR) || sim.options.has(Fault.FREEZE);
   }
 
   private void slowActor() {

@@ -75,7 +75,7 @@ final class StatusRules {
         attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
     boolean ruled =
         attempt.isEmpty()
-            || sim.cluster.services.values().stream()
+            || ledger.knownServices().stream()
                 .filter(service -> pool.services().contains(service.key()))
                 .allMatch(
                     service ->
