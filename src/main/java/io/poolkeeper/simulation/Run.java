@@ -90,6 +90,8 @@ final class Run {
       run.liveness();
     } catch (SimWorld.Violation broken) {
       violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
+    } catch (RuntimeException failed) {
+      violation = Optional.of("the run failed: " + failed);
     } finally {
       sim.process.ifPresent(SimProcess::die);
       log.close();

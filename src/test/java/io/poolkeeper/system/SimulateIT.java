@@ -13,10 +13,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Five hundred simulated hours by the packaged program. */
+/** Simulated hours by the packaged program. */
 class SimulateIT {
-  /** Less than two minutes on two cores with nothing else to do. */
-  private static final Duration PATIENCE = Duration.ofMinutes(9);
+  /** Two CPU minutes, beside other test classes. */
+  private static final Duration PATIENCE = Duration.ofMinutes(20);
 
   @TempDir private Path directory;
 
@@ -36,19 +36,27 @@ class SimulateIT {
   }
 
   @Test
-  void fiveHundredHoursBreakNoRuleAndMeetEveryMark() throws Exception {
+  void hoursOfFaultsBreakNoRuleAndMeetEveryMark() throws Exception {
     Path report = directory.resolve("report.json");
 
     try (Program program =
         Program.start(
-            directory, Map.of(), "simulate", "--seeds", "500", "--report", report.toString())) {
+            directory,
+            Map.of(),
+            "simulate",
+            "--from",
+            "301",
+            "--seeds",
+            "130",
+            "--report",
+            report.toString())) {
       program.awaitEnd(PATIENCE);
       assertThat(program.exitCode()).as("%s", program.out()).isZero();
     }
 
     JsonNode found = new ObjectMapper().readTree(report.toFile());
-    assertThat(found.path("seeds").asInt()).isEqualTo(500);
-    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(500);
+    assertThat(found.path("seeds").asInt()).isEqualTo(130);
+    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(130);
     assertThat(found.path("violations")).isEmpty();
     assertThat(Arrays.stream(Mark.values()).map(Mark::title))
         .allSatisfy(mark -> assertThat(found.path("sometimes").path(mark).asInt()).isPositive());
