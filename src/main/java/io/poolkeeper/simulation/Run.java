@@ -17,6 +17,9 @@ final class Run {
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(10);
 
+  /** No actor is slow for longer, and the process does not stand still for longer. */
+  private static final Duration LONGEST_FAULT = Duration.ofMinutes(3);
+
   /** More would be a controller that never comes to rest. */
   private static final long MAX_STEPS = 20_000_000;
 
@@ -192,9 +195,8 @@ final class Run {
         .ifPresent(
             one -> {
               one.stop();
-              sim.time.after(
-                  GRACE,
-                  () -> sim.check(!one.alive() || mayBeLate(), "a stop takes over " + GRACE));
+              Duration grace = GRACE.plus(mayBeLate() ? LONGEST_FAULT : Duration.ZERO);
+              sim.time.after(grace, () -> sim.check(!one.alive(), "a stop takes over " + grace));
             });
   }
 
@@ -205,11 +207,11 @@ final class Run {
   private void slowActor() {
     sim.time.slowOne(
         sim.chance.between(Duration.ofMillis(10), Duration.ofSeconds(5)),
-        sim.chance.between(Duration.ofSeconds(1), Duration.ofMinutes(2)));
+        sim.chance.between(Duration.ofSeconds(1), LONGEST_FAULT));
   }
 
   private void freeze() {
-    Duration length = sim.chance.between(Duration.ofMillis(100), Duration.ofMinutes(3));
+    Duration length = sim.chance.between(Duration.ofMillis(100), LONGEST_FAULT);
     sim.trace.say("the process stands still for " + length);
     sim.time.freeze(length);
   }
@@ -253,17 +255,15 @@ final class Run {
         patience = sim.time.now().plus(PATIENCE);
         wrong = left;
       }
-      sim.check(
-          sim.time.now().isBefore(patience),
-          "it does not converge: %s; %s".formatted(expected.differences(), busy()));
+      if (!sim.time.now().isBefore(patience)) {
+        throw sim.broken("it does not converge: %s; %s".formatted(expected.differences(), busy()));
+      }
     }
   }
 
   /** Whether nothing is left to do; then every exchange and every outcome is counted. */
   private boolean rests() {
-    if (sim.process.filter(one -> !one.stopping()).isEmpty()
-        || !sim.time.settled()
-        || !busy().isEmpty()) {
+    if (!busy().isEmpty()) {
       return false;
     }
     sim.process.ifPresent(one -> one.ledger().countsAreRight(one.scrape()));
@@ -272,10 +272,11 @@ final class Run {
 
   /** Pools that have something to do, as the status page shows them. */
   private List<String> busy() {
-    if (sim.process.isEmpty() || !sim.time.settled()) {
+    Optional<SimProcess> process = sim.process.filter(one -> !one.stopping());
+    if (process.isEmpty() || !sim.time.settled()) {
       return List.of("the process");
     }
-    return sim.process.get().status().pools().stream()
+    return process.get().status().pools().stream()
         .filter(pool -> !pool.state().equals("Idle"))
         .map(pool -> pool.id() + " " + pool.state())
         .toList();

@@ -23,7 +23,7 @@ final class Trace {
   }
 
   void say(String what) {
-    String line = time.nanos() / 1_000 + " " + what;
+    String line = time.elapsed().toNanos() / 1_000 + " " + what;
     hash = 31 * hash + line.hashCode();
     tail.addLast(line);
     if (tail.size() > TAIL) {

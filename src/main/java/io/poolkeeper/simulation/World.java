@@ -36,6 +36,7 @@ final class World {
   private final Set<Runnable> clockReaders = new LinkedHashSet<>();
   private @Nullable Runnable running;
   private @Nullable Runnable victim;
+  private boolean relapse;
   private Instant now = START;
   private Instant frozenUntil = START;
   private long entered;
@@ -222,14 +223,16 @@ final class World {
   }
 
   /**
-   * One of the actors that have read the clock fails at its next message. The turnstile and the
-   * service map are the first two, as they read it when they start; most of the time a pool fails.
+   * One of the actors that have read the clock fails when it reads it next. The Guardian, the
+   * turnstile and the service map are the first three, as they read it when they start, and the
+   * Guardian never again; most of the time a pool fails, and half of the time the actor that takes
+   * its place fails, too.
    */
   void failOne() {
-    boolean any = clockReaders.size() < 3 || chance.happens(0.1);
     List<Runnable> all = List.copyOf(clockReaders);
-    if (!all.isEmpty()) {
-      victim = chance.pick(any ? all : all.subList(2, all.size()));
+    int first = all.size() > 3 && !chance.happens(0.1) ? 3 : 1;
+    if (all.size() > first) {
+      victim = chance.pick(all.subList(first, all.size()));
     }
   }
 
@@ -238,6 +241,7 @@ final class World {
     clockReaders.clear();
     slow.clear();
     victim = null;
+    relapse = false;
     frozenUntil = now;
   }
 
@@ -245,11 +249,12 @@ final class World {
   long nanos() {
     Runnable reader = running;
     if (reader != null) {
-      if (reader.equals(victim)) {
+      boolean successor = clockReaders.add(reader) && relapse;
+      if (successor || reader.equals(victim)) {
         victim = null;
+        relapse = chance.happens(0.5);
         throw new InjectedFailure();
       }
-      clockReaders.add(reader);
     }
     return elapsed().toNanos();
   }
