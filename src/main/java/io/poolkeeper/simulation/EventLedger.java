@@ -119,8 +119,12 @@ final class EventLedger {
   void rests(PoolId pool) {
     sim.cluster.services.values().stream()
         .filter(service -> service.pools().contains(pool.name()))
-        .map(service -> retries.computeIfAbsent(service.uid(), any -> new Retries()))
-        .forEach(of -> done(of, List.of(pool.name())));
+        .forEach(
+            service -> {
+              Retries of = retries.computeIfAbsent(service.uid(), any -> new Retries());
+              of.sinceUpdate = service.pools().size() == 1 ? 0 : of.sinceUpdate;
+              done(of, List.of(pool.name()));
+            });
   }
 
   private void failed(Retries of, ServiceEvent event) {

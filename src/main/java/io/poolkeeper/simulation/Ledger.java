@@ -18,25 +18,18 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
-/**
- * What one process sends to ARM, and the rules about it (architecture, section 4, rules 1 to 4 and
- * 9, and section 5): one attempt per pool and load balancer, one unresolved write, every PUT from a
- * GET of the same attempt, nothing before everything is known, nothing through a closed gate, and
- * no more than the tokens allow.
- */
+/** What one process sends to ARM and what becomes of it, as the rules need to know it. */
 final class Ledger {
   private final SimProcess process;
   private final SimWorld sim;
   private final EventLedger events;
   private final DesiredHistory desired;
   private final GateLedger gates;
-  private final TokenLedger tokens;
+  private final AttemptRules rules;
   private final CallLedger calls = new CallLedger();
   private final Map<PoolId, Attempt> attempts = new TreeMap<>(Comparator.comparing(PoolId::path));
 
@@ -55,7 +48,7 @@ final class Ledger {
     this.desired = new DesiredHistory(sim, store);
     this.events = new EventLedger(this, sim, desired);
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
-    this.tokens = new TokenLedger(sim.options.turnstile(), sim.time.now());
+    this.rules = new AttemptRules(this, sim, process.number);
   }
 
   SimWorld sim() {
@@ -102,10 +95,6 @@ final class Ledger {
     return sim.options.slack();
   }
 
-  private void check(boolean holds, PoolId pool, String how) {
-    sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
-  }
-
   private Instant now() {
     return sim.time.now();
   }
@@ -124,7 +113,7 @@ final class Ledger {
     exchange.attempt.ifPresent(
         attempt -> {
           if (write) {
-            putSent(attempt, call);
+            rules.writeIsSent(attempt, call);
           }
           attempt.last = exchange;
         });
@@ -132,70 +121,33 @@ final class Ledger {
   }
 
   private Attempt known(PoolId pool) {
-    check(attempts.containsKey(pool), pool, "a PUT without a GET");
-    return Objects.requireNonNull(attempts.get(pool));
+    Attempt attempt = attempts.get(pool);
+    if (attempt == null) {
+      throw rules.broken(pool, "a PUT without a GET");
+    }
+    return attempt;
   }
 
   /** A GET begins an attempt, unless it repeats one inside the call. */
   private Attempt began(PoolId pool) {
     Attempt before = attempts.get(pool);
-    Instant from = now();
-    if (before != null && before.last != null) {
-      Exchange last = before.last;
-      check(!young(before) || !before.outstanding(), pool, "two calls at once");
-      from = !last.write() && last.mayBeRepeated() ? before.from : from;
-    }
-    int inFlight = 1;
-    for (Attempt other : attempts.values()) {
-      if (!other.pool.equals(pool) && young(other) && other.outstanding()) {
-        inFlight++;
-        check(
-            !other.pool.loadBalancer().equals(pool.loadBalancer()),
-            pool,
-            "a second attempt at the load balancer, beside that at " + other.pool);
-      }
-    }
-    int most = sim.options.turnstile().maxInFlight();
-    check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
-    Attempt attempt = new Attempt(pool, from);
+    rules.attemptBegins(pool, attempts.values());
+    Exchange last = before == null ? null : before.last;
+    boolean repeats = last != null && !last.write() && last.mayBeRepeated();
+    Attempt attempt = new Attempt(pool, before != null && repeats ? before.from : now());
     attempt.contents.add(sim.arm.addresses(pool.path()));
     attempts.put(pool, attempt);
     return attempt;
   }
 
-  /** Whether its turn cannot have been lost yet. */
-  private boolean young(Attempt attempt) {
-    Duration deadline = sim.options.turnstile().turnDeadline();
-    return !attempt.olderThan(deadline.minus(slack()), now());
+  /** Since when the process waits for the end of a write at the load balancer of a pool. */
+  Instant unresolvedSince(PoolId pool) {
+    return unresolvedSince.getOrDefault(pool.loadBalancer(), now());
   }
 
-  private void putSent(Attempt attempt, ArmCall call) {
-    PoolId pool = attempt.pool;
-    Exchange last = attempt.last;
-    boolean repeats = last != null && last.write() && last.mayBeRepeated();
-    check(
-        repeats || (attempt.hasRead && last != null && !last.write()),
-        pool,
-        "a PUT without a GET of the same attempt");
-    String etag = call.ifMatch().orElse("");
-    check(
-        !etag.isEmpty() && etag.equals(attempt.etag),
-        pool,
-        "If-Match %s, read %s".formatted(etag, attempt.etag));
-    Set<String> sent = Exchange.addresses(call.object());
-    check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
-    Set<String> unknown = new TreeSet<>(sent);
-    unknown.removeAll(attempt.read);
-    unknown.removeAll(desired.ever(pool));
-    check(unknown.isEmpty(), pool, "writes %s, which no Service wants".formatted(unknown));
-    check(
-        listed && process.watches().stream().allMatch(SimWatch::synced),
-        pool,
-        "writes before the caches are filled and ARM was listed");
-    Instant since = unresolvedSince.getOrDefault(pool.loadBalancer(), now());
-    boolean waited = !now().isBefore(since.plus(sim.options.turnstile().settleLimit()));
-    check(!attempt.updating || waited, pool, "writes although another write is under way");
-    check(tokens.spend(!repeats, now()), pool, "writes faster than the tokens allow");
+  /** Whether the process has been given everything that existed when it began. */
+  boolean knowsAll() {
+    return listed && process.watches().stream().allMatch(SimWatch::synced);
   }
 
   /** ARM has accepted a write. */
@@ -213,10 +165,7 @@ final class Ledger {
     Attempt before = running.get(balancer);
     if (handled.superseded() && before != null) {
       sim.mark(Mark.WRITE_SUPERSEDED);
-      check(
-          before == attempt || !young(before) || !young(attempt) || attempt.updating,
-          attempt.pool,
-          "a second unresolved write, beside that of " + before.pool);
+      rules.supersedes(before, attempt);
     }
     if (handled.started().isPresent()) {
       running.put(balancer, attempt);

@@ -1,0 +1,96 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The rules about attempts (architecture, section 4, rules 1 to 4 and 9, and section 5): one per
+ * pool and load balancer, no more than may be in flight, one unresolved write, every PUT from a GET
+ * of the same attempt, nothing before everything is known, and no more than the tokens allow.
+ */
+final class AttemptRules {
+  private final Ledger ledger;
+  private final SimWorld sim;
+  private final int process;
+  private final TokenLedger tokens;
+
+  AttemptRules(Ledger ledger, SimWorld sim, int process) {
+    this.ledger = ledger;
+    this.sim = sim;
+    this.process = process;
+    this.tokens = new TokenLedger(sim.options.turnstile(), sim.time.now());
+  }
+
+  SimWorld.Violation broken(PoolId pool, String how) {
+    return sim.broken("process %d, %s: %s".formatted(process, pool, how));
+  }
+
+  private void check(boolean holds, PoolId pool, String how) {
+    if (!holds) {
+      throw broken(pool, how);
+    }
+  }
+
+  /** Whether its turn cannot have been lost yet. */
+  private boolean young(Attempt attempt) {
+    Duration deadline = sim.options.turnstile().turnDeadline();
+    return !attempt.olderThan(deadline.minus(ledger.slack()), sim.time.now());
+  }
+
+  /** A GET begins an attempt at a pool beside others. */
+  void attemptBegins(PoolId pool, Collection<Attempt> others) {
+    int inFlight = 1;
+    for (Attempt other : others) {
+      if (young(other) && other.outstanding()) {
+        inFlight++;
+        check(!other.pool.equals(pool), pool, "two calls at once");
+        check(
+            !other.pool.loadBalancer().equals(pool.loadBalancer()),
+            pool,
+            "a second attempt at the load balancer, beside that at " + other.pool);
+      }
+    }
+    int most = sim.options.turnstile().maxInFlight();
+    check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
+  }
+
+  /** A PUT is sent. */
+  void writeIsSent(Attempt attempt, ArmCall call) {
+    PoolId pool = attempt.pool;
+    Exchange last = attempt.last;
+    boolean repeats = last != null && last.write() && last.mayBeRepeated();
+    check(
+        repeats || (attempt.hasRead && last != null && !last.write()),
+        pool,
+        "a PUT without a GET of the same attempt");
+    String etag = call.ifMatch().orElse("");
+    check(
+        !etag.isEmpty() && etag.equals(attempt.etag),
+        pool,
+        "If-Match %s, read %s".formatted(etag, attempt.etag));
+    Set<String> sent = Exchange.addresses(call.object());
+    check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
+    Set<String> unknown = new TreeSet<>(sent);
+    unknown.removeAll(attempt.read);
+    unknown.removeAll(ledger.desired().ever(pool));
+    check(unknown.isEmpty(), pool, "writes %s, which no Service wants".formatted(unknown));
+    check(ledger.knowsAll(), pool, "writes before the caches are filled and ARM was listed");
+    Instant settled = ledger.unresolvedSince(pool).plus(sim.options.turnstile().settleLimit());
+    boolean waited = !sim.time.now().isBefore(settled);
+    check(!attempt.updating || waited, pool, "writes although another write is under way");
+    check(tokens.spend(!repeats, sim.time.now()), pool, "writes faster than the tokens allow");
+  }
+
+  /** An accepted write cancels one that still runs. */
+  void supersedes(Attempt before, Attempt attempt) {
+    check(
+        before == attempt || !young(before) || !young(attempt) || attempt.updating,
+        attempt.pool,
+        "a second unresolved write, beside that of " + before.pool);
+  }
+}
