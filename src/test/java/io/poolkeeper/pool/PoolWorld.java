@@ -2,26 +2,32 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
+import static io.poolkeeper.pool.PoolFixtures.T0;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Lane;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 
 /**
  * One pool's core among a tiny ARM and a tiny turnstile, and what is on its way between them;
  * {@link PoolBooks} looks on. Copies are cheap, so that every short history can be tried.
  */
 final class PoolWorld {
+  private static final PoolCore CORE = new PoolCore(LIMITS);
+  private static final RandomGenerator RANDOM = new PoolFixtures.Drawing(0.5);
+
   private final PoolBooks books;
-  private final PoolDriver pool;
+  private PoolState state = PoolState.initial();
+  private Instant now = T0;
   private PoolView arm;
   private final Set<Long> turnsOut = new TreeSet<>();
   private Optional<Lane> inLine = Optional.empty();
@@ -34,17 +40,18 @@ final class PoolWorld {
   private Optional<PoolEvent.Observed> listing = Optional.empty();
 
   PoolWorld(PoolView arm) {
-    this(arm, new PoolBooks(), new PoolDriver(LIMITS));
+    this(arm, new PoolBooks());
   }
 
-  private PoolWorld(PoolView arm, PoolBooks books, PoolDriver pool) {
+  private PoolWorld(PoolView arm, PoolBooks books) {
     this.arm = arm;
     this.books = books;
-    this.pool = pool;
   }
 
   PoolWorld copy() {
-    PoolWorld copy = new PoolWorld(arm, books.copy(), pool.copy());
+    PoolWorld copy = new PoolWorld(arm, books.copy());
+    copy.state = state;
+    copy.now = now;
     copy.turnsOut.addAll(turnsOut);
     copy.inLine = inLine;
     copy.othersTurn = othersTurn;
@@ -58,7 +65,7 @@ final class PoolWorld {
   }
 
   boolean timerRuns() {
-    return !halted && state().wakeAt().isPresent();
+    return !halted && state.wakeAt().isPresent();
   }
 
   boolean grantIsOnItsWay() {
@@ -86,7 +93,7 @@ final class PoolWorld {
   }
 
   void pass(long millis) {
-    pool.after(Duration.ofMillis(millis));
+    now = now.plusMillis(millis);
   }
 
   /** Somebody else changes the pool or its rules. */
@@ -99,11 +106,11 @@ final class PoolWorld {
   }
 
   PoolState state() {
-    return pool.state();
+    return state;
   }
 
   Instant now() {
-    return pool.now();
+    return now;
   }
 
   Optional<Lane> inLine() {
@@ -135,8 +142,8 @@ final class PoolWorld {
   }
 
   void fireTimer() {
-    Instant due = state().wakeAt().orElseThrow();
-    pool.at(due.isAfter(now()) ? due : now());
+    Instant due = state.wakeAt().orElseThrow();
+    now = due.isAfter(now) ? due : now;
     send(new PoolEvent.TimerDue());
   }
 
@@ -162,7 +169,7 @@ final class PoolWorld {
 
   /** A listing is asked for and shows what is now; how late it arrives is another matter. */
   void startListing() {
-    listing = Optional.of(new PoolEvent.Observed(arm, now()));
+    listing = Optional.of(new PoolEvent.Observed(arm, now));
   }
 
   boolean listingIsUnderWay() {
@@ -196,7 +203,7 @@ final class PoolWorld {
 
   /** ARM asks to wait so long, or not if it is not positive. */
   void throttle(long millis) {
-    fail(PoolFixtures.throttled(now().plusMillis(millis)));
+    fail(PoolFixtures.throttled(now.plusMillis(millis)));
   }
 
   /** ARM did what it was asked, but the answer says otherwise. */
@@ -241,14 +248,14 @@ final class PoolWorld {
       return;
     }
     try {
-      PoolState before = state();
-      pool.send(event);
-      books.check(before, event, pool);
-      for (PoolEffect effect : pool.effects()) {
+      Decision<PoolState, PoolEffect> decision = CORE.decide(state, event, now, RANDOM);
+      books.check(state, event, decision, now);
+      state = decision.state();
+      for (PoolEffect effect : decision.effects()) {
         books.check(effect, this);
         run(effect);
       }
-      halted = state().phase() instanceof Phase.Stopped;
+      halted = state.phase() instanceof Phase.Stopped;
       books.check(this);
     } catch (AssertionError broken) {
       throw violation(broken.getMessage() + " at " + event);
@@ -285,6 +292,6 @@ final class PoolWorld {
 
   @Override
   public String toString() {
-    return "%s, %s, ARM %s".formatted(state(), books, arm);
+    return "%s, %s, ARM %s".formatted(state, books, arm);
   }
 }

@@ -45,9 +45,9 @@ class SimulateIT {
             Map.of(),
             "simulate",
             "--from",
-            "301",
+            "1",
             "--seeds",
-            "130",
+            "500",
             "--report",
             report.toString())) {
       program.awaitEnd(PATIENCE);
@@ -55,8 +55,8 @@ class SimulateIT {
     }
 
     JsonNode found = new ObjectMapper().readTree(report.toFile());
-    assertThat(found.path("seeds").asInt()).isEqualTo(130);
-    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(130);
+    assertThat(found.path("seeds").asInt()).isEqualTo(500);
+    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(500);
     assertThat(found.path("violations")).isEmpty();
     assertThat(Arrays.stream(Mark.values()).map(Mark::title))
         .allSatisfy(mark -> assertThat(found.path("sometimes").path(mark).asInt()).isPositive());

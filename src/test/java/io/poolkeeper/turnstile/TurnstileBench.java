@@ -1,8 +1,10 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -44,8 +46,10 @@ public class TurnstileBench {
   @Param({"100", "1000", "10000"})
   public int waiting;
 
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.WIDE);
+  private final TurnstileCore core = new TurnstileCore(TurnstileFixtures.WIDE);
   private final Deque<TurnstileEffect.Grant> out = new ArrayDeque<>();
+  private TurnstileState state = core.initial(TurnstileWorld.T0);
+  private Instant now = TurnstileWorld.T0;
 
   /** As many pools as there are balancers hold a turn, and so many wait. */
   @Setup(Level.Trial)
@@ -62,17 +66,28 @@ public class TurnstileBench {
   @OperationsPerInvocation(DECISIONS)
   public TurnstileState turnOver() {
     TurnstileEffect.Grant grant = out.removeFirst();
-    turnstile.sent(false);
-    turnstile.sent(true);
-    turnstile.giveBack(grant.requester(), grant.turn(), TurnResult.SUCCEEDED);
-    out.addAll(turnstile.grants());
+    decide(new TurnstileEvent.Sent(false));
+    decide(new TurnstileEvent.Sent(true));
+    decide(new TurnstileEvent.Returned(grant.requester(), grant.turn(), TurnResult.SUCCEEDED));
     request(grant.requester());
-    return turnstile.after(TICK).state();
+    now = now.plus(TICK);
+    return state;
   }
 
   private void request(Requester requester) {
     List<Lane> lanes = List.of(Lane.UPDATE, Lane.RETRY, Lane.REPAIR);
     Lane lane = lanes.get((int) (requester.incarnation() % lanes.size()));
-    out.addAll(turnstile.request(requester, lane).grants());
+    decide(new TurnstileEvent.Requested(requester, lane));
+  }
+
+  private void decide(TurnstileEvent event) {
+    Decision<TurnstileState, TurnstileEffect> decision =
+        core.decide(state, event, now, TurnstileFixtures.RANDOM);
+    state = decision.state();
+    for (TurnstileEffect effect : decision.effects()) {
+      if (effect instanceof TurnstileEffect.Grant grant) {
+        out.addLast(grant);
+      }
+    }
   }
 }
