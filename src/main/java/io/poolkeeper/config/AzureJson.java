@@ -93,10 +93,7 @@ final class AzureJson {
       put("subscription-id", subscription, "subscriptionId");
     }
     put("resource-group", group, "resourceGroup");
-    put(
-        "load-balancer-resource-group",
-        fields.text("loadBalancerResourceGroup"),
-        "loadBalancerResourceGroup");
+    copy("load-balancer-resource-group", "loadBalancerResourceGroup");
     var vnetGroup = fields.text("vnetResourceGroup").or(() -> group);
     var vnetName = fields.text("vnetName");
     if (subscription.isPresent() && vnetGroup.isPresent() && vnetName.isPresent()) {
@@ -105,11 +102,10 @@ final class AzureJson {
               .formatted(subscription.get(), vnetGroup.get(), vnetName.get());
       put("vnet-id", Optional.of(id), "vnetName");
     }
-    put("cloud", fields.text("cloud"), "cloud");
-    put("endpoint", fields.text("resourceManagerEndpoint"), "resourceManagerEndpoint");
+    copy("cloud", "cloud");
+    copy("endpoint", "resourceManagerEndpoint");
     loadBalancers();
-    interval();
-    maxRetries();
+    updater();
     credential();
     return layer;
   }
@@ -138,19 +134,16 @@ final class AzureJson {
     }
   }
 
-  private void interval() {
-    var seconds = fields.integer(INTERVAL);
-    if (seconds.isPresent() && seconds.getAsLong() != 0) {
-      set(Values.ROOT + ".updater.interval", seconds.getAsLong() + "s", file + ": " + INTERVAL);
-    }
-  }
-
-  /** Zero means no retries, unlike the interval's zero, which means unset. */
-  private void maxRetries() {
+  /** Zero retries means none, unlike the interval's zero, which means unset. */
+  private void updater() {
+    var section = Values.ROOT + ".updater.";
+    fields
+        .integer(INTERVAL)
+        .filter(seconds -> seconds != 0)
+        .ifPresent(seconds -> set(section + "interval", seconds + "s", file + ": " + INTERVAL));
     fields
         .integer(MAX_RETRIES)
-        .ifPresent(
-            count -> set(Values.ROOT + ".updater.max-retries", count, file + ": " + MAX_RETRIES));
+        .ifPresent(count -> set(section + "max-retries", count, file + ": " + MAX_RETRIES));
   }
 
   /** The provider's own order: workload identity, managed identity, service principal. */
@@ -163,11 +156,11 @@ final class AzureJson {
     boolean federated = !env.getOrDefault("AZURE_FEDERATED_TOKEN_FILE", "").isEmpty();
     putOrEnv("tenant-id", fields.text("tenantId"), "tenantId", "AZURE_TENANT_ID");
     if (workload || federated) {
-      var from = workload ? file + ": useFederatedWorkloadIdentityExtension" : "";
+      var from = file + ": useFederatedWorkloadIdentityExtension";
       set(
           SECTION + "credential",
           "workload-identity",
-          from.isEmpty() ? "env AZURE_FEDERATED_TOKEN_FILE" : from);
+          workload ? from : "env AZURE_FEDERATED_TOKEN_FILE");
       putOrEnv("client-id", client, "aadClientId", "AZURE_CLIENT_ID");
     } else if (managed) {
       put("credential", Optional.of("managed-identity"), "useManagedIdentityExtension");
@@ -179,6 +172,10 @@ final class AzureJson {
         put("credential", Optional.of("client-secret"), "aadClientSecret");
       }
     }
+  }
+
+  private void copy(String key, String member) {
+    put(key, fields.text(member), member);
   }
 
   private void put(String key, Optional<String> value, String from) {

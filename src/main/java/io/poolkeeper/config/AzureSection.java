@@ -1,5 +1,7 @@
 package io.poolkeeper.config;
 
+import static java.util.Map.entry;
+
 import io.poolkeeper.config.Settings.Azure;
 import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
@@ -7,16 +9,17 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Reads the section {@code azure} and checks the rules between its keys. */
-final class AzureSection {
+record AzureSection(Values values, Path configFile, boolean azureJsonSound) {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([\\w.-]{0,78}\\w)?");
   static final String NAME_IN_WORDS =
       "a load balancer's name: 1 to 80 letters, digits, '_', '.' or '-'";
@@ -32,8 +35,6 @@ final class AzureSection {
               + "/providers/Microsoft\\.Network/virtualNetworks/[^/\\s]+",
           Pattern.CASE_INSENSITIVE);
   private static final Pattern API_VERSION = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(-preview)?");
-  private static final Pattern LOOPBACK =
-      Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
 
   private static final String ORIGIN = "https://HOST[:PORT]";
   private static final String ORIGIN_OR_LOOPBACK =
@@ -44,24 +45,25 @@ final class AzureSection {
     WORKLOAD_IDENTITY,
     MANAGED_IDENTITY,
     CLIENT_SECRET,
-    NONE
+    NONE;
+
+    private static final List<Map.Entry<String, Kind>> WORDS =
+        Arrays.stream(values())
+            .map(kind -> entry(kind.name().toLowerCase(Locale.ROOT).replace('_', '-'), kind))
+            .toList();
   }
 
-  private final Values values;
-  private final Path configFile;
-  private final boolean azureJsonSound;
-
-  /** Prepares to read. */
-  AzureSection(Values values, Path configFile, boolean azureJsonSound) {
-    this.values = values;
-    this.configFile = configFile;
-    this.azureJsonSound = azureJsonSound;
-  }
+  private static final List<Map.Entry<String, Cloud>> CLOUDS =
+      List.of(
+          entry("AzurePublicCloud", Cloud.PUBLIC),
+          entry("AzureCloud", Cloud.PUBLIC),
+          entry("AzureChinaCloud", Cloud.CHINA),
+          entry("AzureUSGovernment", Cloud.US_GOVERNMENT),
+          entry("AzureUSGovernmentCloud", Cloud.US_GOVERNMENT));
 
   Azure read() {
-    values.text(
-        "azure.config-file"); // Read only to be shown: the content of the file is a layer of its
-    // own.
+    // Read only to be shown: the content of the file is a layer of its own.
+    values.text("azure.config-file");
     var subscription =
         required(
             values.matching(
@@ -89,8 +91,10 @@ final class AzureSection {
             "/subscriptions/ID/resourceGroups/GROUP/providers/Microsoft.Network"
                 + "/virtualNetworks/NAME");
     var balancers = loadBalancers();
-    var cloud = values.oneOf("azure.cloud", clouds(), Cloud.PUBLIC);
-    var endpoint = endpoint();
+    var cloud = values.oneOf("azure.cloud", CLOUDS, Cloud.PUBLIC);
+    var endpoint = origin("azure.endpoint", ORIGIN_OR_LOOPBACK, Settings::isLoopback);
+    // https only, as secrets and tokens go there.
+    var authorityHost = origin("azure.authority-host", ORIGIN, uri -> false);
     return new Azure(
         subscription,
         group,
@@ -99,10 +103,10 @@ final class AzureSection {
         balancers,
         cloud,
         endpoint,
-        authorityHost(),
+        authorityHost,
         trustCaFile(),
         credential(endpoint),
-        apiVersion());
+        values.required("azure.api-version", API_VERSION, "a date such as 2025-05-01"));
   }
 
   private List<String> loadBalancers() {
@@ -125,27 +129,12 @@ final class AzureSection {
     return names;
   }
 
-  private Optional<URI> endpoint() {
-    var uri = origin("azure.endpoint", ORIGIN_OR_LOOPBACK);
-    uri.filter(found -> plain(found) && !isLoopback(found))
-        .ifPresent(found -> values.reject("azure.endpoint", ORIGIN_OR_LOOPBACK));
-    return uri.filter(found -> !plain(found) || isLoopback(found));
-  }
-
-  /** https only, as secrets and tokens go there. */
-  private Optional<URI> authorityHost() {
-    var uri = origin("azure.authority-host", ORIGIN);
-    uri.filter(AzureSection::plain)
-        .ifPresent(found -> values.reject("azure.authority-host", ORIGIN));
-    return uri.filter(found -> !plain(found));
-  }
-
-  private static boolean plain(URI uri) {
-    return uri.getScheme().equalsIgnoreCase("http");
-  }
-
-  /** A URL without anything after host and port. */
-  private Optional<URI> origin(String key, String allowed) {
+  /**
+   * A URL without anything after host and port.
+   *
+   * @param mayBePlain where http is allowed, too
+   */
+  private Optional<URI> origin(String key, String allowed, Predicate<URI> mayBePlain) {
     var text = values.text(key);
     if (text.isEmpty()) {
       return Optional.empty();
@@ -162,7 +151,7 @@ final class AzureSection {
               && uri.getRawQuery() == null
               && uri.getRawFragment() == null
               && uri.getPort() <= 65_535;
-      if (origin && (scheme.equals("https") || scheme.equals("http"))) {
+      if (origin && (scheme.equals("https") || (scheme.equals("http") && mayBePlain.test(uri)))) {
         return Optional.of(uri);
       }
     } catch (URISyntaxException e) {
@@ -170,11 +159,6 @@ final class AzureSection {
     }
     values.reject(key, allowed);
     return Optional.empty();
-  }
-
-  /** Decides by the text: a name that resolves to a loopback address is not trusted. */
-  private static boolean isLoopback(URI uri) {
-    return LOOPBACK.matcher(uri.getHost().toLowerCase(Locale.ROOT)).matches();
   }
 
   private Optional<Path> trustCaFile() {
@@ -196,17 +180,15 @@ final class AzureSection {
   }
 
   private Credential credential(Optional<URI> endpoint) {
-    var kind = values.oneOf("azure.credential", kinds(), Kind.DEFAULT);
+    var kind = values.oneOf("azure.credential", Kind.WORDS, Kind.DEFAULT);
     var tenant = values.text("azure.tenant-id");
     var client = values.text("azure.client-id");
     var secret = values.text("azure.client-secret");
     boolean endpointKnown = !values.rejected("azure.endpoint");
-    if (kind == Kind.NONE
-        && endpointKnown
-        && !endpoint.map(AzureSection::isLoopback).orElse(false)) {
+    if (kind == Kind.NONE && endpointKnown && endpoint.filter(Settings::isLoopback).isEmpty()) {
       values.reject("azure.credential", "none only if azure.endpoint is a loopback address");
     }
-    boolean plain = endpoint.map(uri -> uri.getScheme().equalsIgnoreCase("http")).orElse(false);
+    boolean plain = endpoint.filter(uri -> uri.getScheme().equalsIgnoreCase("http")).isPresent();
     if (kind != Kind.NONE && plain) {
       values.reject(
           "azure.credential", "none, as azure.endpoint is http and tokens are sent by https only");
@@ -234,16 +216,6 @@ final class AzureSection {
         variable);
   }
 
-  private String apiVersion() {
-    var key = "azure.api-version";
-    var allowed = "a date such as 2025-05-01";
-    var version = values.matching(key, API_VERSION, allowed);
-    if (version.isEmpty()) {
-      values.reject(key, allowed);
-    }
-    return version.orElse("");
-  }
-
   private String required(
       Optional<String> value, String key, String what, String azureJsonKey, String variable) {
     if (value.isEmpty() && azureJsonSound) {
@@ -254,23 +226,5 @@ final class AzureSection {
               .formatted(what, azureJsonKey, variable));
     }
     return value.orElse("");
-  }
-
-  private static Map<String, Cloud> clouds() {
-    var clouds = new LinkedHashMap<String, Cloud>();
-    clouds.put("AzurePublicCloud", Cloud.PUBLIC);
-    clouds.put("AzureCloud", Cloud.PUBLIC);
-    clouds.put("AzureChinaCloud", Cloud.CHINA);
-    clouds.put("AzureUSGovernment", Cloud.US_GOVERNMENT);
-    clouds.put("AzureUSGovernmentCloud", Cloud.US_GOVERNMENT);
-    return clouds;
-  }
-
-  private static Map<String, Kind> kinds() {
-    var kinds = new LinkedHashMap<String, Kind>();
-    for (var kind : Kind.values()) {
-      kinds.put(kind.name().toLowerCase(Locale.ROOT).replace('_', '-'), kind);
-    }
-    return kinds;
   }
 }

@@ -16,18 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the user's file and resolves substitutions. Errors become problems. */
-final class HoconFile {
+record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
   private static final String OWN_VARIABLES = "POOLKEEPER_";
-
-  private final Path file;
-  private final Map<String, String> env;
-  private final List<Problem> problems;
-
-  HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
-    this.file = file;
-    this.env = env;
-    this.problems = problems;
-  }
 
   /** The file with unresolved substitutions; empty if there is a problem with it. */
   Optional<Config> parse() {
@@ -62,19 +52,16 @@ final class HoconFile {
 
   private void report(ConfigException e, String found, String allowed) {
     var origin = e.origin();
+    var said = String.valueOf(e.getMessage());
     if (origin == null) {
-      var detail = Secrets.detail(String.valueOf(e.getMessage()), file, 0);
+      var detail = Secrets.detail(said, file, 0);
       problems.add(new Problem(file.toString(), "", found + detail, allowed));
       return;
     }
-    var said = String.valueOf(e.getMessage());
     var prefix = origin.description() + ": ";
+    var bare = said.startsWith(prefix) ? said.substring(prefix.length()) : said;
     var source = origin.filename() == null ? file : Path.of(origin.filename());
-    var detail =
-        Secrets.detail(
-            said.startsWith(prefix) ? said.substring(prefix.length()) : said,
-            source,
-            origin.lineNumber());
+    var detail = Secrets.detail(bare, source, origin.lineNumber());
     problems.add(new Problem(Origins.describe(origin), "", found + detail, allowed));
   }
 

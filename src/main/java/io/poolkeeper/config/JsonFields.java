@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /**
@@ -40,10 +39,9 @@ final class JsonFields {
         .orElse(false);
   }
 
-  OptionalLong integer(String name) {
+  Optional<Long> integer(String name) {
     return member(name, n -> n.isIntegralNumber() && n.canConvertToLong(), "a whole number")
-        .map(node -> OptionalLong.of(node.longValue()))
-        .orElse(OptionalLong.empty());
+        .map(JsonNode::longValue);
   }
 
   List<JsonFields> objects(String name) {

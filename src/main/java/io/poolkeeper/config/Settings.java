@@ -6,10 +6,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** All settings, validated. Names and meaning are those of {@code reference.conf}. */
 public record Settings(
     String clusterName, Azure azure, Updater updater, Turnstile turnstile, Http http) {
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
 
   /**
    * The endpoint of ARM, what is managed there, and the identity.
@@ -143,4 +146,12 @@ public record Settings(
 
   /** The address of health, metrics and the API. */
   public record Http(String host, int port) {}
+
+  /**
+   * Whether a URL's host is this machine. Decides by the text: a name that resolves to a loopback
+   * address is not trusted.
+   */
+  public static boolean isLoopback(URI url) {
+    return LOOPBACK.matcher(url.getHost()).matches();
+  }
 }

@@ -135,13 +135,8 @@ public final class SettingsLoader {
   }
 
   private Settings settings(Values values, boolean azureJsonSound) {
-    var clusterName =
-        values.matching("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
-    if (clusterName.isEmpty()) {
-      values.reject("cluster-name", AzureSection.NAME_IN_WORDS);
-    }
     return new Settings(
-        clusterName.orElse(""),
+        values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS),
         new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
         updater(values),
         new TurnstileSection(values).read(),
@@ -164,10 +159,7 @@ public final class SettingsLoader {
   private static Settings.Http http(Values values) {
     var form = Pattern.compile("[^\\s/]+");
     var allowed = "an address or host name to listen on, such as 127.0.0.1";
-    var host = values.matching("http.host", form, allowed);
-    if (host.isEmpty()) {
-      values.reject("http.host", allowed);
-    }
-    return new Settings.Http(host.orElse(""), values.integer("http.port", 0, MAX_PORT));
+    return new Settings.Http(
+        values.required("http.host", form, allowed), values.integer("http.port", 0, MAX_PORT));
   }
 }

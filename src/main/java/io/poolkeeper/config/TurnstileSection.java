@@ -1,8 +1,9 @@
 package io.poolkeeper.config;
 
+import static java.util.Map.entry;
+
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 
 /** Reads the section {@code turnstile} and checks the rules between its keys. */
 record TurnstileSection(Values values) {
@@ -40,15 +41,13 @@ record TurnstileSection(Values values) {
 
   private Settings.Budget budget() {
     String key = "turnstile.retry-budget.";
-    Map<String, Boolean> deposits = new LinkedHashMap<>();
-    deposits.put("success", false);
-    deposits.put("attempt", true);
     return new Settings.Budget(
         values.integer(key + "cap", 1, 1_000),
         values.duration(key + "ttl", SECOND, Duration.ofSeconds(60)),
         values.thousandths(key + "min-per-second", 0, 100),
         values.integer(key + "percent", 0, 100_000),
-        values.oneOf(key + "deposit", deposits, false));
+        values.oneOf(
+            key + "deposit", List.of(entry("success", false), entry("attempt", true)), false));
   }
 
   private int rate(String key) {

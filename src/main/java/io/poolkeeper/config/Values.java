@@ -1,5 +1,7 @@
 package io.poolkeeper.config;
 
+import static java.util.stream.Collectors.joining;
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigObject;
@@ -13,7 +15,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,6 +90,15 @@ final class Values {
     return Optional.of(scalar(value));
   }
 
+  /** A text of a certain form that must be set. */
+  String required(String key, Pattern form, String allowed) {
+    var text = matching(key, form, allowed);
+    if (text.isEmpty()) {
+      reject(key, allowed);
+    }
+    return text.orElse("");
+  }
+
   /** The texts of a list; an element that is not a text of the form is a problem. */
   List<String> texts(String key, Pattern form, String allowed) {
     var value = read(key);
@@ -122,17 +132,7 @@ final class Values {
 
   /** A whole number up to the value of another key. */
   int integer(String key, int min, int max, String maxText) {
-    var value = read(key);
-    try {
-      int number = new BigDecimal(isScalar(value) ? scalar(value) : "").intValueExact();
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (ArithmeticException | NumberFormatException e) {
-      // Falls through to the same problem as a number out of range.
-    }
-    reject(key, "a whole number from %d to %s".formatted(min, maxText));
-    return max;
+    return number(key, 0, min, max, "a whole number from %d to %s".formatted(min, maxText));
   }
 
   /** A count: unset means {@code otherwise}, and a negative number means 0. */
@@ -143,8 +143,7 @@ final class Values {
       count =
           isScalar(value) && NEGATIVE.matcher(scalar(value)).matches() ? 0 : integer(key, 0, max);
     }
-    var origin = Origins.describe(value.origin());
-    effective.put(key, new Effective(ROOT + "." + key, Integer.toString(count), origin));
+    show(key, Integer.toString(count), Origins.describe(value.origin()));
     return count;
   }
 
@@ -154,19 +153,27 @@ final class Values {
    * @param min 0 if 0 is allowed, too
    */
   int thousandths(String key, int min, int max) {
+    var allowed =
+        "a number from %s to %d, to a thousandth".formatted(min == 0 ? "0" : "0.001", max);
+    return number(key, 3, min, max * 1_000, allowed);
+  }
+
+  /** A number with at most so many decimals, in units of the last one. */
+  private int number(String key, int decimals, int min, int max, String allowed) {
     var value = read(key);
     try {
-      int thousandths =
-          new BigDecimal(isScalar(value) ? scalar(value) : "").movePointRight(3).intValueExact();
-      if (thousandths >= min && thousandths <= max * 1_000) {
-        return thousandths;
+      int number =
+          new BigDecimal(isScalar(value) ? scalar(value) : "")
+              .movePointRight(decimals)
+              .intValueExact();
+      if (number >= min && number <= max) {
+        return number;
       }
     } catch (ArithmeticException | NumberFormatException e) {
       // Falls through to the same problem as a number out of range.
     }
-    String least = min == 0 ? "0" : "0.001";
-    reject(key, "a number from %s to %d, to a thousandth".formatted(least, max));
-    return max * 1_000;
+    reject(key, allowed);
+    return max;
   }
 
   Duration duration(String key, Duration min, Duration max) {
@@ -197,23 +204,21 @@ final class Values {
   }
 
   /** One of several words, ignoring case. */
-  <T> T oneOf(String key, Map<String, T> words, T otherwise) {
+  <T> T oneOf(String key, List<Map.Entry<String, T>> words, T otherwise) {
     var value = read(key);
-    var word = isScalar(value) ? scalar(value).toLowerCase(Locale.ROOT) : "";
-    for (var entry : words.entrySet()) {
-      if (entry.getKey().toLowerCase(Locale.ROOT).equals(word)) {
-        return entry.getValue();
+    for (var word : words) {
+      if (isScalar(value) && word.getKey().equalsIgnoreCase(scalar(value))) {
+        return word.getValue();
       }
     }
-    reject(key, "one of " + String.join(", ", words.keySet()));
+    reject(key, words.stream().map(Map.Entry::getKey).collect(joining(", ", "one of ", "")));
     return otherwise;
   }
 
   /** Records a value as derived from another key's. */
   void derived(String key, String value, String fromKey) {
     var rendered = ConfigValueFactory.fromAnyRef(value).render(HOCON);
-    var path = ROOT + "." + key;
-    effective.put(key, new Effective(path, rendered, "%s.%s".formatted(ROOT, fromKey)));
+    show(key, rendered, ROOT + "." + fromKey);
   }
 
   /** A readable, shortened value. */
@@ -232,9 +237,12 @@ final class Values {
     var value = value(key);
     var secret = SECRET_KEY.matcher(key).matches() && value.valueType() != ConfigValueType.NULL;
     var shown = secret ? '"' + Secrets.MASK + '"' : value.render(HOCON);
-    var path = ROOT + "." + key;
-    effective.put(key, new Effective(path, shown, Origins.describe(value.origin())));
+    show(key, shown, Origins.describe(value.origin()));
     return value;
+  }
+
+  private void show(String key, String value, String origin) {
+    effective.put(key, new Effective(ROOT + "." + key, value, origin));
   }
 
   private ConfigValue value(String key) {

@@ -6,10 +6,8 @@ import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.management.AzureEnvironment;
 import io.poolkeeper.config.Settings;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -34,7 +32,7 @@ record ArmEndpoint(URI base, String apiVersion) {
           "azure.endpoint: found %s, allowed is an http or https URL with a host".formatted(uri));
     }
     boolean anonymous = azure.credential() instanceof Settings.Credential.None;
-    if (anonymous && !isLoopback(uri.getHost())) {
+    if (anonymous && !Settings.isLoopback(uri)) {
       throw new IllegalArgumentException(
           "azure.credential: none is allowed with a loopback azure.endpoint only, found " + uri);
     }
@@ -66,21 +64,9 @@ record ArmEndpoint(URI base, String apiVersion) {
     return uri.getRawQuery() != null || uri.getRawFragment() != null;
   }
 
-  private static boolean isLoopback(String host) {
-    String bare = host.replaceAll("^\\[|]$", "");
-    boolean literal = bare.matches("[0-9.]+") || bare.contains(":");
-    try {
-      // A literal is not looked up.
-      return bare.equalsIgnoreCase("localhost")
-          || (literal && InetAddress.getByName(bare).isLoopbackAddress());
-    } catch (UnknownHostException notALiteral) {
-      return false;
-    }
-  }
-
   /** Whether the endpoint is on this machine. */
   boolean loopback() {
-    return isLoopback(base.getHost());
+    return Settings.isLoopback(base);
   }
 
   /** The scope that a token for this endpoint is asked with. */

@@ -47,7 +47,6 @@ final class Credentials {
       }
       case Credential.WorkloadIdentity identity -> {
         var builder = at(azure, new WorkloadIdentityCredentialBuilder().httpClient(client));
-        azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
         identity.tenantId().ifPresent(builder::tenantId);
         identity.clientId().ifPresent(builder::clientId);
         yield builder.build();
@@ -58,20 +57,18 @@ final class Credentials {
         identity.resourceId().ifPresent(builder::resourceId);
         yield builder.build();
       }
-      case Credential.ClientSecret secret -> {
-        var builder = at(azure, new ClientSecretCredentialBuilder().httpClient(client));
-        azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
-        yield builder
-            .tenantId(secret.tenantId())
-            .clientId(secret.clientId())
-            .clientSecret(secret.secret())
-            .build();
-      }
+      case Credential.ClientSecret secret ->
+          at(azure, new ClientSecretCredentialBuilder().httpClient(client))
+              .tenantId(secret.tenantId())
+              .clientId(secret.clientId())
+              .clientSecret(secret.secret())
+              .build();
       case Credential.None ignored -> throw new IllegalArgumentException("no credential to build");
     };
   }
 
   private static <B extends AadCredentialBuilderBase<B>> B at(Settings.Azure azure, B builder) {
+    azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
     return authority(azure).map(builder::authorityHost).orElse(builder);
   }
 
