@@ -14,21 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The requests at ARM since the controller started, from the simulator's log. */
-final class ArmJournal {
-  private static final Pattern POOL = Pattern.compile("(?i).*/backendAddressPools/[^/?]+(\\?.*)?");
-  private static final Pattern LISTING = Pattern.compile("(?i).*/loadBalancers/?(\\?.*)?");
-
-  private final ArmSim arm;
-  private final long sinceNanos;
-
-  ArmJournal(ArmSim arm, long sinceNanos) {
-    this.arm = arm;
-    this.sinceNanos = sinceNanos;
-  }
+record ArmJournal(ArmSim arm, long sinceNanos) {
+  /** Tolerance: the controller spaces its sends, and two may arrive a little closer. */
+  private static final Duration SKEW = Duration.ofMillis(50);
 
   private List<ArmLogEntry> entries() {
     return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos).toList();
@@ -68,7 +60,7 @@ final class ArmJournal {
 
   /** Whether load balancers were listed; used before the judge lists them. */
   boolean listed() {
-    return entries().stream().anyMatch(entry -> LISTING.matcher(entry.path()).matches());
+    return requests(Map.of()).stream().anyMatch(ArmRequest::lists);
   }
 
   /** When the last pool PUT arrived. */
@@ -77,23 +69,19 @@ final class ArmJournal {
   }
 
   Report.Arm counts() {
-    List<ArmLogEntry> all = entries();
+    List<ArmRequest> all = requests(Map.of());
     return new Report.Arm(
-        count(all, "GET", 200, POOL),
-        count(all, "PUT", 200, POOL) + count(all, "PUT", 201, POOL),
-        count(all, "GET", 200, LISTING),
-        count(all, "PUT", 429, POOL),
-        count(all, "PUT", 412, POOL),
-        count(all, "PUT", 409, POOL),
+        count(all, ArmRequest::readsPool, 200),
+        count(all, ArmRequest::writesPool, 200) + count(all, ArmRequest::writesPool, 201),
+        count(all, ArmRequest::lists, 200),
+        count(all, ArmRequest::writesPool, 429),
+        count(all, ArmRequest::writesPool, 412),
+        count(all, ArmRequest::writesPool, 409),
         arm.maxInFlightPerLoadBalancer());
   }
 
-  private static int count(List<ArmLogEntry> all, String method, int status, Pattern path) {
-    return (int)
-        all.stream()
-            .filter(entry -> entry.method().equals(method) && entry.status() == status)
-            .filter(entry -> path.matcher(entry.path()).matches())
-            .count();
+  private static int count(List<ArmRequest> all, Predicate<ArmRequest> which, int status) {
+    return (int) all.stream().filter(which).filter(found -> found.status() == status).count();
   }
 
   /** Pools that were written twice within less than an interval, by the arrival of the PUTs. */
@@ -122,7 +110,4 @@ final class ArmJournal {
     }
     return wrong;
   }
-
-  /** Tolerance: the controller spaces its sends, and two may arrive a little closer. */
-  private static final Duration SKEW = Duration.ofMillis(50);
 }

@@ -1,9 +1,9 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.EventAudit;
-import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.report.Check;
@@ -28,43 +28,25 @@ import java.util.Map;
  * The checks and the report of a rehearsal, from the API server, the simulator's log and the
  * scenario's ledger; nothing comes from the controller.
  */
-final class Judgement {
+record Judgement(
+    Lab lab, Ledger ledger, ArmJournal journal, List<ArmRequest> requests, EventAudit audit) {
   /** Without latency; one write of the same load balancer may come first. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
 
   /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
 
-  private final LabOptions options;
-  private final Duration interval;
-  private final Pace pace;
-  private final List<String> notes;
-  private final World world;
-  private final Ledger ledger;
-  private final ArmJournal journal;
-  private final List<ArmRequest> requests;
-  private final EventAudit audit;
-
-  /** Judges the events and requests so far. */
-  Judgement(
-      LabOptions options,
-      Duration interval,
-      Pace pace,
-      List<String> notes,
-      World world,
-      Ledger ledger,
-      ArmJournal journal,
-      List<ArmRequest> requests,
-      List<ReportedEvent> events) {
-    this.options = options;
-    this.interval = interval;
-    this.pace = pace;
-    this.notes = notes;
-    this.world = world;
-    this.ledger = ledger;
-    this.journal = journal;
-    this.requests = requests;
-    this.audit = new EventAudit(requests, events, services(world));
+  /**
+   * Judges the events and requests so far.
+   *
+   * @param rules fault rules by id
+   */
+  static Judgement of(
+      Lab lab, Ledger ledger, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
+    ArmJournal journal = lab.journal();
+    List<ArmRequest> requests = journal.requests(rules);
+    EventAudit audit = new EventAudit(requests, events, services(lab.world()));
+    return new Judgement(lab, ledger, journal, requests, audit);
   }
 
   private static Map<String, String> services(World world) {
@@ -92,16 +74,16 @@ final class Judgement {
     List<Put> puts = journal.puts();
     Report.Arm arm = journal.counts();
     Map<String, Integer> events = audit.byReason();
-    Propagation propagation = Propagation.measure(world.changes(), puts, interval);
+    Propagation propagation = Propagation.measure(lab.world().changes(), puts, lab.interval());
     List<Check> checks = checks(differences, puts, arm);
     return new Report(
         scenario.title(),
-        options.seed(),
+        lab.options().seed(),
         checks.stream().allMatch(Check::passed),
         durationMillis,
-        interval.toMillis(),
-        options.profile().name().toLowerCase(Locale.ROOT),
-        notes,
+        lab.interval().toMillis(),
+        lab.options().profile().name().toLowerCase(Locale.ROOT),
+        lab.notes(),
         checks,
         Spread.of(propagation.afterQuiet()),
         Spread.of(propagation.withinInterval()),
@@ -113,7 +95,8 @@ final class Judgement {
   }
 
   private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
-    boolean fast = options.profile() == LatencyProfile.FAST;
+    Duration interval = lab.interval();
+    boolean fast = lab.options().profile() == LatencyProfile.FAST;
     Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
     // The longest latency of a request in the simulator.
     Duration onTheWay = fast ? Duration.ofMillis(100) : Duration.ofSeconds(3);
@@ -128,7 +111,7 @@ final class Judgement {
         Check.nothing("one write at a time per load balancer", inParallel),
         Check.nothing("at most one write per pool and interval", journal.tooSoon(interval)),
         Check.nothing("no write that changes nothing", journal.needless()),
-        Check.nothing("no write without a token", pace.tooMany(requests)),
+        Check.nothing("no write without a token", lab.pace().tooMany(requests)),
         Check.nothing(
             "no call before ARM takes it", new RetryTiming(interval, onTheWay).early(requests)),
         Check.nothing("every accepted write was reported once", audit.writes()),
@@ -151,8 +134,8 @@ final class Judgement {
 
   private Storm storm(List<Put> puts) {
     int pools = 0;
-    for (Spec spec : world.services()) {
-      pools += world.isDualStack(spec) ? 2 : 1;
+    for (Spec spec : lab.world().services()) {
+      pools += lab.world().isDualStack(spec) ? 2 : 1;
     }
     int writes = (int) requests.stream().filter(ArmRequest::writesPool).count();
     long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);

@@ -16,7 +16,6 @@ import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,13 +45,14 @@ public final class Lab implements AutoCloseable {
   private final Closings closings;
   private final Path directory;
   private final Path config;
+  private final LoadedSettings loaded;
   private final LabCluster cluster;
   private final ArmSim arm;
   private final World world;
   private final List<String> notes = new ArrayList<>();
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
-  private Optional<URI> page = Optional.empty();
+  private Optional<String> page = Optional.empty();
   private long startedNanos;
 
   private Lab(LabOptions options, Entropy entropy, Consumer<String> out, Closings closings)
@@ -82,6 +82,7 @@ public final class Lab implements AutoCloseable {
     world.seed();
     new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
     config = writeConfig();
+    loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     rehearsal = new Rehearsal(this, out);
     closings.add("the judge", rehearsal);
     startedNanos = entropy.monotonicNanos().getAsLong();
@@ -106,7 +107,6 @@ public final class Lab implements AutoCloseable {
 
   /** Starts the controller in this process, and waits until it serves its HTTP API. */
   public void startController() throws InterruptedException {
-    LoadedSettings loaded = loaded();
     startedNanos = entropy.monotonicNanos().getAsLong();
     Controller started =
         Controller.start(
@@ -114,9 +114,7 @@ public final class Lab implements AutoCloseable {
     controller = started;
     closings.add("the controller", () -> await(started.stop()));
     InetSocketAddress address = await(started.httpAddress());
-    page =
-        Optional.of(
-            URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort())));
+    page = Optional.of(address.getHostString() + ":" + address.getPort());
   }
 
   /** Fails if the controller of this process has ended. */
@@ -170,14 +168,14 @@ public final class Lab implements AutoCloseable {
 
   /** The write rate that the controller is allowed. */
   Pace pace() {
-    Settings.Writes writes = loaded().settings().turnstile().writes();
+    Settings.Writes writes = loaded.settings().turnstile().writes();
     return new Pace(
         startedNanos, writes.initial(), writes.burst(), writes.milliPerSecond() / 1000.0);
   }
 
   /** The controller's update interval. */
   public Duration interval() {
-    return loaded().settings().updater().interval();
+    return loaded.settings().updater().interval();
   }
 
   /** The lines that a separate {@code run} needs. */
@@ -186,17 +184,8 @@ public final class Lab implements AutoCloseable {
     lines.add("kubeconfig " + cluster.kubeconfig());
     lines.add("arm " + arm.endpoint());
     lines.add("config " + config);
-    httpAddress().ifPresent(http -> lines.add("page " + http + "/api/v1/pools"));
+    page.ifPresent(http -> lines.add("page http://%s/api/v1/pools".formatted(http)));
     return lines;
-  }
-
-  /** The address of the HTTP API of the controller in this process. */
-  public Optional<URI> httpAddress() {
-    return page;
-  }
-
-  private LoadedSettings loaded() {
-    return SettingsLoader.load(config, Optional.empty(), Map.of());
   }
 
   private Path writeConfig() throws IOException {

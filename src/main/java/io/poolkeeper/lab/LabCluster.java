@@ -17,17 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The API server of a rehearsal: embedded, or a real disposable one. */
-final class LabCluster implements AutoCloseable {
-  private final KubernetesClient client;
-  private final Path kubeconfig;
-  private final Optional<EmbeddedCluster> embedded;
-
-  private LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedCluster> embedded) {
-    this.client = client;
-    this.kubeconfig = kubeconfig;
-    this.embedded = embedded;
-  }
-
+record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedCluster> embedded)
+    implements AutoCloseable {
   static LabCluster open(Optional<Path> real, Path directory) throws IOException {
     return real.isPresent() ? real(real.get()) : embedded(directory);
   }
@@ -77,18 +68,6 @@ final class LabCluster implements AutoCloseable {
     Map<String, String> labels =
         Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
     return labels.containsKey(Blueprint.LAB_LABEL);
-  }
-
-  KubernetesClient client() {
-    return client;
-  }
-
-  Path kubeconfig() {
-    return kubeconfig;
-  }
-
-  Optional<EmbeddedCluster> embedded() {
-    return embedded;
   }
 
   /** Whether dual-stack Services can be created; found by trying, since no API says. */

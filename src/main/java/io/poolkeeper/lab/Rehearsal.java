@@ -1,7 +1,5 @@
 package io.poolkeeper.lab;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
@@ -50,6 +48,10 @@ final class Rehearsal implements Stage, AutoCloseable {
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
+  private interface Condition {
+    boolean holds() throws InterruptedException;
+  }
+
   Rehearsal(Lab lab, Consumer<String> out) {
     this.lab = lab;
     this.out = out;
@@ -82,25 +84,24 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   private boolean settle(Duration patience) throws InterruptedException {
-    long until = now() + patience.toNanos();
-    while (!judgement().settled() && now() < until) {
-      lab.requireController();
-      pause(LOOK_AGAIN);
-    }
-    return judgement().settled();
+    return await(patience, () -> judgement().settled());
   }
 
   private Judgement judgement() {
-    return new Judgement(
-        lab.options(),
-        interval(),
-        lab.pace(),
-        lab.notes(),
-        lab.world(),
-        ledger,
-        lab.journal(),
-        lab.journal().requests(rules),
-        events());
+    return Judgement.of(lab, ledger, rules, events());
+  }
+
+  /** Looks again and again; returns whether it became true in time. */
+  private boolean await(Duration patience, Condition wanted) throws InterruptedException {
+    long until = now() + patience.toNanos();
+    while (!wanted.holds()) {
+      lab.requireController();
+      if (now() >= until) {
+        return false;
+      }
+      pause(LOOK_AGAIN);
+    }
+    return true;
   }
 
   /** The events about the Services of this rehearsal; earlier ones had other uids. */
@@ -112,12 +113,8 @@ final class Rehearsal implements Stage, AutoCloseable {
 
   private void awaitController() throws InterruptedException {
     say("waiting for a controller: poolkeeper run on the configuration above");
-    long until = now() + OTHERS_START.toNanos();
-    while (!lab.journal().listed()) {
-      if (now() > until) {
-        throw new LabException("no controller listed load balancers within " + OTHERS_START);
-      }
-      pause(LOOK_AGAIN);
+    if (!await(OTHERS_START, lab.journal()::listed)) {
+      throw new LabException("no controller listed load balancers within " + OTHERS_START);
     }
   }
 
@@ -147,17 +144,9 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public void inject(String rule) throws InterruptedException {
-    FaultRule parsed = FaultRule.parse(parse(rule));
-    rules.put(Lab.await(lab.arm().addFault(parsed)), parsed);
-  }
-
-  private static JsonNode parse(String rule) {
-    try {
-      return JSON.readTree(rule);
-    } catch (JsonProcessingException wrong) {
-      throw new IllegalArgumentException("a scenario's rule is not JSON: " + rule, wrong);
-    }
+  public void inject(Map<String, ?> members) throws InterruptedException {
+    FaultRule rule = FaultRule.parse(JSON.valueToTree(members));
+    rules.put(Lab.await(lab.arm().addFault(rule)), rule);
   }
 
   @Override
@@ -167,12 +156,7 @@ final class Rehearsal implements Stage, AutoCloseable {
 
   @Override
   public void awaitRetries(Spec spec) throws InterruptedException {
-    long until = now() + patience().toNanos();
-    while (retries(spec) < ledger.retries(spec) && now() < until) {
-      lab.requireController();
-      pause(LOOK_AGAIN);
-    }
-    if (retries(spec) < ledger.retries(spec)) {
+    if (!await(patience(), () -> retries(spec) >= ledger.retries(spec))) {
       say("gave up waiting for a retry of %s to be reported".formatted(spec.name()));
     }
   }
@@ -203,17 +187,10 @@ final class Rehearsal implements Stage, AutoCloseable {
   @Override
   public void converge() throws InterruptedException {
     long begin = now();
-    long until = begin + patience().toNanos();
-    List<String> differences = differences();
-    while (!differences.isEmpty() && now() < until) {
-      lab.requireController();
-      pause(LOOK_AGAIN);
-      differences = differences();
-    }
     say(
-        differences.isEmpty()
+        await(patience(), () -> differences().isEmpty())
             ? "every pool equals its wish after %.1f s".formatted((now() - begin) / 1e9)
-            : "gave up waiting, %d pools differ".formatted(differences.size()));
+            : "gave up waiting, %d pools differ".formatted(differences().size()));
   }
 
   /** A change may need all retries, an interval each, and the writes take some time. */

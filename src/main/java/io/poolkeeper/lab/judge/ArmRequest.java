@@ -74,6 +74,16 @@ public record ArmRequest(
     return writes && pool.isPresent();
   }
 
+  /** Whether it is a read of a pool. */
+  public boolean readsPool() {
+    return !writes && pool.isPresent();
+  }
+
+  /** Whether it is a listing of load balancers, or a further page of one. */
+  public boolean lists() {
+    return pool.isEmpty() && !path.toLowerCase(Locale.ROOT).contains("/operations/");
+  }
+
   /** Whether it ended an attempt with a retriable failure. */
   public boolean retriable() {
     boolean spoilt =

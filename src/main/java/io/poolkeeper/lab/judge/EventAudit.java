@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,8 +37,7 @@ public record EventAudit(
   /** Services with more or fewer {@code Updated} than writes that ARM accepted. */
   public List<String> writes() {
     return differences(
-            "Updated", events(ReportedEvent::updated), seen(ArmRequest::accepted), "writes")
-        .toList();
+        "Updated", events(ReportedEvent::updated), seen(ArmRequest::accepted), "writes");
   }
 
   /**
@@ -43,13 +45,13 @@ public record EventAudit(
    * errors, or with more unsent calls than attempts that were broken off.
    */
   public List<String> attempts() {
-    List<String> wrong = new ArrayList<>();
-    untrue(
-            "Retrying",
-            events(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
-            seen(ArmRequest::retriable),
-            "failed attempts")
-        .forEach(wrong::add);
+    List<String> wrong =
+        new ArrayList<>(
+            untrue(
+                "Retrying",
+                events(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
+                seen(ArmRequest::retriable),
+                "failed attempts"));
     Map<String, Integer> brokenOff = brokenOff();
     events(ReportedEvent::unsent)
         .forEach(
@@ -65,14 +67,14 @@ public record EventAudit(
         .filter(request -> request.retriable() && request.status() / 100 != 2)
         .map(request -> new Answer(request.status(), request.code()))
         .distinct()
-        .forEach(
+        .map(
             answer ->
                 untrue(
-                        answer.toString(),
-                        events(event -> event.names(answer.status(), answer.code())),
-                        seen(answer::given),
-                        "such answers")
-                    .forEach(wrong::add));
+                    answer.toString(),
+                    events(event -> event.names(answer.status(), answer.code())),
+                    seen(answer::given),
+                    "such answers"))
+        .forEach(wrong::addAll);
     return wrong;
   }
 
@@ -81,14 +83,14 @@ public record EventAudit(
    * following in-call retry.
    */
   private Map<String, Integer> brokenOff() {
-    Map<String, Integer> counts = new TreeMap<>();
+    List<String> ends = new ArrayList<>();
     Set<String> begun = new HashSet<>();
     for (ArmRequest request : requests) {
       if (request.pool().isPresent()) {
         String pool = request.pool().get();
         boolean before = begun.remove(pool);
         if (before && !request.writes()) {
-          counts.merge(service(pool), 1, Integer::sum);
+          ends.add(service(pool));
         }
         boolean more = request.status() >= SERVER_ERROR;
         if (more || (!request.writes() && request.status() == OK)) {
@@ -96,8 +98,8 @@ public record EventAudit(
         }
       }
     }
-    begun.forEach(pool -> counts.merge(service(pool), 1, Integer::sum));
-    return counts;
+    begun.forEach(pool -> ends.add(service(pool)));
+    return counts(ends.stream(), service -> service, service -> 1);
   }
 
   /** An error answer of ARM. */
@@ -125,8 +127,7 @@ public record EventAudit(
    * call that was stopped by a gate does.
    */
   public List<String> retries(Map<String, Integer> refused) {
-    return differences("Retrying", events(ReportedEvent::retrying), refused, "refusals made")
-        .toList();
+    return differences("Retrying", events(ReportedEvent::retrying), refused, "refusals made");
   }
 
   /** The reported failures, a line each. */
@@ -157,27 +158,23 @@ public record EventAudit(
 
   /** The number of events per reason. */
   public Map<String, Integer> byReason() {
-    Map<String, Integer> byReason = new TreeMap<>();
-    events.forEach(event -> byReason.merge(event.reason(), event.count(), Integer::sum));
-    return byReason;
+    return counts(events.stream(), ReportedEvent::reason, ReportedEvent::count);
   }
 
   private Map<String, Integer> events(Predicate<ReportedEvent> which) {
-    Map<String, Integer> counts = new TreeMap<>();
-    events.stream()
-        .filter(which)
-        .forEach(event -> counts.merge(event.service(), event.count(), Integer::sum));
-    return counts;
+    return counts(events.stream().filter(which), ReportedEvent::service, ReportedEvent::count);
   }
 
   private Map<String, Integer> seen(Predicate<ArmRequest> which) {
-    Map<String, Integer> counts = new TreeMap<>();
-    requests.stream()
-        .filter(which)
-        .flatMap(request -> request.pool().stream())
-        .map(this::service)
-        .forEach(service -> counts.merge(service, 1, Integer::sum));
-    return counts;
+    return counts(
+        requests.stream().filter(which).flatMap(request -> request.pool().stream()),
+        this::service,
+        pool -> 1);
+  }
+
+  private static <T> Map<String, Integer> counts(
+      Stream<T> things, Function<T, String> name, ToIntFunction<T> count) {
+    return things.collect(Collectors.groupingBy(name, TreeMap::new, Collectors.summingInt(count)));
   }
 
   private String service(String pool) {
@@ -185,7 +182,7 @@ public record EventAudit(
   }
 
   /** As {@link #differences}, but after a reported failure, failed repairs may be silent. */
-  private Stream<String> untrue(
+  private List<String> untrue(
       String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
     Map<String, Integer> more = new TreeMap<>(seen);
     events(ReportedEvent::failed)
@@ -197,7 +194,7 @@ public record EventAudit(
     return differences(event, events, more, things);
   }
 
-  private static Stream<String> differences(
+  private static List<String> differences(
       String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
     TreeSet<String> names = new TreeSet<>(events.keySet());
     names.addAll(seen.keySet());
@@ -211,6 +208,7 @@ public record EventAudit(
                         events.getOrDefault(name, 0),
                         event,
                         seen.getOrDefault(name, 0),
-                        things));
+                        things))
+        .toList();
   }
 }

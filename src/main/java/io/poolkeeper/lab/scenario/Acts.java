@@ -40,11 +40,21 @@ final class Acts {
     return World.window(first, 2 + stage.random().nextInt(5));
   }
 
-  /** Makes the next requests to one pool fail. */
-  void failNext(Spec spec, String method, int times, String members) throws InterruptedException {
-    stage.inject(
-        "{\"method\":\"%s\",\"path\":\"/backendAddressPools/%s$\",\"times\":%d,%s}"
-            .formatted(method, spec.pool(false), times, members));
+  /** Moves a Service whose next writes fail; {@code how} are members of the rule. */
+  void fail(String service, int times, Map<String, ?> how) throws InterruptedException {
+    Spec spec = Blueprint.named(service);
+    failNext(spec, times, how);
+    stage.ledger().refused(spec, times);
+    move(spec);
+  }
+
+  /** Makes the next writes to one pool fail. */
+  void failNext(Spec spec, int times, Map<String, ?> how) throws InterruptedException {
+    Map<String, Object> rule = new HashMap<>(how);
+    rule.put("method", "PUT");
+    rule.put("path", "/backendAddressPools/%s$".formatted(spec.pool(false)));
+    rule.put("times", times);
+    stage.inject(rule);
   }
 
   /** So many intervals in whole seconds, the unit of {@code Retry-After}; at least one. */

@@ -1,9 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.io.IOException;
 import java.net.URI;
@@ -11,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,26 +62,25 @@ public final class ArmSeed {
   /** Creates everything and waits for ARM's operations. */
   public void seed() throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
-      send(http, "PUT", group(), json.createObjectNode().put("location", "eastus"));
+      put(http, group(), Map.of("location", "eastus"));
       for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
-        send(http, "PUT", loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
+        put(http, loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
       }
     }
   }
 
-  private void send(HttpClient http, String method, String path, JsonNode body)
+  private void put(HttpClient http, String path, Map<String, ?> body)
       throws IOException, InterruptedException {
     HttpResponse<String> answer =
         http.send(
             HttpRequest.newBuilder(URI.create(endpoint + path + API))
                 .timeout(TIMEOUT)
                 .header("Content-Type", "application/json")
-                .method(method, HttpRequest.BodyPublishers.ofString(body.toString()))
+                .PUT(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() / 100 != 2) {
-      throw new IOException(
-          "%s %s: %d %s".formatted(method, path, answer.statusCode(), answer.body()));
+      throw new IOException("PUT %s: %d %s".formatted(path, answer.statusCode(), answer.body()));
     }
     awaitEnd(http, answer.headers().firstValue("Azure-AsyncOperation").orElse(""));
   }
@@ -99,53 +96,61 @@ public final class ArmSeed {
     }
   }
 
-  private ObjectNode loadBalancer(String name) {
-    ObjectNode root = json.createObjectNode();
-    root.put("location", "eastus");
-    root.putObject("sku").put("name", "Standard").put("tier", "Regional");
-    ObjectNode properties = root.putObject("properties");
-    ArrayNode frontends = properties.putArray("frontendIPConfigurations");
-    ArrayNode pools = properties.putArray("backendAddressPools");
-    ArrayNode rules = properties.putArray("loadBalancingRules");
+  private Map<String, ?> loadBalancer(String name) {
     String id = loadBalancers() + "/" + name;
+    List<Map<String, ?>> frontends = new ArrayList<>();
+    List<Map<String, ?>> pools = new ArrayList<>();
+    List<Map<String, ?>> rules = new ArrayList<>();
     for (Spec spec : world.services()) {
       if (spec.loadBalancer().equals(name)) {
         for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
-          add(spec, ipv6, id, frontends, pools, rules);
+          String suffix = ipv6 ? "-IPv6" : "";
+          String frontend = prefix(spec) + suffix;
+          frontends.add(named(frontend, Map.of("privateIPAllocationMethod", "Dynamic")));
+          pools.add(pool(spec, ipv6));
+          Map<String, ?> rule =
+              Map.of(
+                  "frontendIPConfiguration",
+                  Map.of("id", id + "/frontendIPConfigurations/" + frontend),
+                  "backendAddressPool",
+                  Map.of("id", id + "/backendAddressPools/" + spec.pool(ipv6)),
+                  "protocol",
+                  "Tcp",
+                  "frontendPort",
+                  80,
+                  "backendPort",
+                  80);
+          rules.add(named(prefix(spec) + "-TCP-80" + suffix, rule));
         }
       }
     }
-    return root;
+    return Map.of(
+        "location", "eastus",
+        "sku", Map.of("name", "Standard", "tier", "Regional"),
+        "properties",
+            Map.of(
+                "frontendIPConfigurations", frontends,
+                "backendAddressPools", pools,
+                "loadBalancingRules", rules));
   }
 
-  private void add(
-      Spec spec, boolean ipv6, String id, ArrayNode frontends, ArrayNode pools, ArrayNode rules) {
-    String suffix = world.isDualStack(spec) && ipv6 ? "-IPv6" : "";
-    String base = "a" + world.uid(spec).replace("-", "");
-    String prefix = base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
-    ObjectNode frontend = frontends.addObject().put("name", prefix + suffix);
-    frontend.putObject("properties").put("privateIPAllocationMethod", "Dynamic");
-    ObjectNode pool = pools.addObject().put("name", spec.pool(ipv6));
-    ObjectNode content = pool.putObject("properties");
-    content.putObject("virtualNetwork").put("id", vnet());
-    ArrayNode entries = content.putArray("loadBalancerBackendAddresses");
+  private Map<String, ?> pool(Spec spec, boolean ipv6) {
     Map<String, String> members = world.members(spec, ipv6);
     scenario.corrupt(spec, members);
-    members.forEach(
-        (address, node) ->
-            entries
-                .addObject()
-                .put("name", node)
-                .putObject("properties")
-                .put("ipAddress", address));
-    ObjectNode rule = rules.addObject().put("name", prefix + "-TCP-80" + suffix);
-    ObjectNode target = rule.putObject("properties");
-    target
-        .putObject("frontendIPConfiguration")
-        .put("id", id + "/frontendIPConfigurations/" + prefix + suffix);
-    target
-        .putObject("backendAddressPool")
-        .put("id", id + "/backendAddressPools/" + spec.pool(ipv6));
-    target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
+    List<Map<String, ?>> entries = new ArrayList<>();
+    members.forEach((address, node) -> entries.add(named(node, Map.of("ipAddress", address))));
+    return named(
+        spec.pool(ipv6),
+        Map.of("virtualNetwork", Map.of("id", vnet()), "loadBalancerBackendAddresses", entries));
+  }
+
+  private static Map<String, ?> named(String name, Map<String, ?> properties) {
+    return Map.of("name", name, "properties", properties);
+  }
+
+  /** What the names of a Service's frontends and rules begin with. */
+  private String prefix(Spec spec) {
+    String base = "a" + world.uid(spec).replace("-", "");
+    return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
   }
 }

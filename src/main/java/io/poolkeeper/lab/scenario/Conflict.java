@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.util.Map;
 
 /**
  * Writes conflict, or their end is unknown: 409, 412, a superseded operation, one that failed
@@ -39,21 +40,21 @@ final class Conflict {
     Conflict scenario = new Conflict(stage);
     stage.quiet();
     stage.say("another client writes: 412 for media; and it supersedes the write of reports");
-    scenario.fail("media", 1, "\"status\":412");
-    scenario.fail("reports", 1, "\"lro\":\"canceled\"");
+    scenario.acts.fail("media", 1, Map.of("status", 412));
+    scenario.acts.fail("reports", 1, Map.of("lro", "canceled"));
     stage.converge();
     stage.settle();
   }
 
   private void refusals() throws InterruptedException {
     stage.say("writes conflict: 409 for search, 412 for media, 409 three times for web");
-    fail("search", 1, "\"status\":409");
-    fail("media", 1, "\"status\":412");
-    fail("web", RETRIES, "\"status\":409");
+    acts.fail("search", 1, Map.of("status", 409));
+    acts.fail("media", 1, Map.of("status", 412));
+    acts.fail("web", RETRIES, Map.of("status", 409));
     stage.say("409, then 412 for cart, whose endpoints move again between the two");
     Spec cart = Blueprint.named("cart");
-    acts.failNext(cart, "PUT", 1, "\"status\":409");
-    acts.failNext(cart, "PUT", 1, "\"status\":412");
+    acts.failNext(cart, 1, Map.of("status", 409));
+    acts.failNext(cart, 1, Map.of("status", 412));
     stage.ledger().refused(cart, 1);
     acts.move(cart);
     stage.awaitRetries(cart);
@@ -67,12 +68,12 @@ final class Conflict {
    */
   private void accepted() throws InterruptedException {
     stage.say("accepted writes fail: superseded for login, preempted for reports,");
-    fail("login", 1, "\"lro\":\"canceled\"");
-    fail("reports", 1, "\"lro\":\"failed\",\"code\":\"OperationPreempted\"");
+    acts.fail("login", 1, Map.of("lro", "canceled"));
+    acts.fail("reports", 1, Map.of("lro", "failed", "code", "OperationPreempted"));
     stage.say("polls refused for feed and failing for chat, the answer lost for billing");
-    fail("feed", 1, "\"lro\":\"poll429\"");
-    fail("chat", 1, "\"lro\":\"poll5xx\",\"polls\":%d".formatted(TOO_MANY_POLLS));
-    fail("billing", 1, "\"reset\":\"before\"");
+    acts.fail("feed", 1, Map.of("lro", "poll429"));
+    acts.fail("chat", 1, Map.of("lro", "poll5xx", "polls", TOO_MANY_POLLS));
+    acts.fail("billing", 1, Map.of("reset", "before"));
   }
 
   /** After the others, whose reads it would hold up. */
@@ -80,16 +81,8 @@ final class Conflict {
     long seconds = acts.seconds(SHORT);
     stage.say(
         "and a poll for push is refused for the whole subscription, for %d s".formatted(seconds));
-    fail("push", 1, "\"lro\":\"poll429\",\"retryAfter\":\"%d\"".formatted(seconds));
+    acts.fail("push", 1, Map.of("lro", "poll429", "retryAfter", Long.toString(seconds)));
     stage.converge();
     stage.settle();
-  }
-
-  /** Moves a Service whose next writes fail. */
-  private void fail(String service, int times, String how) throws InterruptedException {
-    Spec spec = Blueprint.named(service);
-    acts.failNext(spec, "PUT", times, how);
-    stage.ledger().refused(spec, times);
-    acts.move(spec);
   }
 }

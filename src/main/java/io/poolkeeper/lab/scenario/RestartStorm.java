@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,10 +20,10 @@ final class RestartStorm {
   /** Two of them make one call in ten fail. */
   private static final double HALF = 0.0513;
 
-  private static final String BUSY = "\"status\":409";
-  private static final String CHANGED = "\"status\":412";
-  private static final String DOWN = "\"status\":503";
-  private static final String LOCKED = "\"status\":429,\"code\":\"RetryableError\"";
+  private static final Map<String, ?> BUSY = Map.of("status", 409);
+  private static final Map<String, ?> CHANGED = Map.of("status", 412);
+  private static final Map<String, ?> DOWN = Map.of("status", 503);
+  private static final Map<String, ?> LOCKED = Map.of("status", 429, "code", "RetryableError");
 
   private RestartStorm() {}
 
@@ -45,21 +46,30 @@ final class RestartStorm {
 
   static void prepare(Stage stage) throws InterruptedException {
     stage.ledger().byChance();
-    stage.inject(
-        "{\"method\":\"PUT\",\"path\":\"/backendAddressPools/%s$\",\"times\":1,\"status\":429,\"code\":\"SubscriptionRequestsThrottled\",\"retryAfter\":\"%d\"}"
-            .formatted(middle(stage).pool(false), GATE));
-    for (String how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
+    Map<String, ?> gate =
+        Map.of(
+            "status",
+            429,
+            "code",
+            "SubscriptionRequestsThrottled",
+            "retryAfter",
+            Integer.toString(GATE));
+    new Acts(stage).failNext(middle(stage), 1, gate);
+    for (Map<String, ?> how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
       byChance(stage, "PUT", QUARTER, how);
     }
-    for (String how : List.of(DOWN, LOCKED)) {
+    for (Map<String, ?> how : List.of(DOWN, LOCKED)) {
       byChance(stage, "GET", HALF, how);
     }
   }
 
-  private static void byChance(Stage stage, String method, double probability, String how)
+  private static void byChance(Stage stage, String method, double probability, Map<String, ?> how)
       throws InterruptedException {
-    stage.inject(
-        "{\"method\":\"%s\",\"path\":\"/backendAddressPools/\",\"probability\":%s,\"seed\":%d,%s}"
-            .formatted(method, probability, stage.random().nextLong(), how));
+    Map<String, Object> rule = new HashMap<>(how);
+    rule.put("method", method);
+    rule.put("path", "/backendAddressPools/");
+    rule.put("probability", probability);
+    rule.put("seed", stage.random().nextLong());
+    stage.inject(rule);
   }
 }

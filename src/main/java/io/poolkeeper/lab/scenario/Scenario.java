@@ -8,44 +8,24 @@ import java.util.Optional;
 
 /** The scenarios; their names are a contract. */
 public enum Scenario {
-  TOUR("tour", "a short walk through all of them") {
-    @Override
-    public void play(Stage stage) throws InterruptedException {
-      ROLLING_RESTART.play(stage);
-      BURST.play(stage);
-      stage.say("throttle, a short version");
-      Throttle.excerpt(stage);
-      stage.say("conflict, a short version");
-      Conflict.excerpt(stage);
-    }
-  },
-  ROLLING_RESTART("rolling-restart", "every Service moves its endpoints, one node at a time") {
-    @Override
-    public void play(Stage stage) throws InterruptedException {
-      RollingRestart.play(stage);
-    }
-  },
-  BURST("burst", "all Services change at once, slices split and vanish, nodes change") {
-    @Override
-    public void play(Stage stage) throws InterruptedException {
-      Burst.play(stage);
-    }
-  },
-  THROTTLE("throttle", "ARM refuses calls: 429 in every form, a lock, a storm of four intervals") {
-    @Override
-    public void play(Stage stage) throws InterruptedException {
-      Throttle.play(stage);
-    }
-  },
-  CONFLICT("conflict", "writes conflict: 409, 412, superseded, refused polls, a lost answer") {
-    @Override
-    public void play(Stage stage) throws InterruptedException {
-      Conflict.play(stage);
-    }
-  },
+  TOUR("tour", "a short walk through all of them", Scenario::tour),
+  ROLLING_RESTART(
+      "rolling-restart",
+      "every Service moves its endpoints, one node at a time",
+      RollingRestart::play),
+  BURST("burst", "all Services change at once, slices split and vanish, nodes change", Burst::play),
+  THROTTLE(
+      "throttle",
+      "ARM refuses calls: 429 in every form, a lock, a storm of four intervals",
+      Throttle::play),
+  CONFLICT(
+      "conflict",
+      "writes conflict: 409, 412, superseded, refused polls, a lost answer",
+      Conflict::play),
   RESTART_STORM(
       "restart-storm",
-      "50 Services changed while no controller ran; one call in ten fails, and a gate") {
+      "50 Services changed while no controller ran; one call in ten fails, and a gate",
+      stage -> stage.say("the storm is over")) {
     @Override
     public List<Spec> services() {
       return Blueprint.MANY;
@@ -65,19 +45,29 @@ public enum Scenario {
     public void announce(Stage stage) {
       RestartStorm.announce(stage);
     }
-
-    @Override
-    public void play(Stage stage) {
-      stage.say("the storm is over");
-    }
   };
+
+  private interface Play {
+    void on(Stage stage) throws InterruptedException;
+  }
 
   private final String title;
   private final String summary;
+  private final Play play;
 
-  Scenario(String title, String summary) {
+  Scenario(String title, String summary, Play play) {
     this.title = title;
     this.summary = summary;
+    this.play = play;
+  }
+
+  private static void tour(Stage stage) throws InterruptedException {
+    RollingRestart.play(stage);
+    Burst.play(stage);
+    stage.say("throttle, a short version");
+    Throttle.excerpt(stage);
+    stage.say("conflict, a short version");
+    Conflict.excerpt(stage);
   }
 
   /** Its name on the command line and in reports. */
@@ -114,7 +104,9 @@ public enum Scenario {
   }
 
   /** Runs once every pool is correct. */
-  public abstract void play(Stage stage) throws InterruptedException;
+  public void play(Stage stage) throws InterruptedException {
+    play.on(stage);
+  }
 
   public static Optional<Scenario> named(String title) {
     return Arrays.stream(values()).filter(scenario -> scenario.title.equals(title)).findFirst();

@@ -2,6 +2,7 @@ package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.time.Duration;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The actions of a scenario besides changing the world: faults of ARM, waits, progress lines. */
@@ -20,8 +21,8 @@ public interface Stage {
   /** Records the retries that the scenario causes. */
   Ledger ledger();
 
-  /** Adds a fault rule to the ARM simulator. */
-  void inject(String rule) throws InterruptedException;
+  /** Adds a fault rule with these members to the ARM simulator. */
+  void inject(Map<String, ?> members) throws InterruptedException;
 
   /** Removes all fault rules. */
   void clearFaults() throws InterruptedException;

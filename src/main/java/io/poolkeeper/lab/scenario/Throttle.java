@@ -3,6 +3,7 @@ package io.poolkeeper.lab.scenario;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * ARM throttles: without a time, with a lock on one load balancer, for the whole subscription, and
@@ -51,7 +52,7 @@ final class Throttle {
     stage.say(
         "ARM locks the load balancer kubernetes for %d s: 429 RetryableError".formatted(seconds));
     Spec locked = Blueprint.named("web");
-    refuse(locked, "RetryableError", ",\"retryAfter\":\"%d\"".formatted(seconds));
+    refuse("web", "RetryableError", Long.toString(seconds));
     stage.awaitRetries(locked);
     stage.say("another of its pools has to wait; those of the other load balancers do not");
     acts.move(Blueprint.named("cart"));
@@ -62,8 +63,8 @@ final class Throttle {
     stage.ledger().prompt(all.subList(from, all.size()));
     stage.pause(WRITTEN);
     stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
-    refuse(Blueprint.named("feed"), "TooManyRequests", "");
-    refuse(Blueprint.named("push"), "TooManyRequests", ",\"retryAfter\":\"0\"");
+    acts.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));
+    refuse("push", "TooManyRequests", "0");
     stage.converge();
   }
 
@@ -72,15 +73,13 @@ final class Throttle {
     stage.say(
         "ARM refuses a write to %s for the whole subscription: 429 %s, Retry-After %s%d"
             .formatted(service, code, form, seconds));
-    refuse(Blueprint.named(service), code, ",\"retryAfter\":\"%s%d\"".formatted(form, seconds));
+    refuse(service, code, form + seconds);
     stage.converge();
   }
 
   /** Moves a Service whose next write is refused. */
-  private void refuse(Spec spec, String code, String advice) throws InterruptedException {
-    acts.failNext(spec, "PUT", 1, "\"status\":429,\"code\":\"%s\"%s".formatted(code, advice));
-    stage.ledger().refused(spec, 1);
-    acts.move(spec);
+  private void refuse(String service, String code, String retryAfter) throws InterruptedException {
+    acts.fail(service, 1, Map.of("status", 429, "code", code, "retryAfter", retryAfter));
   }
 
   /**
@@ -92,14 +91,10 @@ final class Throttle {
     stage.say(
         "ARM refuses all writes for %d s, and then all reads for %d s".formatted(seconds, seconds));
     Spec writer = Blueprint.named("search");
-    refuseAll("PUT", seconds);
-    stage.ledger().refused(writer, 1);
-    acts.move(writer);
+    refuseAll("PUT", writer, seconds);
     stage.awaitRetries(writer);
     Spec reader = Blueprint.named("feed");
-    refuseAll("GET", seconds);
-    stage.ledger().refused(reader, 1);
-    acts.move(reader);
+    refuseAll("GET", reader, seconds);
     stage.pause(FIRST_IN_LINE);
     stage.say("all Services change %d times meanwhile".formatted(ROUNDS));
     for (int round = 0; round < ROUNDS; round++) {
@@ -112,9 +107,19 @@ final class Throttle {
     stage.converge();
   }
 
-  private void refuseAll(String method, long seconds) throws InterruptedException {
+  /** From now on; the Service is moved, so that it is the first to be refused. */
+  private void refuseAll(String method, Spec first, long seconds) throws InterruptedException {
     stage.inject(
-        "{\"method\":\"%s\",\"path\":\"/backendAddressPools/|/loadBalancers$\",\"status\":429,\"retryAfter\":\"%d\"}"
-            .formatted(method, seconds));
+        Map.of(
+            "method",
+            method,
+            "path",
+            "/backendAddressPools/|/loadBalancers$",
+            "status",
+            429,
+            "retryAfter",
+            Long.toString(seconds)));
+    stage.ledger().refused(first, 1);
+    acts.move(first);
   }
 }

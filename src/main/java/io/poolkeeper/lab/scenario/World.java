@@ -1,7 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /**
  * The lab's cluster and its log of changes: every change is made at the API server and recorded
@@ -62,17 +60,14 @@ public final class World {
                 .build())
         .createOr(NonDeletingOperation::update);
     for (int node = 0; node < Blueprint.NODES; node++) {
-      createNode(node);
+      List<String> ips = List.of(Blueprint.ipv4(node), Blueprint.ipv6(node));
+      client.resource(Objects.node(Blueprint.nodeName(node), ips)).create();
+      addresses.put(node, ips);
     }
     int first = 0;
     for (Spec spec : services) {
-      uids.put(
-          spec,
-          client
-              .resource(Objects.service(spec, isDualStack(spec)))
-              .create()
-              .getMetadata()
-              .getUid());
+      var service = client.resource(Objects.service(spec, isDualStack(spec))).create();
+      uids.put(spec, service.getMetadata().getUid());
       slices.put(spec, new TreeMap<>());
       for (int slice = 0; slice < spec.slices(); slice++) {
         setSlice(spec, slice, window(first + slice, 4));
@@ -115,19 +110,20 @@ public final class World {
    */
   public void setSlice(Spec spec, int number, Set<Integer> nodes) {
     if (isDualStack(spec)) {
-      setOne(
-          spec,
-          number + TWIN,
-          Objects.slice(spec, sliceName(spec, number + TWIN), true, nodes),
-          nodes);
+      setOne(spec, number + TWIN, true, nodes);
     }
-    setOne(spec, number, Objects.slice(spec, sliceName(spec, number), false, nodes), nodes);
+    setOne(spec, number, false, nodes);
   }
 
-  private void setOne(Spec spec, int number, EndpointSlice slice, Set<Integer> nodes) {
+  private void setOne(Spec spec, int number, boolean ipv6, Set<Integer> nodes) {
     Map<Integer, Set<Integer>> of = slices.getOrDefault(spec, new TreeMap<>());
+    var slice = client.resource(Objects.slice(spec, sliceName(spec, number), ipv6, nodes));
     long at = nanos.getAsLong();
-    put(slice, of.containsKey(number));
+    if (of.containsKey(number)) {
+      slice.update();
+    } else {
+      slice.create();
+    }
     of.put(number, Set.copyOf(nodes));
     expect(spec, at);
   }
@@ -179,13 +175,9 @@ public final class World {
         .withName(Blueprint.nodeName(node))
         .edit(
             current -> {
-              Map<String, String> labels = new HashMap<>(current.getMetadata().getLabels());
-              if (out) {
-                labels.put(label, "true");
-              } else {
-                labels.remove(label);
-              }
-              current.getMetadata().setLabels(labels);
+              Map<String, String> labels = current.getMetadata().getLabels();
+              // Null removes it.
+              labels.compute(label, (same, before) -> out ? "true" : null);
               return current;
             });
     if (out) {
@@ -203,15 +195,7 @@ public final class World {
 
   /** The expected members of a pool of the Service: address to node name. */
   public Map<String, String> members(Spec spec, boolean ipv6) {
-    Map<String, String> members = new TreeMap<>();
-    for (Set<Integer> nodes : slices.getOrDefault(spec, Map.of()).values()) {
-      for (int node : nodes) {
-        if (!excluded.contains(node)) {
-          members.put(address(node, ipv6), Blueprint.nodeName(node));
-        }
-      }
-    }
-    return members;
+    return members(slices.getOrDefault(spec, Map.of()), ipv6);
   }
 
   /** The IPv4 addresses expected in its pool if a slice named these nodes. */
@@ -219,29 +203,20 @@ public final class World {
     Map<Integer, Set<Integer>> others = new TreeMap<>(slices.getOrDefault(spec, Map.of()));
     others.remove(number + TWIN);
     others.put(number, nodes);
-    return others.values().stream()
+    return members(others, false).keySet();
+  }
+
+  private Map<String, String> members(Map<Integer, Set<Integer>> of, boolean ipv6) {
+    Map<String, String> members = new TreeMap<>();
+    of.values().stream()
         .flatMap(Set::stream)
         .filter(node -> !excluded.contains(node))
-        .map(node -> address(node, false))
-        .collect(Collectors.toSet());
-  }
-
-  private String address(int node, boolean ipv6) {
-    return addresses.getOrDefault(node, List.of()).get(ipv6 ? 1 : 0);
-  }
-
-  private void createNode(int node) {
-    List<String> ips = List.of(Blueprint.ipv4(node), Blueprint.ipv6(node));
-    client.resource(Objects.node(Blueprint.nodeName(node), ips)).create();
-    addresses.put(node, ips);
-  }
-
-  private void put(EndpointSlice slice, boolean exists) {
-    if (exists) {
-      client.resource(slice).update();
-    } else {
-      client.resource(slice).create();
-    }
+        .forEach(
+            node ->
+                members.put(
+                    addresses.getOrDefault(node, List.of()).get(ipv6 ? 1 : 0),
+                    Blueprint.nodeName(node)));
+    return members;
   }
 
   private static String sliceName(Spec spec, int number) {
