@@ -36,6 +36,20 @@ record ArmCalls(HttpPipeline pipeline) {
     return send(request, new Context(KIND, "get").addData(LOAD_BALANCER, loadBalancer));
   }
 
+  /** The load balancers of a subscription, a resource group at a time, in pages. */
+  record Collection(ArmCalls calls, ArmEndpoint endpoint, String subscription) {
+    Mono<Answer> first(String group) {
+      return next(
+          endpoint.url(
+              "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers"
+                  .formatted(subscription, group)));
+    }
+
+    Mono<Answer> next(String url) {
+      return calls.send(request("list", HttpMethod.GET, url), new Context(KIND, "list"));
+    }
+  }
+
   /** Asks how an operation stands. */
   Mono<Answer> poll(String url) {
     return send(request(POLL, HttpMethod.GET, url), new Context(KIND, POLL));

@@ -8,10 +8,7 @@ import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
-import com.azure.core.management.AzureEnvironment;
 import com.azure.core.util.Configuration;
-import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
-import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.config.Settings;
@@ -24,13 +21,13 @@ import javax.net.ssl.SSLException;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * What calls are made with: the pipeline, and over it the library's typed client. Both take most of
- * a second to build the first time, for the classes they load.
+ * What calls are made with: the library's pipeline. It takes a while to build the first time, for
+ * the classes it loads.
  */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
-    LoadBalancersClient loadBalancers,
+    ArmCalls.Collection loadBalancers,
     Limits limits,
     Threads threads,
     Runnable disconnect) {
@@ -100,16 +97,14 @@ record ArmClient(
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
     HttpPipeline pipeline = pipeline(http, endpoint, policies, credential, threads);
-    LoadBalancersClient loadBalancers =
-        new NetworkManagementClientBuilder()
-            .pipeline(pipeline)
-            .environment(AzureEnvironment.AZURE)
-            .endpoint(endpoint.base().toString())
-            .subscriptionId(azure.subscriptionId())
-            .buildClient()
-            .getLoadBalancers();
+    ArmCalls calls = new ArmCalls(pipeline);
     return new ArmClient(
-        endpoint, new ArmCalls(pipeline), loadBalancers, policies.limits(), threads, disconnect);
+        endpoint,
+        calls,
+        new ArmCalls.Collection(calls, endpoint, azure.subscriptionId()),
+        policies.limits(),
+        threads,
+        disconnect);
   }
 
   /**
@@ -125,8 +120,6 @@ record ArmClient(
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
     policies.add(endpoint::keepAtHome);
-    policies.add(endpoint::setApiVersion);
-    policies.add(LoadBalancerListing::check);
     policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
