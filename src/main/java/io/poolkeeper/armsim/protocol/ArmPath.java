@@ -5,7 +5,6 @@ import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -25,17 +24,20 @@ public sealed interface ArmPath {
   List<String> ACTIONS =
       List.of(
           "migrateToIpBased",
-          "loadBalancingRules/*/health",
-          "backendAddressPools/*/queryInboundNatRulePortMapping");
+          "loadBalancingRules/health",
+          "backendAddressPools/queryInboundNatRulePortMapping");
+
+  /** A path that concerns no single load balancer. */
+  sealed interface Other extends ArmPath {}
 
   /** A resource group. */
-  record Group(GroupId id) implements ArmPath {}
+  record Group(GroupId id) implements Other {}
 
   /** All load balancers of a resource group. */
-  record LoadBalancers(GroupId group) implements ArmPath {}
+  record LoadBalancers(GroupId group) implements Other {}
 
   /** All load balancers of a subscription. */
-  record SubscriptionBalancers(String subscription) implements ArmPath {}
+  record SubscriptionBalancers(String subscription) implements Other {}
 
   /** A load balancer. */
   record OneLoadBalancer(LoadBalancerId id) implements ArmPath {}
@@ -60,16 +62,16 @@ public sealed interface ArmPath {
   record Action(LoadBalancerId id, String name) implements ArmPath {}
 
   /** The status of an operation. */
-  record OperationStatus(String id) implements ArmPath {}
+  record OperationStatus(String id) implements Other {}
 
   /** The result of a deletion. */
-  record OperationResult(String id) implements ArmPath {}
+  record OperationResult(String id) implements Other {}
 
   /** A path that is not about load balancers. */
-  record General(GeneralPath path) implements ArmPath {}
+  record General(GeneralPath path) implements Other {}
 
   /** Anything else. */
-  record Unknown(String text) implements ArmPath {}
+  record Unknown(String text) implements Other {}
 
   /** The load balancer that the path is about, if it is about one. */
   default Optional<LoadBalancerId> loadBalancer() {
@@ -80,14 +82,21 @@ public sealed interface ArmPath {
       case Parts path -> Optional.of(path.id());
       case OnePart path -> Optional.of(path.id());
       case Action path -> Optional.of(path.id());
-      case Group path -> Optional.empty();
-      case LoadBalancers path -> Optional.empty();
-      case SubscriptionBalancers path -> Optional.empty();
-      case OperationStatus path -> Optional.empty();
-      case OperationResult path -> Optional.empty();
-      case General path -> Optional.empty();
-      case Unknown path -> Optional.empty();
+      case Other path -> Optional.empty();
     };
+  }
+
+  /** The resource group in the path, if there is one. */
+  default Optional<GroupId> resourceGroup() {
+    if (this instanceof Group path) {
+      return Optional.of(path.id());
+    }
+    if (this instanceof LoadBalancers path) {
+      return Optional.of(path.group());
+    }
+    return this instanceof General general
+        ? general.path().group()
+        : loadBalancer().map(GroupId::of);
   }
 
   /** Reads a percent-encoded path without its query. */
@@ -105,98 +114,69 @@ public sealed interface ArmPath {
     if (segments.stream().anyMatch(String::isBlank)) {
       return new Unknown(path);
     }
-    return groupScope(segments)
-        .or(() -> operation(segments))
+    return inSubscription(segments)
+        .or(() -> ResourceScope.parse(segments).flatMap(ArmPath::ofNetwork))
         .or(() -> GeneralPath.parse(segments).map(General::new))
         .orElseGet(() -> new Unknown(path));
   }
 
-  private static Optional<ArmPath> groupScope(List<String> path) {
-    String group = "subscriptions/*/resourcegroups/*";
-    String balancers = group + "/providers/microsoft.network/loadbalancers";
-    return match(path, group)
-        .<ArmPath>map(at -> new Group(new GroupId(at.get(0), at.get(1))))
-        .or(
-            () ->
-                match(path, balancers)
-                    .map(at -> new LoadBalancers(new GroupId(at.get(0), at.get(1)))))
-        .or(() -> match(path, balancers + "/*").map(at -> new OneLoadBalancer(balancer(at))))
-        .or(
-            () ->
-                match(path, balancers + "/*/backendaddresspools")
-                    .map(at -> new Pools(balancer(at))))
-        .or(
-            () ->
-                match(path, balancers + "/*/backendaddresspools/*")
-                    .map(at -> new OnePool(balancer(at).pool(at.get(3)))))
-        .or(() -> part(path, balancers))
-        .or(() -> action(path, balancers))
-        .or(
-            () ->
-                match(path, "subscriptions/*/providers/microsoft.network/loadbalancers")
-                    .map(at -> new SubscriptionBalancers(at.get(0))));
-  }
-
-  private static Optional<ArmPath> part(List<String> path, String balancers) {
-    return PARTS.stream()
-        .flatMap(
-            kind -> {
-              String all = balancers + "/*/" + Names.fold(kind);
-              return match(path, all)
-                  .<ArmPath>map(at -> new Parts(balancer(at), kind))
-                  .or(
-                      () ->
-                          match(path, all + "/*")
-                              .map(at -> new OnePart(balancer(at), kind, at.get(3))))
-                  .stream();
-            })
-        .findFirst();
-  }
-
-  private static Optional<ArmPath> action(List<String> path, String balancers) {
-    return ACTIONS.stream()
-        .flatMap(
-            form ->
-                match(path, balancers + "/*/" + Names.fold(form))
-                    .<ArmPath>map(
-                        at -> new Action(balancer(at), form.substring(form.lastIndexOf('/') + 1)))
-                    .stream())
-        .findFirst();
-  }
-
-  private static Optional<ArmPath> operation(List<String> path) {
-    String location = "subscriptions/*/providers/microsoft.network/locations/*/";
-    return match(path, location + "operations/*")
-        .<ArmPath>map(at -> new OperationStatus(Names.fold(at.get(2))))
-        .or(
-            () ->
-                match(path, location + "operationresults/*")
-                    .map(at -> new OperationResult(Names.fold(at.get(2)))))
-        // The deletion of a group: its id is not a guid and is case-sensitive.
-        .or(
-            () ->
-                match(path, "subscriptions/*/operationresults/*")
-                    .map(at -> new OperationResult(at.get(1))));
-  }
-
-  private static LoadBalancerId balancer(List<String> at) {
-    return new LoadBalancerId(at.get(0), at.get(1), at.get(2));
-  }
-
-  /** The segments at the stars; empty if the path has another form. */
-  private static Optional<List<String>> match(List<String> path, String form) {
-    String[] parts = form.split("/", -1);
-    if (parts.length != path.size()) {
+  private static Optional<ArmPath> inSubscription(List<String> path) {
+    if (path.size() != 4 || !path.getFirst().equalsIgnoreCase("subscriptions")) {
       return Optional.empty();
     }
-    List<String> stars = new ArrayList<>();
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i].equals("*")) {
-        stars.add(path.get(i));
-      } else if (!parts[i].equals(Names.fold(path.get(i)))) {
-        return Optional.empty();
+    return switch (Names.fold(path.get(2))) {
+      case "resourcegroups" -> Optional.of(new Group(new GroupId(path.get(1), path.get(3))));
+      // The deletion of a group: its id is not a guid and is case-sensitive.
+      case "operationresults" -> Optional.of(new OperationResult(path.get(3)));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<ArmPath> ofNetwork(ResourceScope scope) {
+    if (scope.isOfBalancer()) {
+      if (scope.group().isPresent()) {
+        return ofBalancers(new GroupId(scope.subscription(), scope.group().get()), scope);
       }
+      return scope.types().size() == 1 && scope.names().isEmpty()
+          ? Optional.of(new SubscriptionBalancers(scope.subscription()))
+          : Optional.empty();
     }
-    return Optional.of(stars);
+    boolean located = scope.group().isEmpty() && scope.isOfNetwork() && scope.names().size() == 2;
+    return switch (located ? Names.fold(String.join("/", scope.types())) : "") {
+      case "locations/operations" ->
+          Optional.of(new OperationStatus(Names.fold(scope.names().getLast())));
+      case "locations/operationresults" ->
+          Optional.of(new OperationResult(Names.fold(scope.names().getLast())));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<ArmPath> ofBalancers(GroupId group, ResourceScope scope) {
+    List<String> names = scope.names();
+    if (names.isEmpty()) {
+      return Optional.of(new LoadBalancers(group));
+    }
+    var id = new LoadBalancerId(group.subscription(), group.name(), names.getFirst());
+    boolean list = names.size() < scope.types().size();
+    String tail = String.join("/", scope.types().subList(1, scope.types().size()));
+    return switch (Names.fold(tail)) {
+      case "" -> Optional.of(new OneLoadBalancer(id));
+      case "backendaddresspools" ->
+          Optional.of(list ? new Pools(id) : new OnePool(id.pool(names.getLast())));
+      default ->
+          PARTS.stream()
+              .filter(tail::equalsIgnoreCase)
+              .findFirst()
+              .<ArmPath>map(
+                  kind -> list ? new Parts(id, kind) : new OnePart(id, kind, names.getLast()))
+              .or(() -> action(id, tail).filter(action -> list));
+    };
+  }
+
+  private static Optional<ArmPath> action(LoadBalancerId id, String tail) {
+    return ACTIONS.stream()
+        .filter(tail::equalsIgnoreCase)
+        .<ArmPath>map(action -> new Action(id, action.substring(action.lastIndexOf('/') + 1)))
+        .findFirst();
   }
 }

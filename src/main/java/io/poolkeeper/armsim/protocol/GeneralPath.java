@@ -9,35 +9,38 @@ import java.util.Optional;
  * of groups, and every resource of another type. Fixed parts are compared ignoring case.
  */
 public sealed interface GeneralPath {
+  /** A path outside of any resource group. */
+  sealed interface Ungrouped extends GeneralPath {}
+
   /** All tenants. */
-  record Tenants() implements GeneralPath {}
+  record Tenants() implements Ungrouped {}
 
   /** All subscriptions. */
-  record Subscriptions() implements GeneralPath {}
+  record Subscriptions() implements Ungrouped {}
 
   /** A subscription. */
-  record Subscription(String id) implements GeneralPath {}
+  record Subscription(String id) implements Ungrouped {}
 
   /** The regions that a subscription may use. */
-  record Locations(String subscription) implements GeneralPath {}
+  record Locations(String subscription) implements Ungrouped {}
 
   /** The resource groups of a subscription. */
-  record Groups(String subscription) implements GeneralPath {}
+  record Groups(String subscription) implements Ungrouped {}
 
   /** Every top-level resource of a subscription. */
-  record AllResources(String subscription) implements GeneralPath {}
+  record AllResources(String subscription) implements Ungrouped {}
 
   /** Every top-level resource of a group. */
   record GroupResources(GroupId id) implements GeneralPath {}
 
   /** All providers. */
-  record Providers(String subscription) implements GeneralPath {}
+  record Providers(String subscription) implements Ungrouped {}
 
   /** A provider, by its namespace. */
-  record Provider(String subscription, String namespace) implements GeneralPath {}
+  record Provider(String subscription, String namespace) implements Ungrouped {}
 
   /** The registration of a provider. */
-  record Registration(String subscription, String namespace) implements GeneralPath {}
+  record Registration(String subscription, String namespace) implements Ungrouped {}
 
   /** Resources of one type. */
   record Listing(ResourceList list) implements GeneralPath {}
@@ -85,22 +88,15 @@ public sealed interface GeneralPath {
         && fixed.get(4).equals("resources")) {
       return Optional.of(new GroupResources(new GroupId(path.get(1), path.get(3))));
     }
+    // Load balancers have paths and a model of their own.
     return ResourceScope.parse(path)
-        .filter(scope -> !ofBalancer(scope))
-        .flatMap(GeneralPath::below);
-  }
-
-  private static Optional<GeneralPath> below(ResourceScope scope) {
-    return scope
-        .resource()
-        .<GeneralPath>map(Resource::new)
-        .or(() -> scope.list().map(Listing::new));
-  }
-
-  /** Load balancers have paths and a model of their own. */
-  private static boolean ofBalancer(ResourceScope scope) {
-    return scope.namespace().equalsIgnoreCase("Microsoft.Network")
-        && scope.types().getFirst().equalsIgnoreCase("loadBalancers");
+        .filter(scope -> !scope.isOfBalancer())
+        .flatMap(
+            scope ->
+                scope
+                    .resource()
+                    .<GeneralPath>map(Resource::new)
+                    .or(() -> scope.list().map(Listing::new)));
   }
 
   /** The group in the path, if there is one. */
@@ -109,15 +105,7 @@ public sealed interface GeneralPath {
       case GroupResources path -> Optional.of(path.id());
       case Listing path -> path.list().groupId();
       case Resource path -> path.id().groupId();
-      case Tenants path -> Optional.empty();
-      case Subscriptions path -> Optional.empty();
-      case Subscription path -> Optional.empty();
-      case Locations path -> Optional.empty();
-      case Groups path -> Optional.empty();
-      case AllResources path -> Optional.empty();
-      case Providers path -> Optional.empty();
-      case Provider path -> Optional.empty();
-      case Registration path -> Optional.empty();
+      case Ungrouped path -> Optional.empty();
     };
   }
 }

@@ -70,6 +70,14 @@ record ResourceScope(
     return Optional.of(new ResourceList(subscription, group, namespace, parent, types.getLast()));
   }
 
+  boolean isOfNetwork() {
+    return namespace.equalsIgnoreCase("Microsoft.Network");
+  }
+
+  boolean isOfBalancer() {
+    return isOfNetwork() && types.getFirst().equalsIgnoreCase("loadBalancers");
+  }
+
   /** A list with one more element. */
   static List<String> and(List<String> texts, String more) {
     List<String> all = new ArrayList<>(texts);
