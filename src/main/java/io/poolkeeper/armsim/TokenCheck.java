@@ -2,6 +2,7 @@ package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.identity.Jwt;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmError;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -23,32 +24,22 @@ record TokenCheck(InstantSource clock) {
             .filter(value -> !value.isEmpty());
     if (token.isEmpty()) {
       return Optional.of(
-          refused(
+          challenged(
+              ArmError.NO_TOKEN.answer(),
               origin,
-              "AuthenticationFailed",
-              "Authentication failed. The 'Authorization' header is missing.",
               "The authentication failed because of missing 'Authorization' header."));
     }
     Instant now = clock.instant();
     return Jwt.parse(token.get())
         .filter(parsed -> parsed.expired(now))
-        .map(
-            expired ->
-                refused(
-                    origin,
-                    "ExpiredAuthenticationToken",
-                    "The access token expiry UTC time '%s' is earlier than current UTC time '%s'."
-                        .formatted(expired.expiry().orElse(now), now),
-                    "The access token has expired."));
+        .map(expired -> ArmError.EXPIRED_TOKEN.answer(expired.expiry().orElse(now), now))
+        .map(refusal -> challenged(refusal, origin, "The access token has expired."));
   }
 
-  private static ArmAnswer refused(String origin, String code, String message, String challenge) {
-    return ArmAnswer.gateway(401, code, message)
-        .with(
-            "WWW-Authenticate",
-            "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\",".formatted(origin)
-                + " error_description=\""
-                + challenge
-                + "\"");
+  private static ArmAnswer challenged(ArmAnswer refusal, String origin, String why) {
+    return refusal.with(
+        "WWW-Authenticate",
+        "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\", error_description=\"%s\""
+            .formatted(origin, why));
   }
 }

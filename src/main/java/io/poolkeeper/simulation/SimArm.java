@@ -172,8 +172,7 @@ final class SimArm {
     ArmCall call = call(method, SimOptions.ENDPOINT + path + "?" + API, Map.of(), body.toString());
     Handled handled = model.handle(call);
     if (!handled.accepted() && handled.answer().status() / 100 != 2) {
-      throw new IllegalStateException(
-          method + " " + path + ": " + ArmAnswer.text(handled.answer()));
+      throw new IllegalStateException(method + " " + path + ": " + handled.answer().text());
     }
     handled
         .started()
@@ -248,6 +247,6 @@ final class SimArm {
   private static Wire.Answer onWire(ArmAnswer answer) {
     Map<String, String> headers = new LinkedHashMap<>(answer.headers());
     headers.putIfAbsent("Content-Type", "application/json");
-    return new Wire.Answer(answer.status(), headers, ArmAnswer.text(answer));
+    return new Wire.Answer(answer.status(), headers, answer.text());
   }
 }

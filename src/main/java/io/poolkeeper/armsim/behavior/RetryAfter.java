@@ -4,9 +4,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 
 /** The forms of {@code Retry-After} in answers with status 429. All were seen at Azure. */
 public enum RetryAfter {
@@ -35,11 +33,7 @@ public enum RetryAfter {
     return switch (this) {
       case SECONDS -> answer;
       case DATE -> answer.with(HEADER, date(now, Long.parseLong(seconds)));
-      case ABSENT -> {
-        Map<String, String> headers = new LinkedHashMap<>(answer.headers());
-        headers.remove(HEADER);
-        yield new ArmAnswer(answer.status(), answer.code(), answer.content(), headers);
-      }
+      case ABSENT -> answer.without(HEADER);
       case ZERO -> answer.with(HEADER, "0");
     };
   }

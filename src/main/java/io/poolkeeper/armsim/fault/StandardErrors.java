@@ -3,12 +3,12 @@ package io.poolkeeper.armsim.fault;
 import io.poolkeeper.armsim.behavior.RetryAfter;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.armsim.throttle.Admission;
 import io.poolkeeper.armsim.throttle.Request;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -57,9 +57,7 @@ public final class StandardErrors {
       boolean date = text.get().startsWith(FaultRule.DATE);
       return answer.with(RETRY_AFTER, date ? RetryAfter.date(now, seconds(rule)) : text.get());
     }
-    Map<String, String> headers = new LinkedHashMap<>(answer.headers());
-    headers.remove(RETRY_AFTER);
-    return new ArmAnswer(answer.status(), answer.code(), answer.content(), headers);
+    return answer.without(RETRY_AFTER);
   }
 
   private static int seconds(FaultRule rule) {
@@ -79,20 +77,16 @@ public final class StandardErrors {
       return coded(status, code.get(), rule, request);
     }
     return switch (status) {
-      case 408 -> ArmAnswer.gateway(status, "RequestTimeout", "The request timed out.");
+      case 408 -> ArmError.REQUEST_TIMEOUT.answer();
       case 409 -> conflict(call, request);
       case 412 ->
-          ArmAnswer.etagMismatch(
+          ArmError.ETAG_MISMATCH.answer(
               call.ifMatch().orElse("W/\"invalid\""), "W/\"" + guid(call) + "\"", call.rawPath());
       case THROTTLED -> Admission.armAnswer(request, seconds(rule));
-      case 500 -> ArmAnswer.provider(status, "InternalServerError", "An error occurred.");
-      case 502 -> ArmAnswer.gateway(status, "BadGateway", "The upstream answer was invalid.");
-      case 503 ->
-          ArmAnswer.gateway(
-              status, "ServiceUnavailable", "The service is temporarily unavailable.");
-      case 504 ->
-          ArmAnswer.gateway(
-              status, "GatewayTimeout", "The gateway did not receive a response in time.");
+      case 500 -> ArmError.INTERNAL_ERROR.answer();
+      case 502 -> ArmError.BAD_GATEWAY.answer();
+      case 503 -> ArmError.UNAVAILABLE.answer();
+      case 504 -> ArmError.GATEWAY_TIMEOUT.answer();
       default -> ArmAnswer.provider(status, "InjectedFault", INJECTED);
     };
   }
@@ -104,19 +98,12 @@ public final class StandardErrors {
       return Admission.armAnswer(request, seconds(rule));
     }
     if (throttled && code.equals("TooManyRequests")) {
+      int seconds = seconds(rule);
       return Admission.networkAnswer(
-          "Too many requests for subscription '%s'. Please try again after '%d' seconds."
-              .formatted(request.subscription(), seconds(rule)),
-          seconds(rule));
+          seconds, ArmError.TOO_MANY_REQUESTS.answer(request.subscription(), seconds));
     }
     if (throttled && code.equals("RetryableError")) {
-      return ArmAnswer.provider(
-              status,
-              code,
-              "A retryable error occurred.",
-              "GatewayError",
-              "Error occurred in resource provider infrastructure services.")
-          .with("x-ms-failure-cause", "service");
+      return ArmError.RETRY_AFTER_ERROR.answer();
     }
     return ArmAnswer.provider(status, code, INJECTED);
   }
@@ -124,12 +111,7 @@ public final class StandardErrors {
   private static ArmAnswer conflict(ArmCall call, Request request) {
     String region = request.region().filter(known -> !known.isEmpty()).orElse("eastus");
     String link = Links.operation(call, request.subscription(), region, "operations", guid(call));
-    return ArmAnswer.provider(
-        409,
-        "AnotherOperationInProgress",
-        "Another operation on this or dependent resource is in progress. To retrieve status of the"
-            + " operation use uri: "
-            + link);
+    return ArmError.ANOTHER_OPERATION.answer(link);
   }
 
   /** A guid that depends on the path only, and that no resource has. */

@@ -5,10 +5,12 @@ import io.poolkeeper.armsim.protocol.ApiVersion;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
@@ -24,7 +26,6 @@ public final class ArmModel {
   private final Documents documents;
   private final int pageSize;
   private final String retryAfter;
-  private final Networks networks;
   private final Replies replies;
   private final Parts parts;
   private final General general;
@@ -40,10 +41,9 @@ public final class ArmModel {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
-    this.networks = documents::knowsNetwork;
     this.replies = new Replies(this.retryAfter);
-    this.parts = new Parts(documents, this.networks, replies, pageSize);
-    this.general = new General(documents, pageSize, retryAfter);
+    this.parts = new Parts(documents, replies, pageSize);
+    this.general = new General(documents, replies, pageSize, retryAfter);
   }
 
   /** Handles one call with {@link Terms#PLAIN}. */
@@ -81,8 +81,6 @@ public final class ArmModel {
       };
     } catch (Refused refused) {
       return Handled.unchanged(refused.answer());
-    } catch (Busy busy) {
-      return Handled.unchanged(busy.answer(call));
     }
   }
 
@@ -107,16 +105,10 @@ public final class ArmModel {
 
   /** The region of the resource in a path, as it was written; empty if it is unknown. */
   public String region(ArmPath path) {
-    Optional<LoadBalancerId> id = path.loadBalancer();
-    Optional<GroupId> group =
-        path instanceof ArmPath.LoadBalancers list
-            ? Optional.of(list.group())
-            : path instanceof ArmPath.General general
-                ? general.path().group()
-                : id.map(GroupId::of);
-    return id.flatMap(documents::balancer)
+    return path.loadBalancer()
+        .flatMap(documents::balancer)
         .map(balancer -> balancer.content().location())
-        .or(() -> group.flatMap(documents::group).map(ResourceGroup::location))
+        .or(() -> path.resourceGroup().flatMap(documents::group).map(ResourceGroup::location))
         .orElse("");
   }
 
@@ -156,7 +148,7 @@ public final class ArmModel {
   }
 
   private Handled balancer(ArmCall call, LoadBalancerId id) {
-    GroupId group = existing(GroupId.of(id)).id();
+    GroupId group = documents.existing(GroupId.of(id)).id();
     return switch (call.method()) {
       case GET -> {
         LoadBalancer balancer = existing(id);
@@ -167,12 +159,12 @@ public final class ArmModel {
       case PATCH -> patchTags(call, existing(id));
       case DELETE -> {
         Optional<LoadBalancer> before = documents.balancer(id);
-        Precondition.check(call, before);
+        Documents.checkEtag(call, before);
         yield before
-            .map(balancer -> replies.deleted(call, documents.delete(balancer)))
+            .map(balancer -> replies.deleted(call, documents.delete(call, balancer)))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case HEAD, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
@@ -183,12 +175,12 @@ public final class ArmModel {
             .map(LoadBalancer::id)
             .orElseGet(() -> new LoadBalancerId(group.subscription(), group.name(), id.name()));
     LoadBalancerContent content =
-        LoadBalancerContent.parse(Reading.written(named, before, networks), call.object());
-    Precondition.check(call, before);
+        LoadBalancerContent.parse(documents.reading(named, before), call.object());
+    Documents.checkEtag(call, before);
     Documents.Change change =
         before
-            .map(old -> documents.put(old, content, Operation.PUT_LOAD_BALANCER))
-            .orElseGet(() -> documents.create(named, content));
+            .map(old -> documents.put(call, old, content, Operation.PUT_LOAD_BALANCER))
+            .orElseGet(() -> documents.create(call, named, content));
     Handled written =
         replies.written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
     boolean asRecorded = before.isPresent() || change.running();
@@ -197,8 +189,8 @@ public final class ArmModel {
 
   /** Replaces the tags only; there is no operation. */
   private Handled patchTags(ArmCall call, LoadBalancer before) {
-    Optional<ObjectNode> tags = Tags.of(call.object());
-    Precondition.check(call, Optional.of(before));
+    Optional<ObjectNode> tags = LoadBalancerContent.tags(call.object());
+    Documents.checkEtag(call, Optional.of(before));
     if (tags.isEmpty()) {
       return Handled.unchanged(ArmAnswer.of(200, before::write));
     }
@@ -211,72 +203,73 @@ public final class ArmModel {
     Optional<Pool> before = balancer.pool(id.name());
     return switch (call.method()) {
       case GET -> {
-        Pool pool = before.orElseThrow(() -> new Refused(ArmAnswer.notFound(id)));
+        Pool pool = before.orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(id.path()));
         ArmAnswer answer = ArmAnswer.of(200, out -> pool.write(out, balancer));
         yield Handled.unchanged(answer.with("ETag", balancer.etag()));
       }
       case PUT -> putPool(call, balancer, before.map(Pool::name).orElse(id.name()));
       case DELETE -> {
-        Precondition.check(call, Optional.of(balancer));
+        Documents.checkEtag(call, Optional.of(balancer));
         before.ifPresent(pool -> BalancerRules.checkUnused(balancer, pool));
         yield before
             .map(pool -> balancer.content().without(pool))
-            .map(next -> documents.remove(balancer, next, Operation.DELETE_POOL))
+            .map(next -> documents.remove(call, balancer, next, Operation.DELETE_POOL))
             .map(change -> replies.deleted(call, change))
             .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
       }
-      case HEAD, PATCH, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case HEAD, PATCH, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
   private Handled putPool(ArmCall call, LoadBalancer before, String name) {
     PoolId id = before.id().pool(name);
     Sku.refuseBasic(before.content().others(), id.path());
-    Reading reading = Reading.written(before.id(), Optional.of(before), networks);
+    Reading reading = documents.reading(before.id(), Optional.of(before));
     Pool pool = Pool.parse(reading, name, call.object());
-    Precondition.check(call, Optional.of(before));
+    Documents.checkEtag(call, Optional.of(before));
     Optional<Pool> old = before.pool(name);
     int status = old.isPresent() ? 200 : 201;
     // Compares only this pool, so that the cost does not depend on the number of pools.
     boolean same = old.filter(pool::equals).isPresent();
     LoadBalancerContent next = same ? before.content() : before.content().with(pool);
-    Documents.Change change = documents.put(before, next, Operation.PUT_POOL);
+    Documents.Change change = documents.put(call, before, next, Operation.PUT_POOL);
     return replies
         .written(call, change, status, out -> pool.write(out, change.after()))
         .writing(new Handled.PoolWrite(id, pool.members()));
   }
 
   private static Handled action(ArmCall call, ArmPath.Action path) {
-    boolean asked = call.method() == Method.POST;
-    return Handled.unchanged(
-        asked ? ArmAnswer.notImplemented(path.name()) : ArmAnswer.notAllowed(call));
+    return call.method() == Method.POST
+        ? Handled.unchanged(ArmError.NOT_IMPLEMENTED.answer(path.name()))
+        : Handled.notAllowed(call);
   }
 
   private Handled listBalancers(ArmCall call, GroupId id) {
-    existing(id);
+    documents.existing(id);
     List<LoadBalancer> all = documents.balancers(id);
     Page<LoadBalancer> page = Page.of(all, lb -> lb.id().name(), call.skipToken(), pageSize);
-    return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+    return Handled.read(call, page.answer(call, (out, balancer) -> balancer.write(out)));
   }
 
   /** Orders by id, as names are not unique across groups. */
   private Handled listBalancers(ArmCall call, String subscription) {
     List<LoadBalancer> all = documents.ofSubscription(subscription);
     Page<LoadBalancer> page = Page.of(all, lb -> lb.id().path(), call.skipToken(), pageSize);
-    return reading(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+    return Handled.read(call, page.answer(call, (out, balancer) -> balancer.write(out)));
   }
 
   private Handled listPools(ArmCall call, LoadBalancerId id) {
     LoadBalancer balancer = reached(id);
-    List<Pool> all = List.copyOf(balancer.content().pools().all());
+    List<Pool> all = List.copyOf(balancer.content().allPools());
     Page<Pool> page = Page.of(all, Pool::name, call.skipToken(), pageSize);
-    return reading(call, page.answer(call, (out, pool) -> pool.write(out, balancer)));
+    return Handled.read(call, page.answer(call, (out, pool) -> pool.write(out, balancer)));
   }
 
   private Handled status(ArmCall call, String id) {
     Operation operation = existing(id);
     ArmAnswer answer = ArmAnswer.of(200, operation::write);
-    return reading(call, operation.running() ? answer.with("Retry-After", retryAfter) : answer);
+    return Handled.read(
+        call, operation.running() ? answer.with("Retry-After", retryAfter) : answer);
   }
 
   private Handled result(ArmCall call, String id) {
@@ -286,31 +279,24 @@ public final class ArmModel {
                 .with("Location", call.origin() + call.rawPath() + "?" + call.rawQuery())
                 .with("Retry-After", retryAfter)
             : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
-    return reading(call, answer);
-  }
-
-  private static Handled reading(ArmCall call, ArmAnswer answer) {
-    boolean reads = call.method() == Method.GET;
-    return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
-  }
-
-  private ResourceGroup existing(GroupId id) {
-    return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
+    return Handled.read(call, answer);
   }
 
   /** A load balancer whose group exists; the gateway checks the group first. */
   private LoadBalancer reached(LoadBalancerId id) {
-    existing(GroupId.of(id));
+    documents.existing(GroupId.of(id));
     return existing(id);
   }
 
   private LoadBalancer existing(LoadBalancerId id) {
-    return documents.balancer(id).orElseThrow(() -> new Refused(ArmAnswer.notFound(id)));
+    return documents
+        .balancer(id)
+        .orElseThrow(() -> ResourceId.parse(id.path()).orElseThrow().notFound());
   }
 
   private Operation existing(String operation) {
     return documents
         .operation(operation)
-        .orElseThrow(() -> new Refused(ArmAnswer.operationNotFound(operation)));
+        .orElseThrow(() -> ArmError.OPERATION_NOT_FOUND.refused(operation));
   }
 }

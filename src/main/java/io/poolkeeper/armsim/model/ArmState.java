@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Operation.Outcome;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Refused;
@@ -157,7 +156,7 @@ public record ArmState(
         reader.accept(array.get(i));
       } catch (Refused refused) {
         throw new IllegalArgumentException(
-            "%s[%d]: %s".formatted(member, i, ArmAnswer.text(refused.answer())), refused);
+            "%s[%d]: %s".formatted(member, i, refused.answer().text()), refused);
       } catch (IllegalArgumentException wrong) {
         throw new IllegalArgumentException(
             "%s[%d]: %s".formatted(member, i, wrong.getMessage()), wrong);

@@ -1,6 +1,8 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.io.IOException;
 import java.util.Collections;
@@ -21,8 +23,8 @@ record BackReferences(Map<String, Map<ChildKind, Set<String>>> byTarget) {
   private static final List<ChildKind> USERS =
       List.of(ChildKind.RULE, ChildKind.OUTBOUND_RULE, ChildKind.NAT_RULE, ChildKind.NAT_POOL);
 
-  /** The back references of a load balancer, by its path and its parts. */
-  static BackReferences of(String balancer, Map<ChildKind, List<Child>> children) {
+  /** The back references of a load balancer, by its id and its parts. */
+  static BackReferences of(LoadBalancerId balancer, Map<ChildKind, List<Child>> children) {
     Map<String, Map<ChildKind, Set<String>>> byTarget = new HashMap<>();
     for (ChildKind user : USERS) {
       for (Child part : children.getOrDefault(user, List.of())) {
@@ -52,34 +54,21 @@ record BackReferences(Map<String, Map<ChildKind, Set<String>>> byTarget) {
   }
 
   /** Writes the members of a part that show its users, if it has any. */
-  void write(JsonGenerator out, String balancer, ChildKind target, String name) throws IOException {
+  void write(JsonGenerator out, LoadBalancerId balancer, ChildKind target, String name)
+      throws IOException {
     Map<ChildKind, Set<String>> users = users(target, name);
     for (ChildKind user : USERS) {
-      Set<String> names = users.getOrDefault(user, Set.of());
-      if (!names.isEmpty()) {
-        writeAll(out, balancer, user, names);
+      List<String> ids =
+          users.getOrDefault(user, Set.of()).stream()
+              .map(each -> user.path(balancer, each))
+              .toList();
+      if (!ids.isEmpty()) {
+        ArmJson.references(out, user.member(), ids);
         if (target == ChildKind.POOL && user == ChildKind.OUTBOUND_RULE) {
           out.writeFieldName("outboundRule");
-          writeOne(out, balancer, user, names.iterator().next());
+          ArmJson.reference(out, ids.getFirst());
         }
       }
     }
-  }
-
-  private static void writeAll(
-      JsonGenerator out, String balancer, ChildKind user, Iterable<String> names)
-      throws IOException {
-    out.writeArrayFieldStart(user.member());
-    for (String name : names) {
-      writeOne(out, balancer, user, name);
-    }
-    out.writeEndArray();
-  }
-
-  private static void writeOne(JsonGenerator out, String balancer, ChildKind user, String name)
-      throws IOException {
-    out.writeStartObject();
-    out.writeStringField("id", balancer + "/" + user.member() + "/" + name);
-    out.writeEndObject();
   }
 }

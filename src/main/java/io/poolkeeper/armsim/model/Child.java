@@ -3,16 +3,16 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * A named part of a document (pool entry, rule, probe, frontend, pool) as the client wrote it:
@@ -23,11 +23,10 @@ import java.util.regex.Pattern;
  */
 record Child(String name, ObjectNode properties, ObjectNode others) {
   private static final Set<String> OWN = Set.of("name", "id", "etag", "type", "properties");
-  private static final Pattern NAME = Pattern.compile("\\w(?:[\\w.\\-]{0,78}\\w)?");
 
   /** Reads one part; {@code readOnly} properties are dropped, {@code first} ones lead. */
   static Child parse(String name, JsonNode body, Set<String> readOnly, List<String> first) {
-    checkName(name);
+    ResourceId.checkName(name);
     JsonNode given = body.path("properties");
     Shape.OBJECT.require("properties", given);
     Shape.ARRAY.require("zones", body.path("zones"));
@@ -48,38 +47,14 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
       String parent, String member, JsonNode array, Set<String> readOnly, List<String> first) {
     List<Child> children = new ArrayList<>();
     Set<String> names = new HashSet<>();
-    for (JsonNode item : elements(member, array)) {
+    for (JsonNode item : ArmJson.objects(member, array)) {
       Child child = parse(name(item), item, readOnly, first);
       if (!names.add(Names.fold(child.name))) {
-        throw duplicate(parent, child.name);
+        throw ArmError.DUPLICATE_NAME.refused(parent, child.name);
       }
       children.add(child);
     }
     return List.copyOf(children);
-  }
-
-  /** The elements of an array of objects that may be missing. */
-  static Iterable<JsonNode> elements(String member, JsonNode array) {
-    if (array.isMissingNode() || array.isNull()) {
-      return List.of();
-    }
-    if (!array.isArray()) {
-      throw Shape.wrongType(member, "an array", array);
-    }
-    for (JsonNode item : array) {
-      if (!item.isObject()) {
-        throw Shape.wrongType(member, "an array of objects", item);
-      }
-    }
-    return array;
-  }
-
-  static Refused duplicate(String parent, String name) {
-    return new Refused(
-        ArmAnswer.unparsable(
-            "DuplicateResourceName",
-            "Resource %s has two child resources with the same name (%s)."
-                .formatted(parent, name)));
   }
 
   /** The name in a part; empty if it has none. */
@@ -92,25 +67,14 @@ record Child(String name, ObjectNode properties, ObjectNode others) {
     Shape.TEXT.require("location", body.path("location"));
     String location = body.path("location").asText("");
     if (location.isBlank()) {
-      throw new Refused(
-          ArmAnswer.gateway(
-              400, "LocationRequired", "The location property is required for this definition."));
+      throw ArmError.LOCATION_REQUIRED.refused();
     }
     return location;
   }
 
-  static void checkName(String name) {
-    if (!NAME.matcher(name).matches()) {
-      throw new Refused(
-          ArmAnswer.provider(
-              400,
-              "InvalidResourceName",
-              "Resource name "
-                  + name
-                  + " is invalid. The name can be up to 80 characters long. It must begin with a"
-                  + " word character, and it must end with a word character or with '_'. The name"
-                  + " may contain word characters or '.', '-', '_'."));
-    }
+  /** A property that is a text and not empty. */
+  Optional<String> text(String property) {
+    return Optional.of(properties.path(property).asText("")).filter(text -> !text.isEmpty());
   }
 
   /** Writes name, id and etag, the first members of every part. */

@@ -1,5 +1,11 @@
 package io.poolkeeper.armsim.model;
 
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.Links;
+import java.util.Optional;
+
 /**
  * The fate of a write that arrives while an operation runs on the same load balancer. Azure was
  * seen to do all three; a refused write changes nothing.
@@ -10,5 +16,27 @@ public enum Contention {
   /** Refused with 429 {@code RetryableError}, as long as the resource is locked. */
   RETRYABLE,
   /** Refused with 409 {@code AnotherOperationInProgress}, which names the running operation. */
-  CONFLICT
+  CONFLICT;
+
+  /** The refusal of a call because of an operation; empty if the call supersedes it. */
+  Optional<ArmAnswer> refusal(
+      ArmCall call, LoadBalancer balancer, Operation running, int retrySeconds) {
+    return switch (this) {
+      case SUPERSEDE -> Optional.empty();
+      case RETRYABLE ->
+          Optional.of(
+              ArmError.RETRY_AFTER_OPERATION
+                  .answer(running.reference(), balancer.id().path(), retrySeconds)
+                  .with("Retry-After", Integer.toString(retrySeconds)));
+      case CONFLICT ->
+          Optional.of(
+              ArmError.ANOTHER_OPERATION.answer(
+                  Links.operation(
+                      call,
+                      balancer.id().subscription(),
+                      balancer.content().location(),
+                      "operations",
+                      running.id())));
+    };
+  }
 }

@@ -49,12 +49,11 @@ final class DocumentBalancerLinks implements BalancerLinks {
   @Override
   public Map<String, String> frontendsByAddress() {
     Map<String, String> frontends = new HashMap<>();
-    String member = ChildKind.FRONTEND.member();
     for (LoadBalancer balancer : documents.balancers().values()) {
       for (Child frontend : balancer.content().children(ChildKind.FRONTEND)) {
         String address = frontend.properties().path("publicIPAddress").path("id").asText("");
         if (!address.isEmpty()) {
-          String id = balancer.id().path() + "/" + member + "/" + frontend.name();
+          String id = ChildKind.FRONTEND.path(balancer.id(), frontend.name());
           frontends.put(Names.fold(address), id);
         }
       }

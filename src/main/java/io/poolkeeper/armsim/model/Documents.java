@@ -1,9 +1,12 @@
 package io.poolkeeper.armsim.model;
 
-import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Precondition;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.resource.Resource;
 import io.poolkeeper.armsim.resource.Resources;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -27,9 +30,9 @@ import java.util.function.Supplier;
 final class Documents {
   private final Supplier<String> guids;
   private final Map<GroupId, ResourceGroup> groups = new HashMap<>();
-  private final Balancers balancers = new Balancers();
   private final Resources resources;
   private final Set<GroupId> deleting = new HashSet<>();
+  private OrderedMap<LoadBalancerId, LoadBalancer> balancers = OrderedMap.empty();
   private Operations operations = new Operations();
   private Terms terms = Terms.PLAIN;
 
@@ -47,14 +50,28 @@ final class Documents {
     return guids.get();
   }
 
+  private String etag() {
+    return Resource.etagOf(guids.get());
+  }
+
   /**
    * Whether a virtual network or subnet may be referenced. In a group without any network every
    * name is accepted.
    */
-  boolean knowsNetwork(String id) {
+  private boolean knowsNetwork(String id) {
     return ResourceId.parse(id)
         .map(network -> !resources.holdsAnyLike(network) || resources.contains(network))
         .orElse(true);
+  }
+
+  /** The context of a client's document; {@code before} is what it replaces. */
+  Reading reading(LoadBalancerId id, Optional<LoadBalancer> before) {
+    return Reading.written(id, before, this::knowsNetwork);
+  }
+
+  static void checkEtag(ArmCall call, Optional<LoadBalancer> stored) {
+    String path = stored.map(balancer -> balancer.id().path()).orElse("");
+    Precondition.check(call.ifMatch(), stored.map(LoadBalancer::etag), path);
   }
 
   /** Starts an operation on a resource other than a load balancer. */
@@ -74,10 +91,19 @@ final class Documents {
    * @param running whether the operation has to be completed
    * @param superseded whether it cancelled another operation
    */
-  record Change(LoadBalancer after, String operation, boolean running, boolean superseded) {}
+  record Change(LoadBalancer after, String operation, boolean running, boolean superseded) {
+    Replies.Followed followed() {
+      return new Replies.Followed(after.id().subscription(), after.content().location(), operation);
+    }
+  }
 
   Optional<ResourceGroup> group(GroupId id) {
     return Optional.ofNullable(groups.get(id));
+  }
+
+  /** A group; refused if there is none. */
+  ResourceGroup existing(GroupId id) {
+    return group(id).orElseThrow(() -> ArmError.GROUP_NOT_FOUND.refused(id.name()));
   }
 
   void put(ResourceGroup group) {
@@ -94,30 +120,31 @@ final class Documents {
 
   /** Removes the content of a group at once, and the group itself when the operation ends. */
   void delete(ResourceGroup group, String operation) {
-    balancers(group.id()).forEach(balancer -> balancers.remove(balancer.id()));
+    balancers(group.id()).forEach(balancer -> balancers = balancers.without(balancer.id()));
     resources.removeAll(group.id());
     deleting.add(group.id());
     start(operation, Operation.DELETE_GROUP, group.id().path());
   }
 
   Optional<LoadBalancer> balancer(LoadBalancerId id) {
-    return Optional.ofNullable(balancers.get(id));
+    return balancers.find(id);
   }
 
   List<LoadBalancer> ofSubscription(String subscription) {
-    return balancers.values().stream()
+    return balancers().values().stream()
         .filter(balancer -> balancer.id().subscription().equalsIgnoreCase(subscription))
         .toList();
   }
 
   List<LoadBalancer> balancers(GroupId group) {
-    return balancers.values().stream()
+    return balancers().values().stream()
         .filter(balancer -> GroupId.of(balancer.id()).equals(group))
         .toList();
   }
 
+  /** An immutable snapshot. */
   Map<LoadBalancerId, LoadBalancer> balancers() {
-    return balancers.picture();
+    return balancers.asMap();
   }
 
   Optional<Operation> operation(String id) {
@@ -128,17 +155,19 @@ final class Documents {
     return operations.running();
   }
 
+  private void keep(LoadBalancer balancer) {
+    balancers = balancers.with(balancer.id(), balancer);
+  }
+
   /** Adds a load balancer. As recorded, it is Succeeded at once but has an operation. */
-  Change create(LoadBalancerId id, LoadBalancerContent content) {
-    var created =
-        new LoadBalancer(
-            id, guids.get(), LoadBalancer.etagOf(guids.get()), Optional.empty(), false, content);
+  Change create(ArmCall call, LoadBalancerId id, LoadBalancerContent content) {
+    var created = new LoadBalancer(id, guids.get(), etag(), Optional.empty(), false, content);
     return switch (terms.fate()) {
       case APPLIED -> {
-        balancers.put(id, created);
+        keep(created);
         yield succeeded(created, Operation.PUT_LOAD_BALANCER);
       }
-      case FOLLOWED, DOOMED -> start(created, content, content, Operation.PUT_LOAD_BALANCER);
+      case FOLLOWED, DOOMED -> start(call, created, content, content, Operation.PUT_LOAD_BALANCER);
       case LOST -> succeeded(created, Operation.PUT_LOAD_BALANCER);
     };
   }
@@ -147,36 +176,32 @@ final class Documents {
    * Writes a load balancer or a pool. A write that changes nothing, while no operation runs, has no
    * effect.
    */
-  Change put(LoadBalancer before, LoadBalancerContent next, String name) {
-    return before.running().isEmpty() && !before.failed() && before.content().equals(next)
-        ? succeeded(before, name)
-        : change(before, next, name);
-  }
-
-  /** Writes even without a change; supersedes a running operation or is refused because of it. */
-  Change change(LoadBalancer before, LoadBalancerContent next, String name) {
+  Change put(ArmCall call, LoadBalancer before, LoadBalancerContent next, String name) {
+    if (before.running().isEmpty() && !before.failed() && before.content().equals(next)) {
+      return succeeded(before, name);
+    }
     LoadBalancerContent kept = terms.fate() == Fate.LOST ? before.content() : next;
-    return start(before, next, kept, name);
+    return start(call, before, next, kept, name);
   }
 
   /** Removes a part of a load balancer. */
-  Change remove(LoadBalancer before, LoadBalancerContent next, String name) {
-    return start(before, next, terms.fate().deletes() ? next : before.content(), name);
+  Change remove(ArmCall call, LoadBalancer before, LoadBalancerContent next, String name) {
+    return start(call, before, next, terms.fate().deletes() ? next : before.content(), name);
   }
 
-  Change delete(LoadBalancer before) {
+  Change delete(ArmCall call, LoadBalancer before) {
     LoadBalancerContent content = before.content();
-    Change change = start(before, content, content, Operation.DELETE_LOAD_BALANCER);
+    Change change = start(call, before, content, content, Operation.DELETE_LOAD_BALANCER);
     if (terms.fate().deletes()) {
-      balancers.remove(before.id());
+      balancers = balancers.without(before.id());
     }
     return change;
   }
 
   /** Writes without an operation: the etag changes once, and state and running operation stay. */
   LoadBalancer touch(LoadBalancer before, LoadBalancerContent next) {
-    LoadBalancer after = before.touched(next, LoadBalancer.etagOf(guids.get()));
-    balancers.put(after.id(), after);
+    LoadBalancer after = before.touched(next, etag());
+    keep(after);
     return after;
   }
 
@@ -199,10 +224,9 @@ final class Documents {
     Pool pool =
         balancer(id.loadBalancer())
             .flatMap(there -> there.pool(id.name()))
-            .orElseThrow(
-                () -> new Refused(ArmAnswer.invalidReference(id.path(), nicIpConfigurationId)));
+            .orElseThrow(() -> ArmError.NO_SUCH_REFERENCE.refused(id.path(), nicIpConfigurationId));
     if (pool.ipBased()) {
-      throw NicMembers.mixed(id.path());
+      throw ArmError.MIXED_MEMBERS.refused(id.path());
     }
     return pool;
   }
@@ -219,17 +243,25 @@ final class Documents {
                     .ifPresent(next -> touch(balancer, next)));
   }
 
+  /** Supersedes a running operation or is refused because of it. */
   private Change start(
-      LoadBalancer before, LoadBalancerContent shown, LoadBalancerContent kept, String name) {
+      ArmCall call,
+      LoadBalancer before,
+      LoadBalancerContent shown,
+      LoadBalancerContent kept,
+      String name) {
     Optional<Operation> older = before.running().flatMap(operations::find);
-    if (older.isPresent() && terms.contention() != Contention.SUPERSEDE) {
-      throw new Busy(before, older.get(), terms);
-    }
+    older
+        .flatMap(running -> terms.contention().refusal(call, before, running, terms.retrySeconds()))
+        .ifPresent(
+            refusal -> {
+              throw new Refused(refusal);
+            });
     Operation operation = Operation.started(guids.get(), name, before.id());
     older.ifPresent(running -> operations.put(running.superseded(operation)));
     operations.put(operation);
-    LoadBalancer after = before.accepted(kept, operation.id(), LoadBalancer.etagOf(guids.get()));
-    balancers.put(after.id(), after);
+    LoadBalancer after = before.accepted(kept, operation.id(), etag());
+    keep(after);
     return new Change(after.showing(shown), operation.id(), true, before.running().isPresent());
   }
 
@@ -265,28 +297,25 @@ final class Documents {
 
   private void settle(LoadBalancerId id, Operation ended) {
     boolean badly = !(ended.outcome() instanceof Operation.Outcome.Succeeded);
-    balancers.computeIfPresent(
-        id,
-        (key, balancer) ->
-            balancer.running().equals(Optional.of(ended.id()))
-                ? balancer.completed(LoadBalancer.etagOf(guids.get()), badly)
-                : balancer);
+    balancer(id)
+        .filter(balancer -> balancer.running().equals(Optional.of(ended.id())))
+        .ifPresent(balancer -> keep(balancer.completed(etag(), badly)));
   }
 
   ArmState snapshot() {
     return new ArmState(
         List.copyOf(groups.values()),
-        List.copyOf(balancers.values()),
+        List.copyOf(balancers().values()),
         resources.all(),
         operations.all());
   }
 
   void restore(ArmState state) {
     groups.clear();
-    balancers.clear();
+    balancers = OrderedMap.empty();
     operations = new Operations();
     state.groups().forEach(this::put);
-    state.loadBalancers().forEach(balancer -> balancers.put(balancer.id(), balancer));
+    state.loadBalancers().forEach(this::keep);
     resources.restore(state.resources());
     state.operations().forEach(operations::put);
     deleting.clear();

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GeneralPath;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Page;
-import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.resource.Providers;
 import io.poolkeeper.armsim.resource.Reads;
 import io.poolkeeper.armsim.resource.Regions;
@@ -26,10 +26,10 @@ final class General {
   private final ResourceCalls resources;
   private final int pageSize;
 
-  General(Documents documents, int pageSize, int retryAfter) {
+  General(Documents documents, Replies replies, int pageSize, int retryAfter) {
     this.documents = documents;
     this.groups = new GroupCalls(documents, retryAfter);
-    this.resources = new ResourceCalls(documents, retryAfter);
+    this.resources = new ResourceCalls(documents, replies);
     this.pageSize = pageSize;
   }
 
@@ -62,26 +62,13 @@ final class General {
   /** Refuses writes into a group that is being deleted. */
   void refuseWhereDeleting(ArmCall call) {
     boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
-    groupOf(call.path())
+    call.path()
+        .resourceGroup()
         .filter(group -> writes && documents.deleting(group))
         .ifPresent(
             group -> {
-              throw new Refused(
-                  ArmAnswer.gateway(
-                      409,
-                      "ResourceGroupBeingDeleted",
-                      "The resource group '%s' is in deprovisioning state and cannot perform this operation."
-                          .formatted(group.name())));
+              throw ArmError.GROUP_BEING_DELETED.refused(group.name());
             });
-  }
-
-  private static Optional<GroupId> groupOf(ArmPath path) {
-    if (path instanceof ArmPath.Group group) {
-      return Optional.of(group.id());
-    }
-    return path instanceof ArmPath.General general
-        ? general.path().group()
-        : path.loadBalancer().map(GroupId::of);
   }
 
   /** The answer to a HEAD, from that to a GET. */
@@ -103,38 +90,23 @@ final class General {
   private static Handled register(ArmCall call, GeneralPath.Registration path) {
     ObjectNode document = Providers.document(path.subscription(), path.namespace());
     return call.method() == Method.POST
-        ? Handled.unchanged(ArmAnswer.of(200, out -> out.writeTree(document)))
-        : Handled.unchanged(ArmAnswer.notAllowed(call));
+        ? Handled.unchanged(ArmAnswer.of(200, document))
+        : Handled.notAllowed(call);
   }
 
   private static Handled document(ArmCall call, ObjectNode document) {
-    return reading(call, ArmAnswer.of(200, out -> out.writeTree(document)));
+    return Handled.read(call, ArmAnswer.of(200, document));
   }
 
   /** A list without pages. */
   private static Handled list(ArmCall call, List<ObjectNode> documents) {
-    return reading(
-        call,
-        ArmAnswer.of(
-            200,
-            out -> {
-              out.writeStartObject();
-              out.writeArrayFieldStart("value");
-              for (ObjectNode document : documents) {
-                out.writeTree(document);
-              }
-              out.writeEndArray();
-              out.writeEndObject();
-            }));
+    ObjectNode list = ArmJson.MAPPER.createObjectNode();
+    list.putArray("value").addAll(documents);
+    return document(call, list);
   }
 
   private Handled page(ArmCall call, List<Reads.Item> items) {
     Page<Reads.Item> page = Page.of(items, Reads.Item::key, call.skipToken(), pageSize);
-    return reading(call, page.answer(call, (out, item) -> out.writeTree(item.document())));
-  }
-
-  private static Handled reading(ArmCall call, ArmAnswer answer) {
-    boolean reads = call.method() == Method.GET;
-    return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
+    return Handled.read(call, page.answer(call, (out, item) -> out.writeTree(item.document())));
   }
 }

@@ -1,13 +1,11 @@
 package io.poolkeeper.armsim.model;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Links;
-import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.resource.Reads;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +36,7 @@ final class GroupCalls {
 
   Handled handle(ArmCall call, GroupId id) {
     return switch (call.method()) {
-      case GET -> Handled.unchanged(answer(200, existing(id)));
+      case GET -> Handled.unchanged(answer(200, documents.existing(id)));
       case PUT -> {
         Optional<ResourceGroup> before = documents.group(id);
         GroupId kept = before.map(ResourceGroup::id).orElse(id);
@@ -47,13 +45,13 @@ final class GroupCalls {
         yield Handled.changed(answer(before.isPresent() ? 200 : 201, group));
       }
       case PATCH -> {
-        ResourceGroup before = existing(id);
-        ResourceGroup group = before.with(patched(before.others(), call.object()));
+        ResourceGroup before = documents.existing(id);
+        ResourceGroup group = before.patched(call.object());
         documents.put(group);
         yield Handled.changed(answer(200, group));
       }
-      case DELETE -> delete(call, existing(id));
-      case HEAD, POST, OTHER -> Handled.unchanged(ArmAnswer.notAllowed(call));
+      case DELETE -> delete(call, documents.existing(id));
+      case HEAD, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
@@ -72,13 +70,11 @@ final class GroupCalls {
   }
 
   List<Reads.Item> resources(ArmCall call, GroupId id) {
-    existing(id);
+    documents.existing(id);
     Optional<String> type = type(call);
     Stream<Reads.Item> balancers =
         documents.balancers(id).stream()
-            .filter(
-                balancer ->
-                    type.map("Microsoft.Network/loadBalancers"::equalsIgnoreCase).orElse(true))
+            .filter(balancer -> type.map(LoadBalancer.TYPE::equalsIgnoreCase).orElse(true))
             .map(GroupCalls::summary);
     List<Reads.Item> others = Reads.summaries(documents.resources().in(id), type);
     return Stream.concat(balancers, others.stream()).toList();
@@ -100,24 +96,12 @@ final class GroupCalls {
     return ArmAnswer.of(status, out -> group.write(out, deleting));
   }
 
-  private static ObjectNode patched(ObjectNode others, JsonNode body) {
-    ObjectNode next = others.deepCopy();
-    if (body.has("tags")) {
-      next.set("tags", body.get("tags"));
-    }
-    return next;
-  }
-
   private static Reads.Item summary(LoadBalancer balancer) {
     ObjectNode out = ArmJson.MAPPER.createObjectNode();
     out.put("id", balancer.id().path()).put("name", balancer.id().name());
-    out.put("type", "Microsoft.Network/loadBalancers");
+    out.put("type", LoadBalancer.TYPE);
     out.put("location", balancer.content().location());
-    for (String member : List.of("tags", "sku")) {
-      if (balancer.content().others().has(member)) {
-        out.set(member, balancer.content().others().get(member));
-      }
-    }
+    ArmJson.copy(balancer.content().others(), out, List.of("tags", "sku"));
     return new Reads.Item(balancer.id().path(), out);
   }
 
@@ -130,9 +114,5 @@ final class GroupCalls {
     } catch (IllegalArgumentException wronglyEncoded) {
       return Optional.empty();
     }
-  }
-
-  private ResourceGroup existing(GroupId id) {
-    return documents.group(id).orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
   }
 }

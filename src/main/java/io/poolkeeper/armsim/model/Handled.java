@@ -1,6 +1,9 @@
 package io.poolkeeper.armsim.model;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +30,15 @@ public record Handled(
 
   static Handled unchanged(ArmAnswer answer) {
     return new Handled(answer, false, false, Optional.empty(), false, Optional.empty());
+  }
+
+  static Handled notAllowed(ArmCall call) {
+    return unchanged(ArmError.METHOD_NOT_ALLOWED.answer(call.rawPath()));
+  }
+
+  /** The answer to a call that may only read. */
+  static Handled read(ArmCall call, ArmAnswer answer) {
+    return call.method() == Method.GET ? unchanged(answer) : notAllowed(call);
   }
 
   /** The answer to a call that met a bug in the simulator. */

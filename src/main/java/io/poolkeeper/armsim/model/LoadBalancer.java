@@ -24,11 +24,7 @@ public record LoadBalancer(
     boolean failed,
     LoadBalancerContent content) {
 
-  private static final String TYPE = "Microsoft.Network/loadBalancers";
-
-  static String etagOf(String guid) {
-    return "W/\"" + guid + "\"";
-  }
+  static final String TYPE = "Microsoft.Network/loadBalancers";
 
   /** The provisioning state of the document and everything in it. */
   String state() {
@@ -45,7 +41,7 @@ public record LoadBalancer(
 
   /** The names of its pools. */
   public List<String> poolNames() {
-    return content.pools().all().stream().map(Pool::name).toList();
+    return content.allPools().stream().map(Pool::name).toList();
   }
 
   Optional<Pool> pool(String name) {
@@ -96,7 +92,7 @@ public record LoadBalancer(
     for (ChildKind kind : ChildKind.values()) {
       out.writeArrayFieldStart(kind.member());
       if (kind == ChildKind.POOL) {
-        for (Pool pool : content.pools().all()) {
+        for (Pool pool : content.allPools()) {
           pool.write(out, this);
         }
       } else {
@@ -112,10 +108,10 @@ public record LoadBalancer(
 
   void writeChild(JsonGenerator out, ChildKind kind, Child child) throws IOException {
     out.writeStartObject();
-    Child.head(out, child.name(), id.path() + "/" + kind.member() + "/" + child.name(), etag);
+    Child.head(out, child.name(), kind.path(id, child.name()), etag);
     out.writeStringField("type", TYPE + "/" + kind.member());
     child.openProperties(out, state());
-    content.references().write(out, id.path(), kind, child.name());
+    content.references().write(out, id, kind, child.name());
     out.writeEndObject();
     ArmJson.members(out, child.others());
     out.writeEndObject();

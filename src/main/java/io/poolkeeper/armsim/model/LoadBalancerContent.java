@@ -2,10 +2,13 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -26,7 +29,7 @@ import java.util.Set;
 record LoadBalancerContent(
     String location,
     Map<ChildKind, List<Child>> children,
-    Pools pools,
+    OrderedMap<String, Pool> pools,
     BackReferences references,
     ObjectNode properties,
     ObjectNode others) {
@@ -41,9 +44,9 @@ record LoadBalancerContent(
 
   static LoadBalancerContent parse(Reading reading, JsonNode body) {
     LoadBalancerId id = reading.id();
-    Child.checkName(id.name());
+    ResourceId.checkName(id.name());
     Shape.TEXT.require("name", body.path("name"));
-    Tags.of(body);
+    tags(body);
     Shape.OBJECT.require("properties", body.path("properties"));
     JsonNode properties = body.path("properties");
     Map<ChildKind, List<Child>> children = new EnumMap<>(ChildKind.class);
@@ -59,7 +62,7 @@ record LoadBalancerContent(
             Child.location(body),
             Collections.unmodifiableMap(children),
             pools(reading, properties.path(ChildKind.POOL.member())),
-            BackReferences.of(id.path(), children),
+            BackReferences.of(id, children),
             ArmJson.without(properties, known),
             Sku.settled(reading, ArmJson.without(body, OWN)));
     new BalancerRules(reading, content).check();
@@ -70,8 +73,12 @@ record LoadBalancerContent(
     return children.getOrDefault(kind, List.of());
   }
 
+  Collection<Pool> allPools() {
+    return pools.asMap().values();
+  }
+
   Optional<Pool> pool(String name) {
-    return pools.find(name);
+    return pools.find(Names.fold(name));
   }
 
   Optional<Child> child(ChildKind kind, String name) {
@@ -81,11 +88,11 @@ record LoadBalancerContent(
   }
 
   LoadBalancerContent with(Pool pool) {
-    return withPools(pools.with(pool));
+    return withPools(pools.with(Names.fold(pool.name()), pool));
   }
 
   LoadBalancerContent without(Pool pool) {
-    return withPools(pools.without(pool));
+    return withPools(pools.without(Names.fold(pool.name())));
   }
 
   /** With a part that replaces the one of the same name, or is appended. */
@@ -104,7 +111,7 @@ record LoadBalancerContent(
 
   LoadBalancerContent withTags(ObjectNode tags) {
     ObjectNode next = others.deepCopy();
-    next.set(Tags.MEMBER, tags);
+    next.set("tags", tags);
     return new LoadBalancerContent(location, children, pools, references, properties, next);
   }
 
@@ -116,21 +123,21 @@ record LoadBalancerContent(
         location,
         Collections.unmodifiableMap(next),
         pools,
-        BackReferences.of(id.path(), next),
+        BackReferences.of(id, next),
         properties,
         others);
   }
 
-  private LoadBalancerContent withPools(Pools next) {
+  private LoadBalancerContent withPools(OrderedMap<String, Pool> next) {
     return new LoadBalancerContent(location, children, next, references, properties, others);
   }
 
   private static List<Child> parse(Reading reading, ChildKind kind, JsonNode properties) {
     String parent = reading.id().path();
-    BalancerRules.checkCount(reading, kind, properties.path(kind.member()).size());
+    JsonNode array = properties.path(kind.member());
+    kind.checkCount(reading.id(), array.size());
     List<Child> parsed =
-        Child.parseAll(
-            parent, kind.member(), properties.path(kind.member()), kind.readOnly(), kind.first());
+        Child.parseAll(parent, kind.member(), array, kind.readOnly(), kind.first());
     return kind == ChildKind.FRONTEND
         ? parsed.stream().map(LoadBalancerContent::withAllocation).toList()
         : parsed;
@@ -149,15 +156,23 @@ record LoadBalancerContent(
     return Child.parse(frontend.name(), body, Set.of(), ChildKind.FRONTEND.first());
   }
 
-  private static Pools pools(Reading reading, JsonNode array) {
-    Pools pools = Pools.NONE;
-    for (JsonNode item : Child.elements(ChildKind.POOL.member(), array)) {
+  private static OrderedMap<String, Pool> pools(Reading reading, JsonNode array) {
+    OrderedMap<String, Pool> pools = OrderedMap.empty();
+    for (JsonNode item : ArmJson.objects(ChildKind.POOL.member(), array)) {
       String name = Child.name(item);
-      if (pools.find(name).isPresent()) {
-        throw Child.duplicate(reading.id().path(), name);
+      if (pools.find(Names.fold(name)).isPresent()) {
+        throw ArmError.DUPLICATE_NAME.refused(reading.id().path(), name);
       }
-      pools = pools.with(Pool.parse(reading, name, item));
+      pools = pools.with(Names.fold(name), Pool.parse(reading, name, item));
     }
     return pools;
+  }
+
+  /** The tags in a body, if it has any: texts by name, replaced as a whole. */
+  static Optional<ObjectNode> tags(JsonNode body) {
+    JsonNode tags = body.path("tags");
+    Shape.OBJECT.require("tags", tags);
+    tags.properties().forEach(tag -> Shape.TEXT.require("tags." + tag.getKey(), tag.getValue()));
+    return tags.isObject() ? Optional.of(ArmJson.without(tags, Set.of())) : Optional.empty();
   }
 }

@@ -1,9 +1,8 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,7 +60,7 @@ final class NicMembers {
     List<Child> stored = before.filter(Pool::nicBased).map(Pool::entries).orElse(List.of());
     if (stored.isEmpty()) {
       if (given.stream().anyMatch(NicMembers::is)) {
-        throw modification(pool);
+        throw ArmError.NIC_MEMBERS_CHANGED.refused(pool);
       }
       return given;
     }
@@ -69,7 +68,7 @@ final class NicMembers {
       return stored.stream().map(member -> member(member, Optional.empty())).toList();
     }
     if (given.size() != stored.size()) {
-      throw modification(pool);
+      throw ArmError.NIC_MEMBERS_CHANGED.refused(pool);
     }
     Map<String, Child> byName = new HashMap<>();
     given.forEach(entry -> byName.put(Names.fold(entry.name()), entry));
@@ -77,7 +76,7 @@ final class NicMembers {
     for (Child member : stored) {
       Child entry = byName.get(Names.fold(member.name()));
       if (entry == null || contradicts(entry, member)) {
-        throw modification(pool);
+        throw ArmError.NIC_MEMBERS_CHANGED.refused(pool);
       }
       merged.add(member(member, Optional.of(entry)));
     }
@@ -92,29 +91,9 @@ final class NicMembers {
   private static Child member(Child stored, Optional<Child> given) {
     ObjectNode properties = ArmJson.MAPPER.createObjectNode();
     given
-        .map(entry -> entry.properties().get(AdminStates.MEMBER))
-        .ifPresent(state -> properties.set(AdminStates.MEMBER, state));
+        .map(entry -> entry.properties().get(PoolEntries.ADMIN_STATE))
+        .ifPresent(state -> properties.set(PoolEntries.ADMIN_STATE, state));
     properties.set(MEMBER, stored.properties().get(MEMBER));
     return new Child(stored.name(), properties, stored.others());
-  }
-
-  private static Refused modification(String pool) {
-    return new Refused(
-        ArmAnswer.provider(
-            400,
-            "ModificationOfNICIpConfigBackendPoolNotSupported",
-            "Operation on backend pool %s not allowed since it adds/modifies/deletes backend address"
-                    .formatted(pool)
-                + " pool members that are specified with a network interface IP configuration."));
-  }
-
-  /** The refusal of a NIC in a pool of addresses; its text is not recorded. */
-  static Refused mixed(String pool) {
-    return new Refused(
-        ArmAnswer.provider(
-            400,
-            "CannotMixIPBasedAddressesAndIPConfigurationsOnLoadBalancerBackendAddressPool",
-            "Backend address pool %s cannot have both IP based addresses and IP configurations."
-                .formatted(pool)));
   }
 }

@@ -2,10 +2,9 @@ package io.poolkeeper.armsim.model;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.ArmCall.Method;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.armsim.protocol.Page;
-import io.poolkeeper.armsim.protocol.Refused;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,14 +12,13 @@ import java.util.Optional;
  * The parts of a load balancer that have routes of their own: all can be read, and an inbound NAT
  * rule can be written by itself. Others are written with the whole load balancer.
  */
-record Parts(Documents documents, Networks networks, Replies replies, int pageSize) {
+record Parts(Documents documents, Replies replies, int pageSize) {
   /** Handles a call to all parts of one kind. */
   Handled list(ArmCall call, LoadBalancer balancer, ChildKind kind) {
     List<Child> all = balancer.content().children(kind);
     Page<Child> page = Page.of(all, Child::name, call.skipToken(), pageSize);
     ArmAnswer answer = page.answer(call, (out, part) -> balancer.writeChild(out, kind, part));
-    boolean reads = call.method() == Method.GET;
-    return Handled.unchanged(reads ? answer : ArmAnswer.notAllowed(call));
+    return Handled.read(call, answer);
   }
 
   /** Handles a call to one part. */
@@ -28,23 +26,19 @@ record Parts(Documents documents, Networks networks, Replies replies, int pageSi
     boolean writable = kind == ChildKind.NAT_RULE;
     return switch (call.method()) {
       case GET -> read(balancer, kind, name);
-      case PUT -> writable ? put(call, balancer, name) : notAllowed(call);
-      case DELETE -> writable ? delete(call, balancer, name) : notAllowed(call);
-      case HEAD, PATCH, POST, OTHER -> notAllowed(call);
+      case PUT -> writable ? put(call, balancer, name) : Handled.notAllowed(call);
+      case DELETE -> writable ? delete(call, balancer, name) : Handled.notAllowed(call);
+      case HEAD, PATCH, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
-  private static Handled notAllowed(ArmCall call) {
-    return Handled.unchanged(ArmAnswer.notAllowed(call));
-  }
-
   private static Handled read(LoadBalancer balancer, ChildKind kind, String name) {
-    String path = balancer.id().path() + "/" + kind.member() + "/" + name;
+    String path = kind.path(balancer.id(), name);
     Child part =
         balancer
             .content()
             .child(kind, name)
-            .orElseThrow(() -> new Refused(ArmAnswer.partNotFound(path)));
+            .orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(path));
     ArmAnswer answer = ArmAnswer.of(200, out -> balancer.writeChild(out, kind, part));
     return Handled.unchanged(answer.with("ETag", balancer.etag()));
   }
@@ -55,21 +49,21 @@ record Parts(Documents documents, Networks networks, Replies replies, int pageSi
     String kept = old.map(Child::name).orElse(name);
     Child rule = Child.parse(kept, call.object(), kind.readOnly(), kind.first());
     LoadBalancerContent next = before.content().with(before.id(), kind, rule);
-    new BalancerRules(Reading.written(before.id(), Optional.of(before), networks), next).check();
-    Precondition.check(call, Optional.of(before));
-    Documents.Change change = documents.put(before, next, Operation.PUT_NAT_RULE);
+    new BalancerRules(documents.reading(before.id(), Optional.of(before)), next).check();
+    Documents.checkEtag(call, Optional.of(before));
+    Documents.Change change = documents.put(call, before, next, Operation.PUT_NAT_RULE);
     Content content = out -> change.after().writeChild(out, kind, rule);
     return replies.written(call, change, old.isPresent() ? 200 : 201, content);
   }
 
   private Handled delete(ArmCall call, LoadBalancer before, String name) {
     ChildKind kind = ChildKind.NAT_RULE;
-    Precondition.check(call, Optional.of(before));
+    Documents.checkEtag(call, Optional.of(before));
     return before
         .content()
         .child(kind, name)
         .map(rule -> before.content().without(before.id(), kind, rule))
-        .map(next -> documents.remove(before, next, Operation.DELETE_NAT_RULE))
+        .map(next -> documents.remove(call, before, next, Operation.DELETE_NAT_RULE))
         .map(change -> replies.deleted(call, change))
         .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
   }

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +38,8 @@ record Pointer(ChildKind target, String id) {
   }
 
   /** The folded name of the part of this load balancer that it leads to, if it leads to one. */
-  Optional<String> name(String balancer) {
-    String prefix = Names.fold(balancer + "/" + target.member() + "/");
+  Optional<String> name(LoadBalancerId balancer) {
+    String prefix = Names.fold(target.path(balancer, ""));
     String folded = Names.fold(id);
     return folded.startsWith(prefix)
         ? Optional.of(folded.substring(prefix.length()))

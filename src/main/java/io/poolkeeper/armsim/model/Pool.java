@@ -3,10 +3,10 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.model.LoadBalancerId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -34,8 +34,8 @@ record Pool(Child self, List<Child> entries) {
     return new Pool(self, PoolEntries.read(reading, name, self, body.path("properties")));
   }
 
-  static String path(String balancer, String name) {
-    return balancer + "/backendAddressPools/" + name;
+  String path(LoadBalancerId balancer) {
+    return ChildKind.POOL.path(balancer, name());
   }
 
   String name() {
@@ -75,16 +75,13 @@ record Pool(Child self, List<Child> entries) {
   }
 
   List<PoolMember> members() {
-    return entries.stream().map(Pool::member).toList();
-  }
-
-  private static PoolMember member(Child entry) {
-    String ip = entry.properties().path("ipAddress").asText("");
-    return new PoolMember(entry.name(), ip.isEmpty() ? Optional.empty() : Optional.of(ip));
+    return entries.stream()
+        .map(entry -> new PoolMember(entry.name(), entry.text("ipAddress")))
+        .toList();
   }
 
   void write(JsonGenerator out, LoadBalancer owner) throws IOException {
-    String id = path(owner.id().path(), name());
+    String id = path(owner.id());
     out.writeStartObject();
     Child.head(out, name(), id, owner.etag());
     out.writeObjectFieldStart("properties");
@@ -94,9 +91,13 @@ record Pool(Child self, List<Child> entries) {
       write(out, entry, id, owner);
     }
     out.writeEndArray();
-    writeNics(out);
+    if (nicBased()) {
+      // The members again, in the form from before pools could hold addresses.
+      ArmJson.references(
+          out, "backendIPConfigurations", entries.stream().map(NicMembers::nic).toList());
+    }
     ArmJson.members(out, self.properties());
-    owner.content().references().write(out, owner.id().path(), ChildKind.POOL, name());
+    owner.content().references().write(out, owner.id(), ChildKind.POOL, name());
     out.writeEndObject();
     out.writeStringField("type", TYPE);
     ArmJson.members(out, self.others());
@@ -113,19 +114,5 @@ record Pool(Child self, List<Child> entries) {
     out.writeStringField("type", ENTRY_TYPE);
     ArmJson.members(out, entry.others());
     out.writeEndObject();
-  }
-
-  /** Writes the members again, in the form from before pools could hold addresses. */
-  private void writeNics(JsonGenerator out) throws IOException {
-    if (!nicBased()) {
-      return;
-    }
-    out.writeArrayFieldStart("backendIPConfigurations");
-    for (Child entry : entries) {
-      out.writeStartObject();
-      out.writeStringField("id", NicMembers.nic(entry));
-      out.writeEndObject();
-    }
-    out.writeEndArray();
   }
 }

@@ -2,8 +2,7 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
-import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.model.Address;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +20,18 @@ final class PoolEntries {
   /** Documented for IP-based and NIC-based pools alike. */
   static final int LIMIT = 5_000;
 
+  /**
+   * Read in any case. A state that was never set is not shown, and a write without it removes it.
+   * An explicit {@code None} is shown; whether Azure does that is unknown, as is its answer to
+   * other values.
+   */
+  static final String ADMIN_STATE = "adminState";
+
+  private static final List<String> ADMIN_STATES = List.of("None", "Up", "Down");
   private static final Set<String> READ_ONLY =
       Set.of("provisioningState", "inboundNatRulesPortMapping");
   private static final List<String> ORDER =
-      List.of(AdminStates.MEMBER, "ipAddress", "virtualNetwork", "subnet", NicMembers.MEMBER);
+      List.of(ADMIN_STATE, "ipAddress", "virtualNetwork", "subnet", NicMembers.MEMBER);
   private static final Set<String> SYNC_MODES = Set.of("automatic", "manual");
 
   private final Reading reading;
@@ -34,7 +41,7 @@ final class PoolEntries {
   private PoolEntries(Reading reading, String name) {
     this.reading = reading;
     this.name = name;
-    this.pool = Pool.path(reading.id().path(), name);
+    this.pool = ChildKind.POOL.path(reading.id(), name);
   }
 
   /**
@@ -48,14 +55,14 @@ final class PoolEntries {
   }
 
   private List<Child> read(Child self, JsonNode array) {
-    checkSize(array);
+    ChildKind.checkLimit(pool, "LoadBalancerBackendAddressPoolSize", LIMIT, array.size());
     List<Child> entries = Child.parseAll(pool, MEMBER, array, READ_ONLY, ORDER);
     var references = new References(reading);
     references.check(pool, self.properties());
     Map<Address, String> seen = new HashMap<>();
     for (Child entry : entries) {
       String id = id(entry);
-      AdminStates.normalise(entry.properties());
+      normalise(entry.properties());
       checkAddress(entry, id, seen);
       references.check(id, entry.properties());
     }
@@ -69,58 +76,35 @@ final class PoolEntries {
     return pool + "/" + MEMBER + "/" + entry.name();
   }
 
-  /** Code and text are not recorded. */
-  private void checkSize(JsonNode array) {
-    if (array.size() > LIMIT) {
-      throw Limit.exceeded(pool, "LoadBalancerBackendAddressPoolSize", LIMIT, array.size());
+  private static void normalise(ObjectNode properties) {
+    if (properties.has(ADMIN_STATE)) {
+      String given = properties.path(ADMIN_STATE).asText();
+      properties.put(ADMIN_STATE, Shape.word(ADMIN_STATE, given, ADMIN_STATES));
     }
   }
 
-  /** The code for a malformed address is not recorded. */
-  private void checkAddress(Child entry, String id, Map<Address, String> seen) {
+  private static void checkAddress(Child entry, String id, Map<Address, String> seen) {
     JsonNode given = entry.properties().path("ipAddress");
     if (given.isMissingNode()) {
       return;
     }
+    String text = given.asText();
     Address address =
-        Address.parse(given.asText())
-            .orElseThrow(
-                () ->
-                    new Refused(
-                        ArmAnswer.unparsable(
-                            "InvalidIPAddressFormat",
-                            "IP address '%s' of %s is not a valid IPv4 or IPv6 address."
-                                .formatted(given.asText(), id))));
+        Address.parse(text).orElseThrow(() -> ArmError.INVALID_ADDRESS.refused(text, id));
     String other = seen.put(address, id);
     if (other != null) {
-      throw new Refused(
-          ArmAnswer.unparsable(
-              "DuplicateIpConfigurationReferenceOnBackendAddressPool",
-              "Found duplicate ipConfiguration reference %s on backend pool addresses %s and %s."
-                  .formatted(given.asText(), other, id)));
+      throw ArmError.DUPLICATE_ADDRESS.refused(text, other, id);
     }
   }
 
-  /** The text is what users report, its code is not recorded. */
   private void checkSyncMode(ObjectNode self, List<Child> entries) {
     String mode = self.path("syncMode").asText("automatic");
     if (SYNC_MODES.stream().noneMatch(mode::equalsIgnoreCase)) {
-      throw new Refused(
-          ArmAnswer.unparsable(
-              "InvalidJson",
-              "Error converting value \"%s\" of 'syncMode': expected Automatic or Manual."
-                  .formatted(mode)));
+      throw ArmError.UNKNOWN_WORD.refused(mode, "syncMode", "Automatic or Manual");
     }
     boolean automatic = self.has("syncMode") && mode.equalsIgnoreCase("automatic");
     if (automatic && entries.stream().anyMatch(entry -> !isPlaced(entry, self))) {
-      throw new Refused(
-          ArmAnswer.provider(
-              400,
-              "IpAddressAndVirtualNetworkRequiredForBackendAddress",
-              "For regional load balancer, ip_address and virtual_network_id should be specified"
-                  + " when sync mode is not Manual. Backend pool: "
-                  + pool
-                  + "."));
+      throw ArmError.NETWORK_REQUIRED.refused(pool);
     }
   }
 

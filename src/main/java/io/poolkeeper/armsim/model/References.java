@@ -1,8 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
-import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.model.Names;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,10 +13,8 @@ import java.util.regex.Pattern;
  * Checks the ids in a body that lead out of the load balancer. Each different id is checked once,
  * however many entries name it.
  *
- * <p>{@code LinkedInvalidPropertyId}, {@code InvalidJsonReferenceFormat} and {@code
- * InvalidResourceReference} are codes that users report. Azure's answer to an id in another
- * subscription depends on the caller's rights there; here callers have none, and the resource is
- * not found.
+ * <p>Azure's answer to an id in another subscription depends on the caller's rights there; here
+ * callers have none, and the resource is not found.
  */
 final class References {
   /** The last part of the referenced type, by property. */
@@ -66,30 +63,16 @@ final class References {
 
   private void check(String by, String member, String type, String id) {
     if (!Names.fold(id).startsWith("/subscriptions/")) {
-      throw new Refused(
-          ArmAnswer.gateway(
-              400,
-              "LinkedInvalidPropertyId",
-              "Property id '%s' at path 'properties.%s.id' is invalid. Expect fully qualified"
-                      .formatted(id, member)
-                  + " resource Id that start with '/subscriptions/{subscriptionId}' or"
-                  + " '/providers/{resourceProviderNamespace}/'."));
+      throw ArmError.NO_REFERENCE.refused(id, "properties." + member + ".id");
     }
     Matcher parts = ID.matcher(id);
     if (!parts.matches() || !parts.group(2).equalsIgnoreCase(type)) {
-      throw new Refused(
-          ArmAnswer.unparsable(
-              "InvalidJsonReferenceFormat",
-              "Reference Id %s is not formatted correctly. The Id is expected to reference resources"
-                      .formatted(id)
-                  + " of type "
-                  + type
-                  + "."));
+      throw ArmError.WRONG_REFERENCE.refused(id, type);
     }
     boolean here = parts.group(1).equalsIgnoreCase(reading.id().subscription());
     boolean network = type.equals("virtualNetworks") || type.equals("subnets");
-    if (!here || (network && !reading.networks().known(id))) {
-      throw new Refused(ArmAnswer.invalidReference(id, by));
+    if (!here || (network && !reading.networks().test(id))) {
+      throw ArmError.NO_SUCH_REFERENCE.refused(id, by);
     }
   }
 }

@@ -11,35 +11,34 @@ import io.poolkeeper.armsim.protocol.Links;
  * @param retryAfter the seconds to wait
  */
 record Replies(String retryAfter) {
+  /** What a write's operation is about: links name its subscription and location. */
+  record Followed(String subscription, String location, String operation) {
+    private String link(ArmCall call, String collection) {
+      return Links.operation(call, subscription, location, collection, operation);
+    }
+  }
+
   /** The answer to a PUT. */
   Handled written(ArmCall call, Documents.Change change, int status, Content content) {
-    ArmAnswer answer = following(ArmAnswer.of(status, content), call, change);
+    ArmAnswer answer = following(ArmAnswer.of(status, content), call, change.followed());
     return change.running() ? Handled.started(answer, change) : Handled.noop(answer);
   }
 
   /** The answer to a DELETE. */
   Handled deleted(ArmCall call, Documents.Change change) {
-    String location = link(call, change, "operationResults");
-    ArmAnswer answer = following(ArmAnswer.empty(202).with("Location", location), call, change);
-    return Handled.started(answer, change);
+    return Handled.started(accepted(call, change.followed()), change);
   }
 
-  private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {
-    String link = link(call, change, "operations");
+  ArmAnswer accepted(ArmCall call, Followed followed) {
+    String location = followed.link(call, "operationResults");
+    return following(ArmAnswer.empty(202).with("Location", location), call, followed);
+  }
+
+  ArmAnswer following(ArmAnswer answer, ArmCall call, Followed followed) {
     return answer
-        .with("Azure-AsyncOperation", link)
+        .with("Azure-AsyncOperation", followed.link(call, "operations"))
         .with("Azure-AsyncNotification", "Enabled")
         .with("Retry-After", retryAfter)
-        .with("x-ms-request-id", change.operation());
-  }
-
-  private static String link(ArmCall call, Documents.Change change, String collection) {
-    LoadBalancer balancer = change.after();
-    return Links.operation(
-        call,
-        balancer.id().subscription(),
-        balancer.content().location(),
-        collection,
-        change.operation());
+        .with("x-ms-request-id", followed.operation());
   }
 }

@@ -3,9 +3,6 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.GroupId;
-import io.poolkeeper.armsim.protocol.Links;
-import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.armsim.protocol.ResourceList;
 import io.poolkeeper.armsim.resource.Providers;
@@ -25,17 +22,17 @@ final class ResourceCalls {
   private final Documents documents;
   private final Reads reads;
   private final Writes writes;
-  private final String retryAfter;
+  private final Replies replies;
 
-  ResourceCalls(Documents documents, int retryAfter) {
+  ResourceCalls(Documents documents, Replies replies) {
     this.documents = documents;
     this.reads = new Reads(documents.resources());
     this.writes = new Writes(documents.resources());
-    this.retryAfter = Integer.toString(retryAfter);
+    this.replies = replies;
   }
 
   List<Reads.Item> list(ResourceList asked) {
-    asked.groupId().ifPresent(this::existing);
+    asked.groupId().ifPresent(documents::existing);
     return reads.list(Providers.canonical(asked));
   }
 
@@ -48,16 +45,16 @@ final class ResourceCalls {
     boolean writable = Reads.writable(id);
     return switch (call.method()) {
       case GET -> get(id);
-      case PUT -> writable ? put(call, id) : notAllowed(call);
-      case PATCH -> writable ? patch(call, id) : notAllowed(call);
-      case DELETE -> writable ? delete(call, id) : notAllowed(call);
-      case HEAD, POST, OTHER -> notAllowed(call);
+      case PUT -> writable ? put(call, id) : Handled.notAllowed(call);
+      case PATCH -> writable ? patch(call, id) : Handled.notAllowed(call);
+      case DELETE -> writable ? delete(call, id) : Handled.notAllowed(call);
+      case HEAD, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
   private Handled get(ResourceId id) {
     ObjectNode document = reads.get(id);
-    ArmAnswer answer = ArmAnswer.of(200, out -> out.writeTree(document));
+    ArmAnswer answer = ArmAnswer.of(200, document);
     return Handled.unchanged(answer.with("ETag", document.path("etag").asText()));
   }
 
@@ -70,7 +67,7 @@ final class ResourceCalls {
     }
     String path = written.owner().id().path();
     documents.start(operation, Operation.PUT_RESOURCE, path);
-    ArmAnswer following = following(answer, call, written.owner(), operation);
+    ArmAnswer following = replies.following(answer, call, followed(written.owner(), operation));
     if (!written.running()) {
       documents.end(operation, new Operation.Outcome.Succeeded());
       return Handled.noop(following);
@@ -93,47 +90,15 @@ final class ResourceCalls {
       return Handled.changed(ArmAnswer.empty(200));
     }
     documents.start(operation, Operation.DELETE_RESOURCE, owner.get().id().path());
-    String location = link(call, owner.get(), "operationResults", operation);
-    ArmAnswer answer = ArmAnswer.empty(202).with("Location", location);
-    return Handled.started(following(answer, call, owner.get(), operation), operation);
+    return Handled.started(replies.accepted(call, followed(owner.get(), operation)), operation);
   }
 
-  private ArmAnswer following(ArmAnswer answer, ArmCall call, Resource owner, String operation) {
-    return answer
-        .with("Azure-AsyncOperation", link(call, owner, "operations", operation))
-        .with("Azure-AsyncNotification", "Enabled")
-        .with("Retry-After", retryAfter)
-        .with("x-ms-request-id", operation);
-  }
-
-  private static String link(ArmCall call, Resource owner, String collection, String operation) {
-    String subscription = owner.id().subscription();
-    return Links.operation(call, subscription, owner.location(), collection, operation);
+  private static Replies.Followed followed(Resource owner, String operation) {
+    return new Replies.Followed(owner.id().subscription(), owner.location(), operation);
   }
 
   /** The id with its group spelled as that was first written; refused if there is no such group. */
   private ResourceId inGroup(ResourceId id) {
-    return id.groupId()
-        .map(this::existing)
-        .map(
-            group ->
-                new ResourceId(
-                    group.subscription(),
-                    Optional.of(group.name()),
-                    id.namespace(),
-                    id.types(),
-                    id.names()))
-        .orElse(id);
-  }
-
-  private GroupId existing(GroupId id) {
-    return documents
-        .group(id)
-        .map(ResourceGroup::id)
-        .orElseThrow(() -> new Refused(ArmAnswer.groupNotFound(id.name())));
-  }
-
-  private static Handled notAllowed(ArmCall call) {
-    return Handled.unchanged(ArmAnswer.notAllowed(call));
+    return id.groupId().map(group -> id.in(documents.existing(group).id())).orElse(id);
   }
 }

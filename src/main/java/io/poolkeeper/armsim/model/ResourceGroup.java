@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -16,7 +17,10 @@ import java.util.Set;
 record ResourceGroup(GroupId id, String location, ObjectNode others) {
   private static final Set<String> OWN = Set.of("id", "name", "type", "location", "properties");
 
-  ResourceGroup with(ObjectNode next) {
+  /** This group with the tags in a body, if it has any. */
+  ResourceGroup patched(JsonNode body) {
+    ObjectNode next = others.deepCopy();
+    ArmJson.copy(body, next, List.of("tags"));
     return new ResourceGroup(id, location, next);
   }
 

@@ -1,14 +1,12 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
-import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.protocol.ArmError;
 import java.util.List;
 
 /**
  * The SKU of a load balancer, fixed at its creation. A write that omits it keeps it; a new load
- * balancer is a regional Standard one, because Basic ones were retired. The text about a change is
- * from users' reports; its code and the texts about Basic pools are not recorded.
+ * balancer is a regional Standard one, because Basic ones were retired.
  */
 final class Sku {
   private static final String MEMBER = "sku";
@@ -38,12 +36,8 @@ final class Sku {
   private static void checkKnown(String member, ObjectNode others, List<String> known) {
     var given = others.path(MEMBER).path(member);
     Shape.TEXT.require("sku." + member, given);
-    if (given.isTextual() && known.stream().noneMatch(given.asText()::equalsIgnoreCase)) {
-      throw new Refused(
-          ArmAnswer.unparsable(
-              "InvalidJson",
-              "Error converting value \"%s\" of 'sku.%s': expected one of %s."
-                  .formatted(given.asText(), member, String.join(", ", known))));
+    if (given.isTextual()) {
+      Shape.word("sku." + member, given.asText(), known);
     }
   }
 
@@ -51,13 +45,7 @@ final class Sku {
     String old = text(before);
     String changed = text(after);
     if (!old.equalsIgnoreCase(changed)) {
-      throw new Refused(
-          ArmAnswer.provider(
-              400,
-              "SkuCannotBeChangedOnUpdate",
-              "Sku property is set at creation time and cannot be changed from %s to %s on resource"
-                      .formatted(old, changed)
-                  + " update for resource %s.".formatted(reading.id().path())));
+      throw ArmError.SKU_CHANGED.refused(old, changed, reading.id().path());
     }
   }
 
@@ -74,13 +62,7 @@ final class Sku {
   /** Refuses a pool's address or write on a Basic load balancer. */
   static void refuseBasic(ObjectNode others, String pool) {
     if (name(others).equalsIgnoreCase("Basic")) {
-      throw new Refused(
-          ArmAnswer.provider(
-              400,
-              "OperationNotSupportedOnBasicSkuLoadBalancer",
-              "Backend address pool %s cannot be written because its load balancer is of the Basic"
-                      .formatted(pool)
-                  + " sku. Only the Standard sku supports it."));
+      throw ArmError.BASIC_SKU.refused(pool);
     }
   }
 }

@@ -15,34 +15,19 @@ public final class ApiVersion {
   /** The refusal of a version that is missing, malformed or, at the provider, too old. */
   public static Optional<ArmAnswer> refusal(Optional<String> version, ArmPath path) {
     if (version.isEmpty()) {
-      return Optional.of(
-          ArmAnswer.gateway(
-              400,
-              "MissingApiVersionParameter",
-              "The api-version query parameter (?api-version=) is required for all requests."));
+      return Optional.of(ArmError.MISSING_API_VERSION.answer());
     }
     String given = version.get();
     if (!FORM.matcher(given).matches()) {
-      return Optional.of(
-          ArmAnswer.gateway(
-              400,
-              "InvalidApiVersionParameter",
-              "The api-version '" + given + "' is invalid. The format is 'yyyy-MM-dd'."));
+      return Optional.of(ArmError.INVALID_API_VERSION.answer(given));
     }
     // Other providers have other versions.
     boolean ofBalancers =
         path.loadBalancer().isPresent()
             || path instanceof ArmPath.LoadBalancers
             || path instanceof ArmPath.SubscriptionBalancers;
-    if (!ofBalancers || given.compareTo(FIRST) >= 0) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        ArmAnswer.gateway(
-            400,
-            "NoRegisteredProviderFound",
-            ("No registered resource provider found for API version '%s' for type 'loadBalancers'."
-                    + " The supported api-versions begin with '%s'.")
-                .formatted(given, FIRST)));
+    return ofBalancers && given.compareTo(FIRST) < 0
+        ? Optional.of(ArmError.UNSUPPORTED_API_VERSION.answer(given, FIRST))
+        : Optional.empty();
   }
 }

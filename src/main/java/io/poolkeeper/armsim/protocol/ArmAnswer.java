@@ -1,10 +1,9 @@
 package io.poolkeeper.armsim.protocol;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,10 +31,21 @@ public record ArmAnswer(
     return new ArmAnswer(status, "", Optional.of(content), Map.of());
   }
 
+  /** A success with a document. */
+  public static ArmAnswer of(int status, JsonNode document) {
+    return of(status, out -> out.writeTree(document));
+  }
+
   public ArmAnswer with(String header, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(header, value);
     return new ArmAnswer(status, code, content, more);
+  }
+
+  public ArmAnswer without(String header) {
+    var fewer = new LinkedHashMap<>(headers);
+    fewer.remove(header);
+    return new ArmAnswer(status, code, content, fewer);
   }
 
   /** An error of the network provider, which always lists details. */
@@ -58,98 +68,18 @@ public record ArmAnswer(
         .with("x-ms-failure-cause", "gateway");
   }
 
-  public static ArmAnswer groupNotFound(String group) {
-    return gateway(
-        404, "ResourceGroupNotFound", "Resource group '" + group + "' could not be found.");
-  }
-
-  public static ArmAnswer notFound(LoadBalancerId id) {
-    return gateway(
-        404,
-        "ResourceNotFound",
-        "The Resource 'Microsoft.Network/loadBalancers/%s' under resource group '%s' was not found."
-                .formatted(id.name(), id.resourceGroup())
-            + " For more details please go to https://aka.ms/ARMResourceNotFoundFix");
-  }
-
-  public static ArmAnswer notFound(PoolId id) {
-    return partNotFound(id.path());
-  }
-
-  /** Recorded for pools; assumed for other kinds of parts. */
-  public static ArmAnswer partNotFound(String path) {
-    return provider(404, "NotFound", "Resource " + path + " not found.");
-  }
-
-  /** The refusal of an id in a body that does not exist. */
-  public static ArmAnswer invalidReference(String referenced, String by) {
-    return provider(
-        400,
-        "InvalidResourceReference",
-        "Resource %s referenced by resource %s was not found. Please make sure that the referenced"
-                .formatted(referenced, by)
-            + " resource exists, and that both resources are in the same region.");
-  }
-
-  public static ArmAnswer etagMismatch(String given, String stored, String resource) {
-    return provider(
-        412,
-        "PreconditionFailed",
-        "Precondition failed.",
-        "PreconditionFailedEtagMismatch",
-        "Etag provided in if-match header %s does not match etag %s of resource %s in NRP data store."
-            .formatted(given, stored, resource));
-  }
-
-  public static ArmAnswer nothingToMatch(String given) {
-    return provider(
-        412,
-        "PreconditionFailed",
-        "Precondition failed.",
-        "PreconditionFailedEtagMismatch",
-        "Etag provided in if-match header " + given + " but the resource does not exist.");
-  }
-
-  /** The answer for an unknown operation; not recorded. */
-  public static ArmAnswer operationNotFound(String operation) {
-    return provider(404, "NotFound", "Operation " + operation + " not found.");
-  }
-
-  /** The answer for a path under a provider is from users' reports; the others are not recorded. */
+  /** The refusal of a path that names nothing that is known. */
   public static ArmAnswer unknownType(ArmCall call) {
     Matcher provider = PROVIDER.matcher(call.rawPath());
-    return gateway(
-        404,
-        "InvalidResourceType",
-        provider.find()
-            ? "The resource type could not be found in the namespace '%s' for api version '%s'."
-                .formatted(provider.group(1), call.apiVersion().orElse(""))
-            : "The path '" + call.rawPath() + "' names no resource type.");
-  }
-
-  /** Code and text are not recorded; clients use the status. */
-  public static ArmAnswer notAllowed(ArmCall call) {
-    return gateway(
-        405,
-        "HttpMethodNotAllowed",
-        "The requested resource does not support this http method at '" + call.rawPath() + "'.");
-  }
-
-  /** For features that the simulator lacks; Azure's clients do not retry a 501. */
-  public static ArmAnswer notImplemented(String what) {
-    return gateway(501, "NotImplemented", "The simulator does not implement '" + what + "'.");
-  }
-
-  /** A body that is JSON but not what the provider expects. */
-  public static ArmAnswer unparsable(String detail, String message) {
-    return provider(400, "InvalidRequestFormat", "Cannot parse the request.", detail, message);
+    return provider.find()
+        ? ArmError.UNKNOWN_TYPE.answer(provider.group(1), call.apiVersion().orElse(""))
+        : ArmError.UNKNOWN_PATH.answer(call.rawPath());
   }
 
   /** The content as readable text. */
-  public static String text(ArmAnswer answer) {
-    return answer
-        .content()
-        .map(content -> new String(ArmJson.bytes(content), StandardCharsets.UTF_8))
+  public String text() {
+    return content
+        .map(known -> new String(ArmJson.bytes(known), StandardCharsets.UTF_8))
         .orElse("");
   }
 

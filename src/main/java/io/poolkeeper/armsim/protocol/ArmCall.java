@@ -66,29 +66,13 @@ public record ArmCall(
     JsonNode value =
         switch (body) {
           case Body.Json json -> json.value();
-          case Body.Absent absent -> throw malformed("the body is empty");
-          case Body.Malformed malformed -> throw malformed(malformed.why());
-          case Body.TooLarge large -> throw tooLarge(large.limitBytes());
+          case Body.Absent absent -> throw ArmError.BODY_MALFORMED.refused("the body is empty");
+          case Body.Malformed malformed -> throw ArmError.BODY_MALFORMED.refused(malformed.why());
+          case Body.TooLarge large -> throw ArmError.BODY_TOO_LARGE.refused(large.limitBytes());
         };
     if (!value.isObject()) {
-      throw malformed("expected an object but found " + value.getNodeType());
+      throw ArmError.BODY_MALFORMED.refused("expected an object but found " + value.getNodeType());
     }
     return value;
-  }
-
-  private static Refused tooLarge(long limit) {
-    return new Refused(
-        ArmAnswer.gateway(
-            413,
-            "RequestContentTooLarge",
-            "The request content size exceeds the maximum size of " + limit + " bytes."));
-  }
-
-  private static Refused malformed(String why) {
-    return new Refused(
-        ArmAnswer.gateway(
-            400,
-            "InvalidRequestContent",
-            "The request content was invalid and could not be deserialized: '" + why + "'."));
   }
 }

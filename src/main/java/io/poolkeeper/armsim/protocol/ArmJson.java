@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.util.TokenBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -58,6 +59,48 @@ public final class ArmJson {
               }
             });
     return copy;
+  }
+
+  /** The elements of an array of objects that may be missing; refused if it is something else. */
+  public static Iterable<JsonNode> objects(String member, JsonNode array) {
+    if (array.isMissingNode() || array.isNull()) {
+      return List.of();
+    }
+    if (!array.isArray()) {
+      throw ArmError.WRONG_TYPE.refused(member, "an array", array.getNodeType());
+    }
+    for (JsonNode item : array) {
+      if (!item.isObject()) {
+        throw ArmError.WRONG_TYPE.refused(member, "an array of objects", item.getNodeType());
+      }
+    }
+    return array;
+  }
+
+  /** Copies those of the members that an object has into another one; their trees are shared. */
+  public static void copy(JsonNode from, ObjectNode to, List<String> members) {
+    for (String member : members) {
+      if (from.has(member)) {
+        to.set(member, from.get(member));
+      }
+    }
+  }
+
+  /** Writes an object with an id only. */
+  public static void reference(JsonGenerator out, String id) throws IOException {
+    out.writeStartObject();
+    out.writeStringField("id", id);
+    out.writeEndObject();
+  }
+
+  /** Writes a member with an array of such objects. */
+  public static void references(JsonGenerator out, String member, List<String> ids)
+      throws IOException {
+    out.writeArrayFieldStart(member);
+    for (String id : ids) {
+      reference(out, id);
+    }
+    out.writeEndArray();
   }
 
   /** Writes all members of an object into the object being written. */

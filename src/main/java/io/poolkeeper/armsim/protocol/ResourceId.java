@@ -4,6 +4,7 @@ import io.poolkeeper.model.Names;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ public record ResourceId(
     String namespace,
     List<String> types,
     List<String> names) {
+
+  private static final Pattern NAME = Pattern.compile("\\w(?:[\\w.\\-]{0,78}\\w)?");
 
   public ResourceId {
     types = List.copyOf(types);
@@ -50,6 +53,11 @@ public record ResourceId(
     return group.map(name -> new GroupId(subscription, name));
   }
 
+  /** The same resource in a group of another spelling. */
+  public ResourceId in(GroupId other) {
+    return new ResourceId(other.subscription(), Optional.of(other.name()), namespace, types, names);
+  }
+
   /** The parent resource; empty for a top-level one. */
   public Optional<ResourceId> parent() {
     int size = types.size() - 1;
@@ -72,6 +80,22 @@ public record ResourceId(
   /** The id as text. */
   public String path() {
     return root() + tail();
+  }
+
+  /** Refuses a name that is not valid for a part of the network provider's documents. */
+  public static void checkName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw ArmError.INVALID_NAME.refused(name);
+    }
+  }
+
+  /** The refusal because there is no such resource. */
+  public Refused notFound() {
+    String scope =
+        group
+            .map(name -> "resource group '" + name + "'")
+            .orElse("subscription '" + subscription + "'");
+    return ArmError.RESOURCE_NOT_FOUND.refused(type() + "/" + String.join("/", names), scope);
   }
 
   /** The normal form, shared by equal ids. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim.resource;
 
+import io.poolkeeper.armsim.protocol.ArmError;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -65,7 +66,7 @@ final class Addresses {
         return Optional.of(address);
       }
     }
-    throw Refusals.subnetFull(subnet.substring(subnet.lastIndexOf('/') + 1), prefix);
+    throw ArmError.SUBNET_FULL.refused(subnet.substring(subnet.lastIndexOf('/') + 1), prefix);
   }
 
   /** A public address that none of the used ones equals. */
@@ -85,7 +86,7 @@ final class Addresses {
     try {
       return InetAddress.getByName(literal).getAddress();
     } catch (UnknownHostException wrong) {
-      throw Refusals.wrongValue("addressPrefix", "an address range", literal);
+      throw ArmError.WRONG_VALUE.refused("addressPrefix", "an address range", literal);
     }
   }
 

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Comparator;
@@ -49,10 +50,12 @@ final class Machines {
     JsonNode capacity = document.path("sku").path("capacity");
     boolean given = !capacity.isMissingNode();
     if (given && !(capacity.isInt() && capacity.intValue() >= 0)) {
-      throw Refusals.wrongType("sku.capacity", "a number that is not negative", capacity);
+      throw ArmError.WRONG_TYPE.refused(
+          "sku.capacity", "a number that is not negative", capacity.getNodeType());
     }
     if (capacity.asInt() > MAX_CAPACITY) {
-      throw Refusals.wrongValue("sku.capacity", "at most " + MAX_CAPACITY, capacity.asText());
+      throw ArmError.WRONG_VALUE.refused(
+          "sku.capacity", "at most " + MAX_CAPACITY, capacity.asText());
     }
     check(
         set.child(INSTANCES, "0"), properties.path("virtualMachineProfile").path("networkProfile"));
@@ -117,7 +120,7 @@ final class Machines {
   private static void check(ResourceId instance, JsonNode profile) {
     JsonNode configurations = profile.path(CONFIGURATIONS);
     if (!configurations.isMissingNode() && !configurations.isArray()) {
-      throw Refusals.wrongType(CONFIGURATIONS, "an array", configurations);
+      throw ArmError.WRONG_TYPE.refused(CONFIGURATIONS, "an array", configurations.getNodeType());
     }
     for (JsonNode configuration : configurations) {
       ResourceId id = instance.child(INTERFACES, configuration.path("name").asText("nic"));

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class NetworkInterface {
   static void check(ObjectNode document) {
     String member = Embedded.IP_CONFIGURATIONS.member();
     if (document.path("properties").path(member).isEmpty()) {
-      throw Refusals.wrongValue(member, "at least one ip configuration", "none");
+      throw ArmError.WRONG_VALUE.refused(member, "at least one ip configuration", "none");
     }
   }
 

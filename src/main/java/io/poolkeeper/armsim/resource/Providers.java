@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.armsim.protocol.ResourceList;
@@ -138,7 +139,7 @@ public final class Providers {
 
   private static String namespace(String given) {
     return Optional.ofNullable(NAMESPACES.get(Names.fold(given)))
-        .orElseThrow(() -> Refusals.noNamespace(given));
+        .orElseThrow(() -> ArmError.NO_NAMESPACE.refused(given));
   }
 
   private static String topLevel(String namespace, String given) {
@@ -148,7 +149,7 @@ public final class Providers {
         : known.stream()
             .filter(given::equalsIgnoreCase)
             .findFirst()
-            .orElseThrow(() -> Refusals.noType(namespace, given));
+            .orElseThrow(() -> ArmError.NO_TYPE.refused(given, namespace));
   }
 
   private static List<String> words(String text) {

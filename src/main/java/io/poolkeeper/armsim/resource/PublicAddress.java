@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,8 @@ final class PublicAddress {
         .filter(given::equalsIgnoreCase)
         .findFirst()
         .orElseThrow(
-            () -> Refusals.wrongValue(member, "one of " + String.join(", ", allowed), given));
+            () ->
+                ArmError.WRONG_VALUE.refused(
+                    member, "one of " + String.join(", ", allowed), given));
   }
 }

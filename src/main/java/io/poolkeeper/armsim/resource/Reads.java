@@ -1,12 +1,10 @@
 package io.poolkeeper.armsim.resource;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.armsim.protocol.ResourceList;
 import io.poolkeeper.model.Names;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,13 +34,11 @@ public final class Reads {
   public ObjectNode get(ResourceId id) {
     Views views = new Views(resources.users(id.type()));
     Optional<Embedded> array = Embedded.holding(id);
-    if (array.isEmpty()) {
-      return views.whole(resources.find(id).orElseThrow(() -> Refusals.notFound(id)));
-    }
-    ResourceId parent = id.parent().orElseThrow();
-    Resource owner = resources.find(parent).orElseThrow(() -> Refusals.notFound(parent));
-    JsonNode part = resources.part(id).orElseThrow(() -> Refusals.partNotFound(id));
-    return views.part(owner, array.get(), part);
+    ResourceId holder = array.isPresent() ? id.parent().orElseThrow() : id;
+    Resource owner = resources.find(holder).orElseThrow(holder::notFound);
+    return array
+        .map(held -> views.part(owner, held, resources.element(id)))
+        .orElseGet(() -> views.whole(owner));
   }
 
   /** Whether a resource can be written alone. */
@@ -70,17 +66,17 @@ public final class Reads {
       return List.of();
     }
     if (parent.isPresent() && !resources.contains(parent.get())) {
-      throw Refusals.noParent(parent.get(), list.fullType(), "read");
+      throw Resources.noParent(parent.get(), list.fullType(), "read");
     }
     Optional<Embedded> array =
         parent.flatMap(owner -> Embedded.holding(owner.child(list.type(), "any")));
     if (array.isPresent()) {
       Resource owner = resources.find(parent.get()).orElseThrow();
-      List<Item> items = new ArrayList<>();
-      owner
+      return owner
           .array(array.get())
-          .forEach(part -> items.add(item(views.part(owner, array.get(), part))));
-      return items;
+          .valueStream()
+          .map(part -> item(views.part(owner, array.get(), part)))
+          .toList();
     }
     return resources.all().stream()
         .filter(resource -> belongs(list, resource.id()))

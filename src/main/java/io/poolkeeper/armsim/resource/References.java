@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -52,12 +53,13 @@ final class References {
 
   private void checkId(String path, JsonNode value) {
     if (!value.isTextual()) {
-      throw Refusals.wrongType(path, "a resource id", value);
+      throw ArmError.WRONG_TYPE.refused(path, "a resource id", value.getNodeType());
     }
     String text = value.textValue();
-    ResourceId to = ResourceId.parse(text).orElseThrow(() -> Refusals.noReference(path, text));
+    ResourceId to =
+        ResourceId.parse(text).orElseThrow(() -> ArmError.NO_REFERENCE.refused(text, path));
     if (!to.subscription().equalsIgnoreCase(from.subscription()) || !exists.test(to)) {
-      throw Refusals.noSuchReference(from, text);
+      throw ArmError.NO_SUCH_REFERENCE.refused(text, from.path());
     }
   }
 }

@@ -17,7 +17,7 @@ import java.util.Optional;
 public record Resource(
     ResourceId id, String guid, String etag, Optional<String> running, ObjectNode document) {
 
-  static String etagOf(String guid) {
+  public static String etagOf(String guid) {
     return "W/\"" + guid + "\"";
   }
 

@@ -2,7 +2,9 @@ package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
@@ -117,6 +119,16 @@ public final class Resources {
                 owner -> owner.array(array.get()).valueStream().filter(e -> is(e, id)).findFirst());
   }
 
+  /** The same; refused if there is none. */
+  JsonNode element(ResourceId id) {
+    return part(id).orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(id.path()));
+  }
+
+  static Refused noParent(ResourceId parent, String type, String action) {
+    String tail = type.substring(type.indexOf('/') + 1);
+    return ArmError.NO_PARENT.refused(action, tail, parent.path());
+  }
+
   static boolean is(JsonNode element, ResourceId id) {
     return element.path("name").asText("").equalsIgnoreCase(id.name());
   }
@@ -143,7 +155,7 @@ public final class Resources {
 
   void store(Resource resource) {
     if (byKey.size() >= LIMIT && !byKey.containsKey(resource.id().key())) {
-      throw Refusals.tooMany(LIMIT);
+      throw ArmError.TOO_MANY_RESOURCES.refused(LIMIT);
     }
     if (isInterface(resource)) {
       // A pool may refuse it, before anything has changed.

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.Optional;
@@ -60,10 +61,10 @@ final class Shapes {
         .ofAddress(id)
         .ifPresent(
             user -> {
-              throw Refusals.addressInUse(id, user);
+              throw ArmError.ADDRESS_IN_USE.refused(id.path(), user);
             });
     for (String user : users.ofSubnet(id.path())) {
-      throw Refusals.subnetInUse(id, user);
+      throw ArmError.SUBNET_IN_USE.refused(id.name(), user);
     }
   }
 

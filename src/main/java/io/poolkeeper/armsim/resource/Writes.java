@@ -3,7 +3,8 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.Precondition;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
 
@@ -40,7 +41,7 @@ public final class Writes {
   /** Merges into a resource; done at once. */
   public Written patch(ResourceId asked, JsonNode body, Optional<String> etag) {
     Optional<Embedded> array = Embedded.holding(asked);
-    Resource owner = owner(asked, array);
+    Resource owner = holder(asked).orElseThrow(asked::notFound);
     checkEtag(asked, Optional.of(owner), etag);
     ObjectNode document = owner.document().deepCopy();
     if (array.isEmpty()) {
@@ -48,7 +49,7 @@ public final class Writes {
       return apply(
           owner.id(), Optional.of(owner), Body.whole(owner.id(), document), Optional.empty());
     }
-    ObjectNode element = (ObjectNode) part(asked).deepCopy();
+    ObjectNode element = resources.element(asked).deepCopy();
     Body.merge(element, body);
     place(document, array.get(), Body.part(array.get(), asked.name(), element));
     Written written = apply(owner.id(), Optional.of(owner), document, Optional.empty());
@@ -58,8 +59,7 @@ public final class Writes {
   /** Deletes a resource with all its children; returns the document that held it, if it existed. */
   public Optional<Resource> delete(ResourceId asked, Optional<String> etag, String operation) {
     Optional<Embedded> array = Embedded.holding(asked);
-    Optional<Resource> owner =
-        array.isPresent() ? asked.parent().flatMap(resources::find) : resources.find(asked);
+    Optional<Resource> owner = holder(asked);
     checkEtag(asked, owner, etag);
     if (!resources.contains(asked) || owner.isEmpty()) {
       return Optional.empty();
@@ -79,7 +79,7 @@ public final class Writes {
 
   private Written putPart(
       ResourceId asked, Embedded array, JsonNode body, Optional<String> etag, String operation) {
-    Resource owner = owner(asked, Optional.of(array));
+    Resource owner = holder(asked).orElseThrow(asked::notFound);
     Optional<JsonNode> before = resources.part(asked);
     checkEtag(asked, Optional.of(owner), etag);
     String name = before.map(part -> part.path("name").asText()).orElse(asked.name());
@@ -105,29 +105,22 @@ public final class Writes {
             .running(after);
     resources.store(written);
     Shapes.follow(written, resources);
-    return new Written(written, show(written), before.isEmpty(), running, followed);
-  }
-
-  private ArmJson.Content show(Resource resource) {
-    ObjectNode view = new Views(resources.users(resource.id().type())).whole(resource);
-    return out -> out.writeTree(view);
+    ObjectNode view = new Views(resources.users(id.type())).whole(written);
+    return new Written(written, view, before.isEmpty(), running, followed);
   }
 
   private Written shown(Written written, ResourceId asked, Embedded array, boolean created) {
     Resource owner = written.owner();
-    JsonNode element = resources.part(asked).orElseThrow(() -> Refusals.partNotFound(asked));
-    ObjectNode view = new Views(resources.users(asked.type())).part(owner, array, element);
-    return new Written(
-        owner, out -> out.writeTree(view), created, written.running(), written.followed());
+    ObjectNode view =
+        new Views(resources.users(asked.type())).part(owner, array, resources.element(asked));
+    return new Written(owner, view, created, written.running(), written.followed());
   }
 
-  private Resource owner(ResourceId asked, Optional<Embedded> array) {
-    return (array.isPresent() ? asked.parent().flatMap(resources::find) : resources.find(asked))
-        .orElseThrow(() -> Refusals.notFound(asked));
-  }
-
-  private JsonNode part(ResourceId asked) {
-    return resources.part(asked).orElseThrow(() -> Refusals.partNotFound(asked));
+  /** The document that holds the resource: its own, or that of its parent. */
+  private Optional<Resource> holder(ResourceId asked) {
+    return Embedded.holding(asked).isPresent()
+        ? asked.parent().flatMap(resources::find)
+        : resources.find(asked);
   }
 
   private void requireParent(ResourceId asked) {
@@ -136,7 +129,7 @@ public final class Writes {
         .filter(parent -> !resources.contains(parent))
         .ifPresent(
             parent -> {
-              throw Refusals.noParent(parent, asked.type(), "write");
+              throw Resources.noParent(parent, asked.type(), "write");
             });
   }
 
@@ -152,19 +145,13 @@ public final class Writes {
   private static void checkPlace(Resource before, ObjectNode document) {
     String place = document.path("location").asText("");
     if (!Body.place(before.location()).equals(Body.place(place))) {
-      throw Refusals.locationChanged(before.id().name(), before.location(), before.id().type());
+      throw ArmError.LOCATION_CHANGED.refused(
+          before.id().name(), before.location(), before.id().type());
     }
   }
 
   private static void checkEtag(ResourceId id, Optional<Resource> stored, Optional<String> wanted) {
-    if (wanted.isEmpty()) {
-      return;
-    }
-    String given = wanted.get();
-    Resource resource = stored.orElseThrow(() -> Refusals.nothingToMatch(given));
-    if (!given.equals("*") && !given.equals(resource.etag())) {
-      throw Refusals.etagMismatch(given, resource.etag(), id);
-    }
+    Precondition.check(wanted, stored.map(Resource::etag), id.path());
   }
 
   private static void place(ObjectNode document, Embedded array, ObjectNode element) {

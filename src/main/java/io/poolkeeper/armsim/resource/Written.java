@@ -1,6 +1,6 @@
 package io.poolkeeper.armsim.resource;
 
-import io.poolkeeper.armsim.protocol.ArmJson.Content;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * A write that was applied.
@@ -12,4 +12,4 @@ import io.poolkeeper.armsim.protocol.ArmJson.Content;
  * @param followed whether the client gets an operation to poll
  */
 public record Written(
-    Resource owner, Content content, boolean created, boolean running, boolean followed) {}
+    Resource owner, ObjectNode content, boolean created, boolean running, boolean followed) {}

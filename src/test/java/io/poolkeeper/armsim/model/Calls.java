@@ -2,7 +2,6 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -100,7 +99,7 @@ final class Calls {
   }
 
   static String text(Handled handled) {
-    return ArmAnswer.text(handled.answer());
+    return handled.answer().text();
   }
 
   static JsonNode body(Handled handled) {

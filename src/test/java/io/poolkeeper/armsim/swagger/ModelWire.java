@@ -67,6 +67,6 @@ final class ModelWire implements Wire {
   private static Answer answer(ArmAnswer answer) {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.putAll(answer.headers());
-    return new Answer(answer.status(), headers, ArmAnswer.text(answer));
+    return new Answer(answer.status(), headers, answer.text());
   }
 }

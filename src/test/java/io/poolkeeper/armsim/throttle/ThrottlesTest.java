@@ -56,7 +56,7 @@ class ThrottlesTest {
     assertThat(answer.headers())
         .containsEntry("x-ms-failure-cause", "gateway")
         .containsEntry("Retry-After", "1");
-    assertThat(ArmAnswer.text(answer))
+    assertThat(answer.text())
         .isEqualTo(
             """
             {"error":{"code":"SubscriptionRequestsThrottled","message":"Number of 'write' requests \
@@ -114,9 +114,7 @@ class ThrottlesTest {
     assertThat(answer.headers())
         .containsEntry("x-ms-failure-cause", "service")
         .containsEntry("Retry-After", "200");
-    assertThat(ArmAnswer.text(answer))
-        .contains("limit of 1000 in 300 seconds")
-        .contains("\"details\":[]");
+    assertThat(answer.text()).contains("limit of 1000 in 300 seconds").contains("\"details\":[]");
     // Other regions, reads, and other providers are not affected.
     var west = new Request("s", "me", Kind.WRITE, Optional.of("westus"));
     var read = new Request("s", "me", Kind.READ, Optional.of("eastus"));
