@@ -3,7 +3,7 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.Outcome;
-import io.poolkeeper.turnstile.Gatekeeper;
+import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ class MetricsPageTest {
     try (Metrics metrics = new Metrics()) {
       metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(1));
       metrics.armAnswered("put", 200, Duration.ofSeconds(1));
-      Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+      TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
       return metrics.scrape(Statuses.snapshot(turnstile), turnstile.now());
     }
   }

@@ -1,15 +1,15 @@
 package io.poolkeeper.ops;
 
-import static io.poolkeeper.turnstile.Gatekeeper.T0;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.turnstile.Gatekeeper;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ class MetricsTest {
   private static final Duration TEN = Duration.ofSeconds(10);
 
   private final Metrics metrics = new Metrics();
-  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @AfterEach
   void close() {

@@ -3,7 +3,7 @@ package io.poolkeeper.ops;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.turnstile.Gatekeeper;
+import io.poolkeeper.turnstile.TurnstileDriver;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ final class Statuses {
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
     return new PoolStatus(
-        Gatekeeper.pool(balancer),
+        TurnstileDriver.pool(balancer),
         Set.of(),
         state,
         "as its state says",
@@ -33,7 +33,7 @@ final class Statuses {
   }
 
   /** A snapshot without pools. */
-  static Snapshot snapshot(Gatekeeper turnstile, PoolStatus... pools) {
+  static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),
         new Knowledge(Set.of(), true, Optional.empty()),

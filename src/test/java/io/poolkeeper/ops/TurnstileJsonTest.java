@@ -1,15 +1,15 @@
 package io.poolkeeper.ops;
 
-import static io.poolkeeper.turnstile.Gatekeeper.balancer;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Gatekeeper;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The exact JSON of the turnstile, and its part in the JSON of a pool. */
 class TurnstileJsonTest {
   private final ObjectMapper json = new ObjectMapper();
-  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @Test
   void of_nobodyThere_hasAllMembers() throws JsonProcessingException {

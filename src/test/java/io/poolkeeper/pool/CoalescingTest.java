@@ -2,19 +2,18 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.RULES;
-import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TestTurnstile;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,16 +36,14 @@ class CoalescingTest {
   private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
   private static final PoolId A = LB1.pool("a");
 
-  private final PoolCore core = new PoolCore(LIMITS);
-  private final TestTurnstile turnstile = new TestTurnstile(T0);
-  private final Map<PoolId, PoolState> states = new LinkedHashMap<>();
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.WIDE);
+  private final Map<PoolId, PoolDriver> pools = new LinkedHashMap<>();
   private final Map<PoolId, PoolView> arm = new HashMap<>();
   private final Map<PoolId, PoolEvent> underWay = new LinkedHashMap<>();
   private final Deque<Runnable> inbox = new ArrayDeque<>();
   private final List<PoolId> attempts = new ArrayList<>();
   private final List<Lane> lanes = new ArrayList<>();
   private int writes;
-  private Instant now = T0;
 
   /** A change of the pool's level, a different one for each number. */
   private void change(PoolId pool, int number) {
@@ -57,7 +54,11 @@ class CoalescingTest {
   }
 
   private PoolState state(PoolId pool) {
-    return states.getOrDefault(pool, PoolState.initial());
+    return driver(pool).state();
+  }
+
+  private PoolDriver driver(PoolId pool) {
+    return pools.computeIfAbsent(pool, id -> new PoolDriver(LIMITS)).at(turnstile.now());
   }
 
   private void send(PoolId pool, PoolEvent event) {
@@ -68,19 +69,15 @@ class CoalescingTest {
   }
 
   private void decide(PoolId pool, PoolEvent event) {
-    PoolState before = state(pool);
-    Decision<PoolState, PoolEffect> decision =
-        core.decide(before, event, now, new PoolFixtures.Drawing(0.5));
-    states.put(pool, decision.state());
-    decision.effects().forEach(effect -> run(pool, effect));
+    driver(pool).send(event).forEach(effect -> run(pool, effect));
   }
 
   private void run(PoolId pool, PoolEffect effect) {
     if (effect instanceof PoolEffect.RequestTurn request) {
       lanes.add(request.lane());
-      granted(turnstile.request(pool, request.lane(), now));
+      granted(turnstile.request(pool, request.lane()));
     } else if (effect instanceof PoolEffect.ReturnTurn back) {
-      granted(turnstile.giveBack(pool, back.turn(), back.result(), now));
+      granted(turnstile.giveBack(pool, back.turn(), back.result()));
     } else if (effect instanceof PoolEffect.Read) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       attempts.add(pool);
@@ -101,9 +98,9 @@ class CoalescingTest {
     return arm.getOrDefault(pool, new PoolView(pool, "etag", false, List.of(), RULES));
   }
 
-  private void granted(List<TestTurnstile.Turn> turns) {
-    for (TestTurnstile.Turn turn : turns) {
-      inbox.addLast(() -> decide(turn.pool(), PoolFixtures.granted(turn.number())));
+  private void granted(TurnstileDriver after) {
+    for (Grant grant : after.grants()) {
+      inbox.addLast(() -> decide(grant.requester().pool(), PoolFixtures.granted(grant.turn())));
     }
   }
 
@@ -113,9 +110,9 @@ class CoalescingTest {
 
   /** Time passes, and the timers of all pools fire in time. */
   private void pass(Duration time) {
-    now = now.plus(time);
-    for (PoolId pool : List.copyOf(states.keySet())) {
-      if (state(pool).wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {
+    turnstile.after(time);
+    for (PoolId pool : List.copyOf(pools.keySet())) {
+      if (state(pool).wakeAt().filter(at -> !at.isAfter(turnstile.now())).isPresent()) {
         send(pool, new PoolEvent.TimerDue());
       }
     }
@@ -125,7 +122,7 @@ class CoalescingTest {
     for (int step = 0; step < 10_000; step++) {
       if (!underWay.isEmpty()) {
         finish(underWay.keySet().iterator().next());
-      } else if (states.values().stream().anyMatch(state -> state.wakeAt().isPresent())) {
+      } else if (pools.values().stream().anyMatch(pool -> pool.state().wakeAt().isPresent())) {
         pass(Duration.ofSeconds(1));
       } else {
         return;

@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Instant;
@@ -30,12 +29,11 @@ final class FailureBooks {
   static Optional<Instant> check(
       PoolState before,
       ArmFailure failure,
-      Decision<PoolState, PoolEffect> decision,
-      Instant now,
+      PoolDriver pool,
       BiPredicate<Operation, Phase.Attempting> matters) {
     if (!(before.phase() instanceof Phase.Attempting attempting)) {
       boolean halts = before.phase() instanceof Phase.Ending;
-      check(halts || decision.effects().isEmpty(), "a failure of nothing");
+      check(halts || pool.effects().isEmpty(), "a failure of nothing");
       return Optional.empty();
     }
     boolean gone = failure.status() == 404;
@@ -53,18 +51,18 @@ final class FailureBooks {
       }
     }
     if (!attempting.attempt().repair()) {
-      List<String> told = told(decision);
+      List<String> told = told(pool);
       check(told.equals(List.copyOf(expected)), "told " + told + ", not " + expected);
     }
-    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
-    checkQueue(front, decision.state().queue().operations(), eligible);
+    Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(pool.now()));
+    checkQueue(front, pool.state().queue().operations(), eligible);
     return front.isEmpty()
         ? Optional.empty()
-        : eligible.or(() -> Optional.of(now.plus(INTERVAL.multipliedBy(9).dividedBy(10))));
+        : eligible.or(() -> Optional.of(pool.now().plus(INTERVAL.multipliedBy(9).dividedBy(10))));
   }
 
-  private static List<String> told(Decision<PoolState, PoolEffect> decision) {
-    return decision.effects().stream()
+  private static List<String> told(PoolDriver pool) {
+    return pool.effects().stream()
         .filter(PoolEffect.Emit.class::isInstance)
         .map(effect -> ((PoolEffect.Emit) effect).event())
         .map(event -> event.reason() + " " + event.service())

@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
@@ -83,20 +82,18 @@ final class PoolBooks {
   }
 
   /** What a decision is by itself, before its effects come. */
-  void check(
-      PoolState before, PoolEvent event, Decision<PoolState, PoolEffect> decision, Instant now) {
+  void check(PoolState before, PoolEvent event, PoolDriver pool) {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       retryFrom =
-          FailureBooks.check(before, failed.failure(), decision, now, this::matters)
-              .or(() -> retryFrom);
+          FailureBooks.check(before, failed.failure(), pool, this::matters).or(() -> retryFrom);
     }
     boolean told =
-        decision.effects().stream()
+        pool.effects().stream()
             .anyMatch(
                 effect ->
                     effect instanceof PoolEffect.Emit emit
                         && !emit.event().reason().equals(EventTexts.RETRYING));
-    boolean counted = decision.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
+    boolean counted = pool.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
     check(told == counted, "an event without a metric or the other way round");
   }
 

@@ -15,18 +15,31 @@ import java.time.Instant;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Feeds one pool's core, event by event, on a clock that only the test moves. */
+/** Drives one pool's core, event by event, on a clock that only the test moves. */
 final class PoolDriver {
   private final PoolCore core;
-  private PoolState state = PoolState.initial();
+  private Decision<PoolState, PoolEffect> last = Decision.of(PoolState.initial());
   private Instant now = T0;
-  private List<PoolEffect> effects = List.of();
   private RandomGenerator random = new PoolFixtures.Drawing(0.5);
   private long turn;
   private PoolEvent.ReadDone lastRead = PoolFixtures.read(pool());
 
   PoolDriver(PoolLimits limits) {
-    core = new PoolCore(limits);
+    this(new PoolCore(limits));
+  }
+
+  private PoolDriver(PoolCore core) {
+    this.core = core;
+  }
+
+  /** Another one with the same past. */
+  PoolDriver copy() {
+    PoolDriver copy = new PoolDriver(core).at(now);
+    copy.last = last;
+    copy.random = random;
+    copy.turn = turn;
+    copy.lastRead = lastRead;
+    return copy;
   }
 
   /** A pool that a listing has shown, and a Service that wants it as it is. */
@@ -38,11 +51,11 @@ final class PoolDriver {
   }
 
   PoolState state() {
-    return state;
+    return last.state();
   }
 
   Phase phase() {
-    return state.phase();
+    return state().phase();
   }
 
   Instant now() {
@@ -51,7 +64,7 @@ final class PoolDriver {
 
   /** The effects of the last event. */
   List<PoolEffect> effects() {
-    return effects;
+    return last.effects();
   }
 
   /** The number of the last turn. */
@@ -65,7 +78,11 @@ final class PoolDriver {
   }
 
   PoolDriver after(Duration duration) {
-    now = now.plus(duration);
+    return at(now.plus(duration));
+  }
+
+  PoolDriver at(Instant time) {
+    now = time;
     return this;
   }
 
@@ -73,15 +90,13 @@ final class PoolDriver {
     if (event instanceof PoolEvent.ReadDone read) {
       lastRead = read;
     }
-    Decision<PoolState, PoolEffect> decision = core.decide(state, event, now, random);
-    state = decision.state();
-    effects = decision.effects();
-    return effects;
+    last = core.decide(state(), event, now, random);
+    return effects();
   }
 
   /** Moves the clock to the due instant of what is being gathered and fires the timer. */
   List<PoolEffect> fire() {
-    now = state.wakeAt().orElseThrow();
+    now = state().wakeAt().orElseThrow();
     return send(new PoolEvent.TimerDue());
   }
 

@@ -2,32 +2,26 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.T0;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Lane;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.random.RandomGenerator;
 
 /**
  * One pool's core among a tiny ARM and a tiny turnstile, and what is on its way between them;
  * {@link PoolBooks} looks on. Copies are cheap, so that every short history can be tried.
  */
 final class PoolWorld {
-  private static final PoolCore CORE = new PoolCore(LIMITS);
-  private static final RandomGenerator RANDOM = new PoolFixtures.Drawing(0.5);
-
   private final PoolBooks books;
-  private PoolState state = PoolState.initial();
-  private Instant now = T0;
+  private final PoolDriver pool;
   private PoolView arm;
   private final Set<Long> turnsOut = new TreeSet<>();
   private Optional<Lane> inLine = Optional.empty();
@@ -40,18 +34,17 @@ final class PoolWorld {
   private Optional<PoolEvent.Observed> listing = Optional.empty();
 
   PoolWorld(PoolView arm) {
-    this(arm, new PoolBooks());
+    this(arm, new PoolBooks(), new PoolDriver(LIMITS));
   }
 
-  private PoolWorld(PoolView arm, PoolBooks books) {
+  private PoolWorld(PoolView arm, PoolBooks books, PoolDriver pool) {
     this.arm = arm;
     this.books = books;
+    this.pool = pool;
   }
 
   PoolWorld copy() {
-    PoolWorld copy = new PoolWorld(arm, books.copy());
-    copy.state = state;
-    copy.now = now;
+    PoolWorld copy = new PoolWorld(arm, books.copy(), pool.copy());
     copy.turnsOut.addAll(turnsOut);
     copy.inLine = inLine;
     copy.othersTurn = othersTurn;
@@ -65,7 +58,7 @@ final class PoolWorld {
   }
 
   boolean timerRuns() {
-    return !halted && state.wakeAt().isPresent();
+    return !halted && state().wakeAt().isPresent();
   }
 
   boolean grantIsOnItsWay() {
@@ -93,7 +86,7 @@ final class PoolWorld {
   }
 
   void pass(long millis) {
-    now = now.plusMillis(millis);
+    pool.after(Duration.ofMillis(millis));
   }
 
   /** Somebody else changes the pool or its rules. */
@@ -106,11 +99,11 @@ final class PoolWorld {
   }
 
   PoolState state() {
-    return state;
+    return pool.state();
   }
 
   Instant now() {
-    return now;
+    return pool.now();
   }
 
   Optional<Lane> inLine() {
@@ -142,8 +135,8 @@ final class PoolWorld {
   }
 
   void fireTimer() {
-    Instant due = state.wakeAt().orElseThrow();
-    now = due.isAfter(now) ? due : now;
+    Instant due = state().wakeAt().orElseThrow();
+    pool.at(due.isAfter(now()) ? due : now());
     send(new PoolEvent.TimerDue());
   }
 
@@ -169,7 +162,7 @@ final class PoolWorld {
 
   /** A listing is asked for and shows what is now; how late it arrives is another matter. */
   void startListing() {
-    listing = Optional.of(new PoolEvent.Observed(arm, now));
+    listing = Optional.of(new PoolEvent.Observed(arm, now()));
   }
 
   boolean listingIsUnderWay() {
@@ -203,7 +196,7 @@ final class PoolWorld {
 
   /** ARM asks to wait so long, or not if it is not positive. */
   void throttle(long millis) {
-    fail(PoolFixtures.throttled(now.plusMillis(millis)));
+    fail(PoolFixtures.throttled(now().plusMillis(millis)));
   }
 
   /** ARM did what it was asked, but the answer says otherwise. */
@@ -248,14 +241,14 @@ final class PoolWorld {
       return;
     }
     try {
-      Decision<PoolState, PoolEffect> decision = CORE.decide(state, event, now, RANDOM);
-      books.check(state, event, decision, now);
-      state = decision.state();
-      for (PoolEffect effect : decision.effects()) {
+      PoolState before = state();
+      pool.send(event);
+      books.check(before, event, pool);
+      for (PoolEffect effect : pool.effects()) {
         books.check(effect, this);
         run(effect);
       }
-      halted = state.phase() instanceof Phase.Stopped;
+      halted = state().phase() instanceof Phase.Stopped;
       books.check(this);
     } catch (AssertionError broken) {
       throw violation(broken.getMessage() + " at " + event);
@@ -292,6 +285,6 @@ final class PoolWorld {
 
   @Override
   public String toString() {
-    return "%s, %s, ARM %s".formatted(state, books, arm);
+    return "%s, %s, ARM %s".formatted(state(), books, arm);
   }
 }

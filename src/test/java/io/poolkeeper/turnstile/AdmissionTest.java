@@ -19,7 +19,7 @@ import org.pcollections.TreePMap;
 
 /** The order of the questions, and that what stands in the way is gone when it is said to be. */
 class AdmissionTest {
-  private static final Instant T0 = Gatekeeper.T0;
+  private static final Instant T0 = TurnstileDriver.T0;
   private static final TurnstileLimits LIMITS = TurnstileFixtures.SHIPPED;
   private static final Gates CLOSED = new Gates(T0.plusSeconds(1), T0.plusSeconds(9), 0);
   private static final Gates SLOW = new Gates(T0, Instant.EPOCH, 1);
@@ -143,7 +143,7 @@ class AdmissionTest {
     HashPMap<LoadBalancerId, LoadBalancerQueue> lines = HashTreePMap.empty();
     TreePMap<Long, LoadBalancerId> out = TreePMap.empty();
     for (long turn = 1; turn <= turns; turn++) {
-      LoadBalancerId id = Gatekeeper.balancer("lb-" + turn);
+      LoadBalancerId id = TurnstileDriver.balancer("lb-" + turn);
       Lane lane = turn % 3 == 0 ? Lane.DRAIN : Lane.UPDATE;
       Turn held = new Turn(turn, new Requester(id.pool("pool"), turn), lane, T0);
       lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));

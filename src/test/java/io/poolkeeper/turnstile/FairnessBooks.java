@@ -1,10 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
-import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,23 +22,18 @@ final class FairnessBooks {
   /** A lane's own passes, and one for each of the other three lanes that may starve with it. */
   static final int MOST = TurnstileLimits.MOST_PASSES + 3;
 
-  private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
-
-  private final TurnstileCore core;
+  private final TurnstileDriver turnstile;
   private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<Lane, Requester> heads = new EnumMap<>(Lane.class);
   private final Map<Lane, Integer> headPasses = new EnumMap<>(Lane.class);
   private final Map<Requester, Integer> linePasses = new HashMap<>();
   private final Set<Lane> served = new HashSet<>();
-  private TurnstileState state;
   private int mostHeadPasses;
   private int mostLinePasses;
-  private List<Grant> last = List.of();
 
   FairnessBooks(TurnstileLimits limits) {
-    core = new TurnstileCore(limits);
-    state = core.initial(T0);
+    turnstile = new TurnstileDriver(limits);
   }
 
   int mostHeadPasses() {
@@ -53,7 +46,7 @@ final class FairnessBooks {
 
   /** What the last event brought. */
   List<Grant> last() {
-    return last;
+    return turnstile.grants();
   }
 
   Set<Lane> served() {
@@ -74,21 +67,15 @@ final class FairnessBooks {
 
   void request(Requester requester, Lane lane) {
     waiting.put(requester, lane);
-    send(new TurnstileEvent.Requested(requester, lane));
+    turnstile.request(requester, lane).grants().forEach(this::onGrant);
   }
 
   void giveBack(LoadBalancerId id) {
     Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
-    send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), TurnResult.SUCCEEDED));
-  }
-
-  private void send(TurnstileEvent event) {
-    Decision<TurnstileState, TurnstileEffect> decision =
-        core.decide(state, event, T0, TurnstileFixtures.RANDOM);
-    state = decision.state();
-    last =
-        decision.effects().stream().filter(Grant.class::isInstance).map(Grant.class::cast).toList();
-    last.forEach(this::onGrant);
+    turnstile
+        .giveBack(grant.requester(), grant.turn(), TurnResult.SUCCEEDED)
+        .grants()
+        .forEach(this::onGrant);
   }
 
   private void onGrant(Grant grant) {

@@ -1,8 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Gatekeeper.T0;
-import static io.poolkeeper.turnstile.Gatekeeper.balancer;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -29,7 +29,7 @@ class TransitionTest {
   private static final Gate WRITES = new Gate.Subscription(true);
   private static final Gate LB1 = new Gate.Balancer(balancer("lb-1"));
 
-  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @Test
   void throttle_writes_closedIsToldAndOpenedAtThatTimeThoughNobodyWaits() {
@@ -178,7 +178,7 @@ class TransitionTest {
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(60));
     assertThat(turnstile.effects())
         .containsExactly(
-            new TurnstileEffect.TurnLost(Gatekeeper.requester(pool("lb-1")), 1),
+            new TurnstileEffect.TurnLost(TurnstileDriver.requester(pool("lb-1")), 1),
             new SettlingBegun(balancer("lb-1"), T0.plusSeconds(360)));
   }
 

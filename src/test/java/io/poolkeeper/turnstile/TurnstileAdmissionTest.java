@@ -21,24 +21,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TurnstileAdmissionTest {
   private static final int WRITE_SECONDS = 1_000;
 
-  private static void read(TurnstileDriver turnstile, int times) {
-    for (int i = 0; i < times; i++) {
-      turnstile.send(new TurnstileEvent.Sent(false));
-    }
-  }
-
-  private static void write(TurnstileDriver turnstile, int times) {
-    for (int i = 0; i < times; i++) {
-      turnstile.send(new TurnstileEvent.Sent(true));
-    }
-  }
-
   @Test
   void sent_anyCall_costsATokenOfItsKind() {
     TurnstileDriver turnstile = TurnstileDriver.with(10, 5, 16);
 
-    write(turnstile, 3);
-    read(turnstile, 7);
+    turnstile.sent(true, 3);
+    turnstile.sent(false, 7);
 
     assertThat(turnstile.state().writes().common().tokens()).isEqualTo(7.0);
     assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(5.0);
@@ -48,60 +36,60 @@ class TurnstileAdmissionTest {
   @Test
   void request_turnsOutMayStillWrite_needsATokenMoreThanThose() {
     TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
-    assertThat(turnstile.request(A, Lane.UPDATE)).containsExactly(A);
-    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
+    assertThat(turnstile.request(A, Lane.UPDATE).granted()).containsExactly(A);
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
 
-    assertThat(turnstile.request(E, Lane.UPDATE)).isEmpty();
+    assertThat(turnstile.request(E, Lane.UPDATE).granted()).isEmpty();
 
-    assertThat(turnstile.giveBack(C, 2, TurnResult.SUCCEEDED)).containsExactly(E);
+    assertThat(turnstile.giveBack(C, 2, TurnResult.SUCCEEDED).granted()).containsExactly(E);
   }
 
   @Test
   void request_noWriteToken_goesToTheNanosecondAtWhichThereIsOne() {
     TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
-    write(turnstile, 3);
-    assertThat(turnstile.request(A, Lane.UPDATE)).isEmpty();
+    turnstile.sent(true, 3);
+    assertThat(turnstile.request(A, Lane.UPDATE).granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2 * WRITE_SECONDS));
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
   }
 
   @Test
   void request_noReadToken_stopsEveryLaneUntilThereIsOne() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 5, 16));
-    read(turnstile, 7);
-    assertThat(turnstile.request(A, Lane.DRAIN)).isEmpty();
-    assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
+    TurnstileDriver turnstile = TurnstileDriver.withReads(5);
+    turnstile.sent(false, 7);
+    assertThat(turnstile.request(A, Lane.DRAIN).granted()).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(4));
-    assertThat(turnstile.fire()).containsExactly(C);
+    assertThat(turnstile.fire().granted()).containsExactly(C);
   }
 
   @Test
   void request_moreTurnsThanReadTokensFit_waitForAReturnWithoutATimer() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 1, 16));
+    TurnstileDriver turnstile = TurnstileDriver.withReads(1);
     turnstile.request(A, Lane.UPDATE);
 
-    assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(C);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(C);
   }
 
   @Test
   void listing_turnsWaitForEveryReadToken_hasOneOfThem() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileDriver.limits(100, 100, 5, 16));
-    read(turnstile, 5);
+    TurnstileDriver turnstile = TurnstileDriver.withReads(5);
+    turnstile.sent(false, 5);
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
-    turnstile.send(new TurnstileEvent.ListingRequested());
+    turnstile.requestListing();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(1));
     turnstile.fire();
 
-    assertThat(turnstile.effects()).startsWith(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).startsWith(new TurnstileEffect.GrantListing());
     assertThat(turnstile.granted()).containsExactly(A);
   }
 
@@ -109,9 +97,9 @@ class TurnstileAdmissionTest {
   @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
   void request_commonTokensAreGone_drainsGoOnTheReserve(Lane lane) {
     TurnstileDriver turnstile = TurnstileDriver.with(0, 1, 16);
-    assertThat(turnstile.request(A, lane)).containsExactly(A);
-    write(turnstile, 1);
-    assertThat(turnstile.request(C, lane)).isEmpty();
+    assertThat(turnstile.request(A, lane).granted()).containsExactly(A);
+    turnstile.sent(true, 1);
+    assertThat(turnstile.request(C, lane).granted()).isEmpty();
 
     turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
@@ -150,7 +138,7 @@ class TurnstileAdmissionTest {
     int writes = 0;
     turnstile.request(A, Lane.DRAIN);
     for (int turn = 1; !turnstile.granted().isEmpty() && turn < 100; turn++) {
-      write(turnstile, 1);
+      turnstile.sent(true, 1);
       writes++;
       turnstile.giveBack(A, turn, TurnResult.FAILED);
       turnstile.request(A, Lane.DRAIN);
@@ -164,7 +152,7 @@ class TurnstileAdmissionTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(C, Lane.UPDATE);
 
-    assertThat(turnstile.request(E, Lane.DRAIN_RETRY)).containsExactly(E);
+    assertThat(turnstile.request(E, Lane.DRAIN_RETRY).granted()).containsExactly(E);
   }
 
   @ParameterizedTest
@@ -185,13 +173,13 @@ class TurnstileAdmissionTest {
       turnstile.request(A, Lane.RETRY);
       turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
-    assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
-    assertThat(turnstile.request(C, Lane.REPAIR)).isEmpty();
-    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
-    assertThat(turnstile.request(E, Lane.DRAIN)).containsExactly(E);
+    assertThat(turnstile.request(A, Lane.RETRY).granted()).isEmpty();
+    assertThat(turnstile.request(C, Lane.REPAIR).granted()).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
+    assertThat(turnstile.request(E, Lane.DRAIN).granted()).containsExactly(E);
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(10));
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
   }
 
   @Test
@@ -207,12 +195,13 @@ class TurnstileAdmissionTest {
     // Given more updates than a lane is passed over by, while there is nothing to pay with
     for (; turn <= 22; turn++) {
       turnstile.request(A, Lane.UPDATE);
-      assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
+      assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED).granted()).containsExactly(A);
     }
     turnstile.request(A, Lane.UPDATE);
 
     // When there is again, then the update still goes first
-    assertThat(turnstile.seconds(20).giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
+    assertThat(turnstile.seconds(20).giveBack(A, turn, TurnResult.FAILED).granted())
+        .containsExactly(A);
   }
 
   @Test
@@ -232,8 +221,8 @@ class TurnstileAdmissionTest {
     assertThat(turnstile.budget()).isZero();
 
     // Then it has no turn that it could not pay for
-    assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED)).containsExactly(A);
-    assertThat(turnstile.giveBack(C, turn + 1, TurnResult.FAILED)).isEmpty();
+    assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED).granted()).containsExactly(A);
+    assertThat(turnstile.giveBack(C, turn + 1, TurnResult.FAILED).granted()).isEmpty();
   }
 
   @Test
@@ -245,10 +234,10 @@ class TurnstileAdmissionTest {
     }
     turnstile.request(A, Lane.RETRY);
     turnstile.request(C, Lane.UPDATE);
-    assertThat(turnstile.giveBack(C, 3, TurnResult.SUCCEEDED)).isEmpty();
+    assertThat(turnstile.giveBack(C, 3, TurnResult.SUCCEEDED).granted()).isEmpty();
     turnstile.request(C, Lane.UPDATE);
 
-    assertThat(turnstile.giveBack(C, 4, TurnResult.SUCCEEDED)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, 4, TurnResult.SUCCEEDED).granted()).containsExactly(A);
     assertThat(turnstile.budget()).isZero();
   }
 
@@ -267,8 +256,7 @@ class TurnstileAdmissionTest {
   @ParameterizedTest
   @CsvSource({"UPDATE,2.5", "DRAIN,2.5", "DRAIN_RETRY,2.5", "RETRY,1", "REPAIR,1"})
   void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(Lane lane, double balance) {
-    TurnstileDriver turnstile =
-        new TurnstileDriver(TurnstileDriver.limits(TurnstileDriver.BUDGET, true));
+    TurnstileDriver turnstile = TurnstileDriver.with(TurnstileDriver.BUDGET, true);
     turnstile.request(A, lane);
     assertThat(turnstile.budget()).isEqualTo(balance);
 
@@ -284,10 +272,10 @@ class TurnstileAdmissionTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.RETRY);
     assertThat(turnstile.budget()).isEqualTo(2.0);
-    write(turnstile, 1);
+    turnstile.sent(true, 1);
     turnstile.giveBack(A, 1, TurnResult.FAILED);
     assertThat(turnstile.budget()).isEqualTo(2.0);
-    turnstile.throttle(true, T0.plusSeconds(5_000));
+    turnstile.throttle(true, Duration.ofSeconds(5_000));
 
     // When all is there but the gate
     turnstile.seconds(2L * WRITE_SECONDS).timer();
@@ -295,7 +283,7 @@ class TurnstileAdmissionTest {
     assertThat(turnstile.budget()).isEqualTo(2.0);
 
     // Then the retry is paid for only as it goes
-    assertThat(turnstile.fire()).containsExactly(B);
+    assertThat(turnstile.fire().granted()).containsExactly(B);
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(5_000));
     assertThat(turnstile.budget()).isEqualTo(1.0);
   }
@@ -307,28 +295,26 @@ class TurnstileAdmissionTest {
       turnstile.request(A, Lane.RETRY);
       turnstile.giveBack(A, turn, TurnResult.FAILED);
     }
-    write(turnstile, 2);
-    turnstile.throttle(false, T0.plusSeconds(7));
+    turnstile.sent(true, 2);
+    turnstile.throttle(false, Duration.ofSeconds(7));
     turnstile.request(A, Lane.RETRY);
-    assertThat(turnstile.fire()).as("only to tell that the gate is open").isEmpty();
+    assertThat(turnstile.fire().granted()).as("only to tell that the gate is open").isEmpty();
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(WRITE_SECONDS));
 
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
   }
 
   @Test
   void wakeAt_budgetNeverComesBack_isNever() {
     TurnstileDriver turnstile =
-        new TurnstileDriver(
-            TurnstileDriver.limits(
-                new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100), false));
+        TurnstileDriver.with(new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100), false);
 
-    assertThat(turnstile.request(A, Lane.RETRY)).isEmpty();
+    assertThat(turnstile.request(A, Lane.RETRY).granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).isEmpty();
     Optional<Instant> out = Optional.of(T0.plusSeconds(60));
     turnstile.request(C, Lane.UPDATE);
     assertThat(turnstile.wakeAt()).isEqualTo(out);
-    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED)).containsExactly(A);
+    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED).granted()).containsExactly(A);
   }
 }

@@ -1,10 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -46,10 +44,8 @@ public class TurnstileBench {
   @Param({"100", "1000", "10000"})
   public int waiting;
 
-  private final TurnstileCore core = new TurnstileCore(TurnstileFixtures.WIDE);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.WIDE);
   private final Deque<TurnstileEffect.Grant> out = new ArrayDeque<>();
-  private TurnstileState state = core.initial(TurnstileWorld.T0);
-  private Instant now = TurnstileWorld.T0;
 
   /** As many pools as there are balancers hold a turn, and so many wait. */
   @Setup(Level.Trial)
@@ -66,28 +62,17 @@ public class TurnstileBench {
   @OperationsPerInvocation(DECISIONS)
   public TurnstileState turnOver() {
     TurnstileEffect.Grant grant = out.removeFirst();
-    decide(new TurnstileEvent.Sent(false));
-    decide(new TurnstileEvent.Sent(true));
-    decide(new TurnstileEvent.Returned(grant.requester(), grant.turn(), TurnResult.SUCCEEDED));
+    turnstile.sent(false);
+    turnstile.sent(true);
+    turnstile.giveBack(grant.requester(), grant.turn(), TurnResult.SUCCEEDED);
+    out.addAll(turnstile.grants());
     request(grant.requester());
-    now = now.plus(TICK);
-    return state;
+    return turnstile.after(TICK).state();
   }
 
   private void request(Requester requester) {
     List<Lane> lanes = List.of(Lane.UPDATE, Lane.RETRY, Lane.REPAIR);
     Lane lane = lanes.get((int) (requester.incarnation() % lanes.size()));
-    decide(new TurnstileEvent.Requested(requester, lane));
-  }
-
-  private void decide(TurnstileEvent event) {
-    Decision<TurnstileState, TurnstileEffect> decision =
-        core.decide(state, event, now, TurnstileFixtures.RANDOM);
-    state = decision.state();
-    for (TurnstileEffect effect : decision.effects()) {
-      if (effect instanceof TurnstileEffect.Grant grant) {
-        out.addLast(grant);
-      }
-    }
+    out.addAll(turnstile.request(requester, lane).grants());
   }
 }

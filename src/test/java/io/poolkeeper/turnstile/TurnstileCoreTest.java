@@ -30,24 +30,24 @@ class TurnstileCoreTest {
   void request_lineIsEmpty_isGrantedWithANumber() {
     turnstile.request(A, Lane.UPDATE);
 
-    assertThat(turnstile.effects()).containsExactly(grant(A, 1, Duration.ZERO));
+    assertThat(turnstile.ordered()).containsExactly(grant(A, 1, Duration.ZERO));
   }
 
   @Test
   void request_loadBalancersTurnIsOut_waitsAndIsGrantedNext() {
     turnstile.request(A, Lane.UPDATE);
-    assertThat(turnstile.seconds(1).request(B, Lane.UPDATE)).isEmpty();
+    assertThat(turnstile.seconds(1).request(B, Lane.UPDATE).granted()).isEmpty();
 
     turnstile.seconds(3).giveBack(A, 1, TurnResult.SUCCEEDED);
 
-    assertThat(turnstile.effects()).containsExactly(grant(B, 2, Duration.ofSeconds(3)));
+    assertThat(turnstile.ordered()).containsExactly(grant(B, 2, Duration.ofSeconds(3)));
   }
 
   @Test
   void request_otherLoadBalancer_doesNotWait() {
     turnstile.request(A, Lane.UPDATE);
 
-    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
   }
 
   @Test
@@ -55,10 +55,10 @@ class TurnstileCoreTest {
     TurnstileDriver two = TurnstileDriver.with(100, 100, 2);
     two.request(A, Lane.UPDATE);
     two.request(C, Lane.UPDATE);
-    assertThat(two.request(E, Lane.DRAIN)).isEmpty();
+    assertThat(two.request(E, Lane.DRAIN).granted()).isEmpty();
     assertThat(two.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
 
-    assertThat(two.giveBack(C, 2, TurnResult.SUCCEEDED)).containsExactly(E);
+    assertThat(two.giveBack(C, 2, TurnResult.SUCCEEDED).granted()).containsExactly(E);
   }
 
   @Test
@@ -72,7 +72,7 @@ class TurnstileCoreTest {
     turnstile.request(B, Lane.UPDATE);
 
     assertThat(turnstile.state()).isEqualTo(before);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(B);
   }
 
   @Test
@@ -85,7 +85,7 @@ class TurnstileCoreTest {
     turnstile.seconds(5).request(B, Lane.UPDATE);
     turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
-    assertThat(turnstile.effects()).containsExactly(grant(B, 2, Duration.ofSeconds(10)));
+    assertThat(turnstile.ordered()).containsExactly(grant(B, 2, Duration.ofSeconds(10)));
   }
 
   @Test
@@ -97,7 +97,7 @@ class TurnstileCoreTest {
 
     turnstile.request(B, Lane.RETRY);
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(later);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(later);
   }
 
   @Test
@@ -108,9 +108,9 @@ class TurnstileCoreTest {
     one.request(B, Lane.UPDATE);
     one.request(C, Lane.UPDATE);
 
-    assertThat(one.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(D);
-    assertThat(one.giveBack(D, 2, TurnResult.SUCCEEDED)).containsExactly(B);
-    assertThat(one.giveBack(B, 3, TurnResult.SUCCEEDED)).containsExactly(C);
+    assertThat(one.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(D);
+    assertThat(one.giveBack(D, 2, TurnResult.SUCCEEDED).granted()).containsExactly(B);
+    assertThat(one.giveBack(B, 3, TurnResult.SUCCEEDED).granted()).containsExactly(C);
   }
 
   @Test
@@ -125,7 +125,7 @@ class TurnstileCoreTest {
     Requester holder = A;
     for (int turn = 1; turn <= lanes.length; turn++) {
       one.giveBack(holder, turn, TurnResult.SUCCEEDED);
-      Grant grant = (Grant) one.effects().getFirst();
+      Grant grant = one.grants().getFirst();
       assertThat(grant.lane()).isEqualTo(lanes[turn - 1]);
       holder = grant.requester();
     }
@@ -138,7 +138,7 @@ class TurnstileCoreTest {
 
     turnstile.cancel(B);
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
     assertThat(turnstile.state().requests()).isEmpty();
     assertThat(turnstile.state().queues()).isEmpty();
   }
@@ -163,7 +163,7 @@ class TurnstileCoreTest {
 
     turnstile.cancel(B);
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).containsExactly(later);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(later);
   }
 
   @Test
@@ -184,7 +184,7 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.FAILED)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.FAILED).granted()).containsExactly(B);
   }
 
   @Test
@@ -192,10 +192,10 @@ class TurnstileCoreTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
 
-    assertThat(turnstile.die(A)).isEmpty();
+    assertThat(turnstile.die(A).granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(turnstile.now().plusSeconds(1));
-    assertThat(turnstile.fire()).containsExactly(B);
+    assertThat(turnstile.fire().granted()).containsExactly(B);
   }
 
   @Test
@@ -206,7 +206,7 @@ class TurnstileCoreTest {
     turnstile.die(B);
 
     assertThat(turnstile.state().out()).containsOnlyKeys(1L);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
     assertThat(turnstile.state().requests()).isEmpty();
   }
 
@@ -241,10 +241,10 @@ class TurnstileCoreTest {
 
     turnstile.fire();
 
-    assertThat(turnstile.effects()).containsExactly(new TurnstileEffect.TurnLost(A, 1));
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.TurnLost(A, 1));
     assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(61));
-    assertThat(turnstile.fire()).containsExactly(B);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
+    assertThat(turnstile.fire().granted()).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
     assertThat(turnstile.state().out()).containsOnlyKeys(2L);
   }
 
@@ -256,7 +256,7 @@ class TurnstileCoreTest {
 
     turnstile.seconds(50).timer();
 
-    assertThat(turnstile.effects())
+    assertThat(turnstile.ordered())
         .containsExactly(new TurnstileEffect.TurnLost(A, 1), new TurnstileEffect.TurnLost(C, 2));
     assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(80));
   }

@@ -1,8 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Gatekeeper.T0;
-import static io.poolkeeper.turnstile.Gatekeeper.balancer;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;

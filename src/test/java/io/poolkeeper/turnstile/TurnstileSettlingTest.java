@@ -4,14 +4,13 @@ import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,14 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** When a load balancer or the whole subscription has to wait: unresolved writes and gates. */
 class TurnstileSettlingTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
-  private long turn;
 
   /** The visitor takes its turn when the timer says so, and gives it back. */
   private Grant lookAndReturn(TurnResult result) {
     turnstile.fire();
-    Grant grant = (Grant) turnstile.effects().getFirst();
-    turn = grant.turn();
-    turnstile.giveBack(A, turn, result);
+    Grant grant = turnstile.grants().getFirst();
+    turnstile.giveBack(A, grant.turn(), result);
     turnstile.request(A, Lane.UPDATE);
     return grant;
   }
@@ -36,6 +33,40 @@ class TurnstileSettlingTest {
     turnstile.request(A, Lane.UPDATE);
     turnstile.giveBack(A, 1, result);
     turnstile.request(A, Lane.UPDATE);
+  }
+
+  /** Waits for the turn, gives it back at once, and says how long it took. */
+  private Duration turn(TurnResult result) {
+    Instant asked = turnstile.now();
+    turnstile.request(A, Lane.UPDATE);
+    while (turnstile.grants().isEmpty()) {
+      turnstile.fire();
+    }
+    turnstile.giveBack(A, turnstile.grants().getFirst().turn(), result);
+    return Duration.between(asked, turnstile.now());
+  }
+
+  @Test
+  void returned_stillBeingWritten_isLookedAtMoreAndMoreSeldom() {
+    turn(TurnResult.UNRESOLVED);
+
+    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(TurnResult.FAILED)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(turn(TurnResult.SUCCEEDED)).isEqualTo(Duration.ofSeconds(8));
+    assertThat(turn(TurnResult.SUCCEEDED)).isZero();
+  }
+
+  /** There would have been no write if the one before it had still been running. */
+  @Test
+  void returned_anotherWriteWithoutAnEnd_beginsAnew() {
+    turn(TurnResult.UNRESOLVED);
+
+    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(turnstile.view().settling())
+        .extracting(TurnstileView.Settling::until)
+        .containsExactly(turnstile.now().plus(Duration.ofMinutes(5)));
   }
 
   @ParameterizedTest
@@ -77,12 +108,12 @@ class TurnstileSettlingTest {
     unresolvedAtT0(TurnResult.UNRESOLVED);
     turnstile.cancel(A);
     turnstile.after(Duration.ofMinutes(5).minusNanos(1)).request(A, Lane.UPDATE);
-    assertThat(((Grant) turnstile.effects().getFirst()).evenIfUpdating()).isFalse();
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
     turnstile.giveBack(A, 2, TurnResult.FAILED);
 
     turnstile.after(Duration.ofSeconds(2)).request(A, Lane.UPDATE);
 
-    assertThat(((Grant) turnstile.effects().getFirst()).evenIfUpdating()).isTrue();
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isTrue();
   }
 
   @Test
@@ -91,7 +122,7 @@ class TurnstileSettlingTest {
     turnstile.request(B, Lane.UPDATE);
     turnstile.fire();
 
-    assertThat(turnstile.giveBack(A, 2, TurnResult.SUCCEEDED)).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 2, TurnResult.SUCCEEDED).granted()).containsExactly(B);
     assertThat(turnstile.state().queues().values())
         .singleElement()
         .matches(line -> line.settling().isEmpty());
@@ -103,7 +134,7 @@ class TurnstileSettlingTest {
     turnstile.request(B, Lane.UPDATE);
     turnstile.fire();
 
-    assertThat(turnstile.giveBack(A, 2, TurnResult.FAILED)).isEmpty();
+    assertThat(turnstile.giveBack(A, 2, TurnResult.FAILED).granted()).isEmpty();
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
   }
 
@@ -111,53 +142,53 @@ class TurnstileSettlingTest {
   void settling_neighbour_isNotConcerned() {
     unresolvedAtT0(TurnResult.UNRESOLVED);
 
-    assertThat(turnstile.request(C, Lane.UPDATE)).containsExactly(C);
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
   }
 
   @Test
   void throttled_oneLoadBalancer_closesItAloneAndNeverForLess() {
-    turnstile.throttle(LB1, T0.plusSeconds(30));
-    turnstile.throttle(LB1, T0.plusSeconds(10));
+    turnstile.throttle("lb-1", Duration.ofSeconds(30));
+    turnstile.throttle("lb-1", Duration.ofSeconds(10));
 
-    assertThat(turnstile.request(A, Lane.DRAIN)).isEmpty();
-    assertThat(turnstile.request(C, Lane.REPAIR)).containsExactly(C);
+    assertThat(turnstile.request(A, Lane.DRAIN).granted()).isEmpty();
+    assertThat(turnstile.request(C, Lane.REPAIR).granted()).containsExactly(C);
     turnstile.giveBack(C, 1, TurnResult.SUCCEEDED);
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
   }
 
   @Test
   void throttled_whileTheTurnIsOut_countsAfterItsReturn() {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);
-    turnstile.throttle(LB1, T0.plusSeconds(30));
+    turnstile.throttle("lb-1", Duration.ofSeconds(30));
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED)).isEmpty();
-    assertThat(turnstile.fire()).containsExactly(B);
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
+    assertThat(turnstile.fire().granted()).containsExactly(B);
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(30));
   }
 
   @Test
   void throttled_whileWaitingForAnother_isExtended() {
-    turnstile.throttle(LB1, T0.plusSeconds(10));
-    turnstile.throttle(LB2, T0.plusSeconds(10));
+    turnstile.throttle("lb-1", Duration.ofSeconds(10));
+    turnstile.throttle("lb-2", Duration.ofSeconds(10));
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(C, Lane.UPDATE);
-    turnstile.throttle(LB1, T0.plusSeconds(20));
+    turnstile.throttle("lb-1", Duration.ofSeconds(20));
 
-    assertThat(turnstile.fire()).containsExactly(C);
+    assertThat(turnstile.fire().granted()).containsExactly(C);
     turnstile.giveBack(C, 1, TurnResult.SUCCEEDED);
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
     assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(20));
   }
 
   @Test
   void throttled_nobodyWaits_wakesOnceToTellOfTheEnd() {
-    turnstile.throttle(LB1, T0.plusSeconds(30));
-    turnstile.throttle(true, T0.plusSeconds(30));
+    turnstile.throttle("lb-1", Duration.ofSeconds(30));
+    turnstile.throttle(true, Duration.ofSeconds(30));
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
-    assertThat(turnstile.fire()).isEmpty();
+    assertThat(turnstile.fire().granted()).isEmpty();
 
     assertThat(turnstile.wakeAt()).isEmpty();
   }
@@ -165,48 +196,48 @@ class TurnstileSettlingTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void throttled_subscription_stopsEveryLaneAndOpensSlowly(boolean write) {
-    turnstile.throttle(write, T0.plusSeconds(30));
-    assertThat(turnstile.request(A, Lane.DRAIN)).isEmpty();
-    assertThat(turnstile.request(C, Lane.UPDATE)).isEmpty();
-    assertThat(turnstile.request(E, Lane.DRAIN_RETRY)).isEmpty();
+    turnstile.throttle(write, Duration.ofSeconds(30));
+    assertThat(turnstile.request(A, Lane.DRAIN).granted()).isEmpty();
+    assertThat(turnstile.request(C, Lane.UPDATE).granted()).isEmpty();
+    assertThat(turnstile.request(E, Lane.DRAIN_RETRY).granted()).isEmpty();
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
 
-    assertThat(turnstile.fire()).containsExactly(A);
+    assertThat(turnstile.fire().granted()).containsExactly(A);
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(31));
-    assertThat(turnstile.fire()).containsExactly(C, E);
+    assertThat(turnstile.fire().granted()).containsExactly(C, E);
   }
 
   @Test
   void listing_writerGateClosed_mayGo() {
-    turnstile.throttle(true, T0.plusSeconds(30));
+    turnstile.throttle(true, Duration.ofSeconds(30));
 
-    turnstile.send(new TurnstileEvent.ListingRequested());
+    turnstile.requestListing();
 
-    assertThat(turnstile.effects()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
   }
 
   @Test
   void listing_readerGateClosed_waitsForIt() {
-    turnstile.throttle(false, T0.plusSeconds(30));
-    turnstile.send(new TurnstileEvent.ListingRequested());
-    assertThat(turnstile.effects()).isEmpty();
+    turnstile.throttle(false, Duration.ofSeconds(30));
+    turnstile.requestListing();
+    assertThat(turnstile.ordered()).isEmpty();
 
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
     turnstile.fire();
 
-    assertThat(turnstile.effects()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
     assertThat(turnstile.wakeAt()).isEmpty();
   }
 
   @Test
   void listing_askedForTwice_isGrantedOnce() {
-    turnstile.throttle(false, T0.plusSeconds(30));
-    turnstile.send(new TurnstileEvent.ListingRequested());
-    turnstile.send(new TurnstileEvent.ListingRequested());
+    turnstile.throttle(false, Duration.ofSeconds(30));
+    turnstile.requestListing();
+    turnstile.requestListing();
 
     turnstile.fire();
 
-    assertThat(turnstile.effects()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
   }
 
   @Test
@@ -214,8 +245,8 @@ class TurnstileSettlingTest {
     TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
     one.request(A, Lane.UPDATE);
 
-    one.send(new TurnstileEvent.ListingRequested());
+    one.requestListing();
 
-    assertThat(one.effects()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(one.ordered()).containsExactly(new TurnstileEffect.GrantListing());
   }
 }

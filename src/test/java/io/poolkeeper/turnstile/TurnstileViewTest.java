@@ -1,8 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Gatekeeper.T0;
-import static io.poolkeeper.turnstile.Gatekeeper.balancer;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
@@ -26,7 +26,7 @@ class TurnstileViewTest {
   private static final Duration TEN = Duration.ofSeconds(10);
   private static final PoolId OTHER = balancer("lb-1").pool("other");
 
-  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @Test
   void waiting_turnOfAnother_untilItsDeadline() {
@@ -82,20 +82,14 @@ class TurnstileViewTest {
 
   @Test
   void waiting_noReadToken_untilOneComes() {
-    for (int i = 0; i < 200; i++) {
-      turnstile.sent(false);
-    }
-    turnstile.request(pool("lb-1"), Lane.UPDATE);
+    turnstile.sent(false, 200).request(pool("lb-1"), Lane.UPDATE);
 
     assertWhy(Obstacle.READ_TOKENS, T0.plusNanos(66_666_667));
   }
 
   @Test
   void waiting_noWriteToken_untilOneComes() {
-    for (int i = 0; i < 50; i++) {
-      turnstile.sent(true);
-    }
-    turnstile.request(pool("lb-1"), Lane.UPDATE);
+    turnstile.sent(true, 50).request(pool("lb-1"), Lane.UPDATE);
 
     assertWhy(Obstacle.WRITE_TOKENS, T0.plusNanos(666_666_667));
   }
@@ -174,9 +168,7 @@ class TurnstileViewTest {
 
   @Test
   void tokens_growWithTimeAndMayBeOverdrawn() {
-    for (int i = 0; i < 60; i++) {
-      turnstile.sent(true);
-    }
+    turnstile.sent(true, 60);
 
     assertTokens(Bucket.WRITES, T0, -10, 150);
     assertTokens(Bucket.WRITES, T0.plusSeconds(20), 20, 150);

@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -21,43 +20,38 @@ import java.util.TreeMap;
  * turnstile's, and throws as soon as a grant breaks a rule of the architecture's section 5.
  */
 final class TurnstileWorld {
-  static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
-
   private final TurnstileLimits limits;
-  private final TurnstileCore core;
-  private TurnstileState state;
+  private final TurnstileDriver turnstile;
   private Optional<Instant> wakeAt = Optional.empty();
-  private Instant now = T0;
 
   private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
   private final Map<Requester, Integer> passedOver = new HashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
-  private final Map<LoadBalancerId, Instant> granted = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
   private Instant gate = Instant.EPOCH;
   private int sinceOpen;
   private double writes;
-  private Instant writesAsOf = T0;
+  private Instant writesAsOf = TurnstileDriver.T0;
   private final Deque<Instant> successes = new ArrayDeque<>();
   private final Deque<Instant> retries = new ArrayDeque<>();
   private final TreeMap<Lane, Integer> grants = new TreeMap<>();
 
   TurnstileWorld(TurnstileLimits limits) {
+    this(limits, new TurnstileDriver(limits));
+  }
+
+  private TurnstileWorld(TurnstileLimits limits, TurnstileDriver turnstile) {
     this.limits = limits;
-    this.core = new TurnstileCore(limits);
-    this.state = core.initial(now);
+    this.turnstile = turnstile;
     this.writes = limits.initialWrites();
   }
 
   TurnstileWorld copy() {
-    TurnstileWorld copy = new TurnstileWorld(limits);
-    copy.state = state;
+    TurnstileWorld copy = new TurnstileWorld(limits, turnstile.copy());
     copy.wakeAt = wakeAt;
-    copy.now = now;
     copy.waiting.putAll(waiting);
     copy.passedOver.putAll(passedOver);
     copy.out.putAll(out);
-    copy.granted.putAll(granted);
     copy.balancerGate.putAll(balancerGate);
     copy.gate = gate;
     copy.sinceOpen = sinceOpen;
@@ -71,15 +65,15 @@ final class TurnstileWorld {
 
   /** Whether nothing happened since the other was copied. */
   boolean sameAs(TurnstileWorld other) {
-    return now.equals(other.now) && state.equals(other.state);
+    return now().equals(other.now()) && state().equals(other.state());
   }
 
   Instant now() {
-    return now;
+    return turnstile.now();
   }
 
   TurnstileState state() {
-    return state;
+    return turnstile.state();
   }
 
   Optional<Instant> wakeAt() {
@@ -100,13 +94,17 @@ final class TurnstileWorld {
 
   /** The time passes, and the timer fires whenever it was set to. */
   void pass(Duration time) {
-    Instant end = now.plus(time);
+    Instant end = now().plus(time);
     for (int steps = 0; wakeAt.isPresent() && !wakeAt.get().isAfter(end); steps++) {
       check(steps < 10_000, "the timer does not come to rest");
-      now = wakeAt.get().isAfter(now) ? wakeAt.get() : now;
+      passUntil(wakeAt.get());
       send(new TurnstileEvent.TimerDue());
     }
-    now = end;
+    passUntil(end);
+  }
+
+  private void passUntil(Instant time) {
+    turnstile.after(Duration.between(now(), time));
   }
 
   void request(Requester requester, Lane lane) {
@@ -126,7 +124,7 @@ final class TurnstileWorld {
     if (grant.equals(out.get(grant.requester().loadBalancer()))) {
       out.remove(grant.requester().loadBalancer());
       if (result == TurnResult.SUCCEEDED) {
-        successes.addLast(now);
+        successes.addLast(now());
       }
     }
     send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), result));
@@ -161,15 +159,12 @@ final class TurnstileWorld {
 
   private void send(TurnstileEvent event) {
     refill();
-    Decision<TurnstileState, TurnstileEffect> decision =
-        core.decide(state, event, now, TurnstileFixtures.RANDOM);
-    state = decision.state();
-    wakeAt = core.wakeAt(decision.state());
-    for (TurnstileEffect effect : decision.effects()) {
+    wakeAt = turnstile.send(event).wakeAt();
+    for (TurnstileEffect effect : turnstile.effects()) {
       switch (effect) {
         case Grant grant -> onGrant(grant);
         case TurnstileEffect.GrantListing listing ->
-            check(!now.isBefore(gate), "a listing while the gate is closed");
+            check(!now().isBefore(gate), "a listing while the gate is closed");
         case TurnstileEffect.TurnLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());
           check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
@@ -179,37 +174,36 @@ final class TurnstileWorld {
       }
     }
     check(out.size() <= limits.maxInFlight(), "more turns out than allowed");
-    check(wakeAt.map(at -> at.isAfter(now)).orElse(true), "the timer is due at once");
+    check(wakeAt.map(at -> at.isAfter(now())).orElse(true), "the timer is due at once");
   }
 
   private void onGrant(Grant grant) {
     LoadBalancerId id = grant.requester().loadBalancer();
     check(!out.containsKey(id), "two turns of one load balancer");
     check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
-    check(!now.isBefore(gate), "a grant while the gate is closed");
-    check(!now.isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
-    long second = Duration.between(gate, now).toSeconds();
+    check(!now().isBefore(gate), "a grant while the gate is closed");
+    check(!now().isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
+    long second = Duration.between(gate, now()).toSeconds();
     sinceOpen++;
     check(second >= 4 || sinceOpen <= (1 << (second + 1)) - 1, "too fast after the gate opened");
     check(grant.lane().drains() || writes >= out.size() + 1 - 1e-6, "without a write token");
     if (grant.lane().costsBudget()) {
-      retries.addLast(now);
+      retries.addLast(now());
       checkBudget();
     }
     waiting.remove(grant.requester());
     passedOver.remove(grant.requester());
     checkPasses(grant);
     out.put(id, grant);
-    granted.put(id, now);
     grants.merge(grant.lane(), 1, Integer::sum);
   }
 
   /** In any window no more retries than the reserve, the cap and what succeeded. */
   private void checkBudget() {
     Duration window = limits.budget().ttl();
-    List<Instant> recent = retries.stream().filter(at -> at.isAfter(now.minus(window))).toList();
+    List<Instant> recent = retries.stream().filter(at -> at.isAfter(now().minus(window))).toList();
     long deposits =
-        successes.stream().filter(at -> at.isAfter(now.minus(window.multipliedBy(2)))).count();
+        successes.stream().filter(at -> at.isAfter(now().minus(window.multipliedBy(2)))).count();
     double reserve = limits.budget().perSecond() * window.toMillis() / 1e6;
     check(recent.size() <= limits.budget().cap() + reserve + deposits, "more retries than budget");
   }
@@ -227,7 +221,7 @@ final class TurnstileWorld {
       waiting.entrySet().stream()
           .filter(entry -> entry.getValue() == lane)
           .map(Map.Entry::getKey)
-          .filter(requester -> state.requests().containsKey(requester))
+          .filter(requester -> state().requests().containsKey(requester))
           .filter(requester -> free(requester.loadBalancer()))
           .findFirst()
           .ifPresent(heads::add);
@@ -244,16 +238,16 @@ final class TurnstileWorld {
   }
 
   private boolean free(LoadBalancerId id) {
-    LoadBalancerQueue line = state.queues().get(id);
-    return !out.containsKey(id) && line != null && !line.from().isAfter(now);
+    LoadBalancerQueue line = state().queues().get(id);
+    return !out.containsKey(id) && line != null && !line.from().isAfter(now());
   }
 
   private void refill() {
     double rate = limits.writes().milliPerSecond() / 1e12;
     writes =
         Math.min(
-            limits.writes().burst(), writes + rate * Duration.between(writesAsOf, now).toNanos());
-    writesAsOf = now;
+            limits.writes().burst(), writes + rate * Duration.between(writesAsOf, now()).toNanos());
+    writesAsOf = now();
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -262,7 +256,7 @@ final class TurnstileWorld {
 
   private void check(boolean holds, String rule) {
     if (!holds) {
-      throw new AssertionError(rule + " at " + now + " in " + state);
+      throw new AssertionError(rule + " at " + now() + " in " + state());
     }
   }
 }

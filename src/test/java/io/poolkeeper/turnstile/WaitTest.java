@@ -1,7 +1,7 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Gatekeeper.balancer;
-import static io.poolkeeper.turnstile.Gatekeeper.pool;
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
+import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolId;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WaitTest {
   private static final PoolId OTHER = balancer("lb-1").pool("other");
 
-  private final Gatekeeper turnstile = new Gatekeeper(TurnstileFixtures.SHIPPED);
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @Test
   void grant_atOnce_tookNoTime() {
@@ -80,7 +80,7 @@ class WaitTest {
     assertWaited(turnstile, seconds(10), seconds(10));
   }
 
-  private static void assertWaited(Gatekeeper turnstile, Duration waited, Duration limited) {
+  private static void assertWaited(TurnstileDriver turnstile, Duration waited, Duration limited) {
     assertThat(turnstile.effects())
         .filteredOn(Grant.class::isInstance)
         .singleElement()
