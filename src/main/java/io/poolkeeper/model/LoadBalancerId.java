@@ -21,8 +21,12 @@ public record LoadBalancerId(String subscription, String resourceGroup, String n
 
   /** The ARM resource id. */
   public String path() {
-    return "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/%s"
-        .formatted(subscription, resourceGroup, name);
+    return "/subscriptions/"
+        + subscription
+        + "/resourceGroups/"
+        + resourceGroup
+        + "/providers/Microsoft.Network/loadBalancers/"
+        + name;
   }
 
   @Override

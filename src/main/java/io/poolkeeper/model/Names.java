@@ -13,7 +13,7 @@ public final class Names {
 
   /** Whether two names mean the same resource. */
   static boolean same(String one, String other) {
-    return fold(one).equals(fold(other));
+    return one.equals(other) || fold(one).equals(fold(other));
   }
 
   /** The name itself, refused if blank; {@code what} names it in the message. */

@@ -146,8 +146,11 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
 
   /** With the oldest slices forgotten. */
   private long savedWithout(int forgotten) {
-    return limits.reserve()
-        + slices.subList(forgotten, SLICES).stream().mapToLong(Long::longValue).sum();
+    long sum = limits.reserve();
+    for (long slice : slices.subList(forgotten, SLICES)) {
+      sum += slice;
+    }
+    return sum;
   }
 
   private RetryBudget plus(long amount, long toPurse) {
@@ -167,6 +170,9 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
     long filled = Math.min(limits.whole(), purse + elapsed * limits.perSecond);
     long current = Math.floorDiv(millis, limits.sliceMillis());
     int steps = (int) Math.min(SLICES, current - slice);
+    if (steps == 0) {
+      return new RetryBudget(limits, slices, current, filled, millis);
+    }
     List<Long> next = new ArrayList<>(slices.subList(steps, SLICES));
     next.addAll(Collections.nCopies(steps, 0L));
     return new RetryBudget(limits, next, current, filled, millis);

@@ -3,7 +3,6 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.retry.RetryBudget;
 import java.time.Instant;
-import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
@@ -62,16 +61,13 @@ record Admission(
     return obstacle(lane) == Obstacle.NEXT;
   }
 
-  /** When a lane may go, if nothing happens; empty if something must happen first. */
-  Optional<Instant> mayGoFrom(Lane lane) {
+  /** When a lane may go, if nothing happens; {@link Instant#MAX} if something must happen first. */
+  Instant mayGoFrom(Lane lane) {
     if (full()) {
-      return Optional.empty();
+      return Instant.MAX;
     }
     Instant at = later(later(gatesPassAt(), readsHoldAt()), writesAllowAt(lane));
-    if (at.equals(Instant.MAX)) {
-      return Optional.empty();
-    }
-    return lane.costsBudget() ? budget.nextWithdrawal(at) : Optional.of(at);
+    return lane.costsBudget() && at.isBefore(Instant.MAX) ? budgetAllowsFrom(at) : at;
   }
 
   /** When the gates of the subscription let the next turn pass. */
@@ -91,7 +87,11 @@ record Admission(
 
   /** When the budget lets a retry pass; {@link Instant#MAX} if never. */
   Instant budgetAllowsAt() {
-    return budget.nextWithdrawal(now).orElse(Instant.MAX);
+    return budgetAllowsFrom(now);
+  }
+
+  private Instant budgetAllowsFrom(Instant time) {
+    return budget.nextWithdrawal(time).orElse(Instant.MAX);
   }
 
   /** Whether a listing may be made, which is no turn and only reads. */
@@ -110,12 +110,15 @@ record Admission(
 
   /** How many turns the reserve will pay for; counted only for those who could use it. */
   private int drainsOut(Lane lane) {
-    return lane.drains() ? (int) out.values().stream().filter(this::drains).count() : 0;
-  }
-
-  private boolean drains(LoadBalancerId id) {
-    LoadBalancerQueue queue = queues.get(id);
-    return queue != null && queue.drains();
+    if (!lane.drains()) {
+      return 0;
+    }
+    int drains = 0;
+    for (LoadBalancerId id : out.values()) {
+      LoadBalancerQueue queue = queues.get(id);
+      drains += queue != null && queue.drains() ? 1 : 0;
+    }
+    return drains;
   }
 
   private static Instant later(Instant one, Instant other) {

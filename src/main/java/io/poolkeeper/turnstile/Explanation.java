@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,13 +35,13 @@ final class Explanation {
   }
 
   /** When that one is out of the way by itself; at the latest, if it is a turn. */
-  Optional<Instant> until(Request request) {
+  Optional<Instant> until(Request request, Obstacle why) {
     Instant until =
-        switch (why(request)) {
-          case TURN -> deadline(queue(request));
+        switch (why) {
+          case TURN -> state.deadline(request.requester().loadBalancer(), limits);
           case LOAD_BALANCER_GATE -> queue(request).gate();
           case SETTLING -> queue(request).from();
-          case IN_FLIGHT -> deadline(queue(state.out().firstEntry().getValue()));
+          case IN_FLIGHT -> state.deadline(state.out().firstEntry().getValue(), limits);
           case SUBSCRIPTION_GATE, SLOW_START -> admission.gatesPassAt();
           case READ_TOKENS -> admission.readsHoldAt();
           case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
@@ -52,16 +51,7 @@ final class Explanation {
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));
   }
 
-  private Instant deadline(LoadBalancerQueue queue) {
-    return queue.turn().map(turn -> turn.since().plus(limits.turnDeadline())).orElse(Instant.MAX);
-  }
-
   private LoadBalancerQueue queue(Request request) {
-    return queue(request.requester().loadBalancer());
-  }
-
-  private LoadBalancerQueue queue(LoadBalancerId id) {
-    LoadBalancerQueue known = state.queues().get(id);
-    return known == null ? LoadBalancerQueue.of(id) : known;
+    return state.queue(request.requester().loadBalancer());
   }
 }

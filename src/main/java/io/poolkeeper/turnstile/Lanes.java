@@ -4,15 +4,13 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
  * The order of requests in one step: the lanes, and the load balancers that are free later.
@@ -21,9 +19,9 @@ import org.pcollections.TreePMap;
  * requests, or its turn is in flight.
  */
 final class Lanes {
-  private final Map<Lane, LaneQueue> lanes;
   private final Instant now;
-  private TreePMap<Wake, LoadBalancerId> asleep;
+  private TreePMap<Lane, LaneQueue> lanes;
+  private TreePSet<Wake> asleep;
 
   /**
    * One lane.
@@ -51,57 +49,54 @@ final class Lanes {
   Lanes(TurnstileState state, Instant now) {
     this.now = now;
     asleep = state.asleep();
-    lanes = new EnumMap<>(state.lanes());
+    lanes = state.lanes();
   }
 
-  static Map<Lane, LaneQueue> empty() {
-    Map<Lane, LaneQueue> all = new EnumMap<>(Lane.class);
-    Arrays.stream(Lane.values()).forEach(lane -> all.put(lane, LaneQueue.EMPTY));
-    return Collections.unmodifiableMap(all);
+  static TreePMap<Lane, LaneQueue> empty() {
+    TreePMap<Lane, LaneQueue> all = TreePMap.empty();
+    for (Lane lane : Lane.values()) {
+      all = all.plus(lane, LaneQueue.EMPTY);
+    }
+    return all;
   }
 
-  Map<Lane, LaneQueue> all() {
-    return Collections.unmodifiableMap(new EnumMap<>(lanes));
+  TreePMap<Lane, LaneQueue> all() {
+    return lanes;
   }
 
-  TreePMap<Wake, LoadBalancerId> asleep() {
+  TreePSet<Wake> asleep() {
     return asleep;
   }
 
   /** Those that need not wait any longer; they are found again when they are put in their place. */
   List<LoadBalancerId> wake() {
     List<LoadBalancerId> awake = new ArrayList<>();
-    while (!asleep.isEmpty() && !asleep.firstKey().at().isAfter(now)) {
-      awake.add(asleep.firstEntry().getValue());
-      asleep = asleep.minus(asleep.firstKey());
+    while (!asleep.isEmpty() && !asleep.first().at().isAfter(now)) {
+      awake.add(asleep.first().id());
+      asleep = asleep.minus(asleep.first());
     }
     return awake;
   }
 
   /** A load balancer changed, and gets the place that is its own now. */
   void place(LoadBalancerQueue before, LoadBalancerQueue after) {
-    asleep = asleep.minus(new Wake(before.from(), before.id().path()));
+    asleep = asleep.minus(new Wake(before.from(), before.id()));
     for (Lane lane : Lane.values()) {
-      before.head(lane).ifPresent(ticket -> lanes.put(lane, of(lane).minus(ticket)));
+      before.head(lane).ifPresent(ticket -> put(lane, of(lane).minus(ticket)));
     }
     if (after.turn().isPresent() || after.waiting().isEmpty()) {
       return;
     }
     if (after.from().isAfter(now)) {
-      asleep = asleep.plus(new Wake(after.from(), after.id().path()), after.id());
+      asleep = asleep.plus(new Wake(after.from(), after.id()));
     } else {
       after
           .waiting()
-          .forEach(
-              (lane, requests) -> lanes.put(lane, of(lane).plus(requests.firstKey(), after.id())));
+          .forEach((lane, requests) -> put(lane, of(lane).plus(requests.firstKey(), after.id())));
     }
   }
 
   /** The lanes with a request that could be granted, the most urgent first. */
-  Stream<Lane> occupied() {
-    return occupied(lanes);
-  }
-
   static Stream<Lane> occupied(Map<Lane, LaneQueue> lanes) {
     return lanes.entrySet().stream()
         .filter(lane -> !lane.getValue().ready().isEmpty())
@@ -142,11 +137,15 @@ final class Lanes {
       LaneQueue queue = of(lane);
       boolean headIsServed = lane == granted && balancer.equals(first(lane));
       if (lane == chosen || headIsServed) {
-        lanes.put(lane, queue.passed(0));
+        put(lane, queue.passed(0));
       } else if (granted != Lane.DRAIN && !queue.ready().isEmpty() && mayGo.test(lane)) {
-        lanes.put(lane, queue.passed(queue.passes() + 1));
+        put(lane, queue.passed(queue.passes() + 1));
       }
     }
+  }
+
+  private void put(Lane lane, LaneQueue queue) {
+    lanes = lanes.plus(lane, queue);
   }
 
   private LaneQueue of(Lane lane) {

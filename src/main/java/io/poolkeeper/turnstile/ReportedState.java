@@ -1,11 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.stream.Stream;
-import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
  * The transitions that were reported as begun and have not ended, so that each begin and end is
@@ -20,21 +17,16 @@ import org.pcollections.TreePMap;
 record ReportedState(
     boolean reads,
     boolean writes,
-    TreePMap<Wake, LoadBalancerId> balancers,
+    TreePSet<Wake> balancers,
     boolean budgetEmpty,
     boolean heldBack) {
   static final ReportedState NOTHING =
-      new ReportedState(false, false, TreePMap.empty(), false, false);
+      new ReportedState(false, false, TreePSet.empty(), false, false);
 
-  /** When the next gate opens that was reported as closed. */
-  Optional<Instant> nextOpening(Gates gates) {
-    return Stream.of(
-            reads ? Optional.of(gates.readsFrom()) : Optional.<Instant>empty(),
-            writes ? Optional.of(gates.writesFrom()) : Optional.<Instant>empty(),
-            balancers.isEmpty()
-                ? Optional.<Instant>empty()
-                : Optional.of(balancers.firstKey().at()))
-        .flatMap(Optional::stream)
-        .min(Instant::compareTo);
+  /** When the next gate opens that was reported as closed; {@link Instant#MAX} if none. */
+  Instant nextOpening(Gates gates) {
+    Instant next = balancers.isEmpty() ? Instant.MAX : balancers.first().at();
+    next = reads && gates.readsFrom().isBefore(next) ? gates.readsFrom() : next;
+    return writes && gates.writesFrom().isBefore(next) ? gates.writesFrom() : next;
   }
 }

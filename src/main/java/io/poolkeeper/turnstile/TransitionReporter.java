@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
  * Reports the transitions of one step: what began or ended in it, not what continues. A gate that
@@ -27,7 +27,7 @@ final class TransitionReporter {
   private final List<TurnstileEffect> effects;
   private boolean reads;
   private boolean writes;
-  private TreePMap<Wake, LoadBalancerId> balancers;
+  private TreePSet<Wake> balancers;
   private boolean budgetEmpty;
   private boolean heldBack;
 
@@ -57,9 +57,9 @@ final class TransitionReporter {
       effects.add(new GateOpened(new Gate.Subscription(true)));
     }
     List<LoadBalancerId> opened = new ArrayList<>();
-    while (!balancers.isEmpty() && !balancers.firstKey().at().isAfter(now)) {
-      opened.add(balancers.firstEntry().getValue());
-      balancers = balancers.minus(balancers.firstKey());
+    while (!balancers.isEmpty() && !balancers.first().at().isAfter(now)) {
+      opened.add(balancers.first().id());
+      balancers = balancers.minus(balancers.first());
     }
     opened.forEach(id -> effects.add(new GateOpened(new Gate.Balancer(id))));
     return opened;
@@ -86,13 +86,13 @@ final class TransitionReporter {
     if (!after.gate().isAfter(now) || after.gate().equals(before.gate())) {
       return;
     }
-    Wake known = new Wake(before.gate(), before.id().path());
-    if (balancers.containsKey(known)) {
+    Wake known = new Wake(before.gate(), before.id());
+    if (balancers.contains(known)) {
       balancers = balancers.minus(known);
     } else {
       effects.add(new GateClosed(new Gate.Balancer(after.id()), after.gate()));
     }
-    balancers = balancers.plus(new Wake(after.gate(), after.id().path()), after.id());
+    balancers = balancers.plus(new Wake(after.gate(), after.id()));
   }
 
   private void settling(LoadBalancerId id, Optional<Settling> before, Optional<Settling> after) {

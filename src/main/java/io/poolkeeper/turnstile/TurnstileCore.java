@@ -2,9 +2,9 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -41,22 +41,25 @@ public record TurnstileCore(TurnstileLimits limits)
   @Override
   public Optional<Instant> wakeAt(TurnstileState state) {
     Admission admission = Admission.of(limits, state, state.asOf());
-    List<Instant> times = new ArrayList<>();
+    Instant next = state.reported().nextOpening(state.gates());
     if (!state.asleep().isEmpty()) {
-      times.add(state.asleep().firstKey().at());
+      next = earlier(next, state.asleep().first().at());
     }
     if (!state.out().isEmpty()) {
-      Optional.ofNullable(state.queues().get(state.out().firstEntry().getValue()))
-          .flatMap(LoadBalancerQueue::turn)
-          .ifPresent(oldest -> times.add(oldest.since().plus(limits.turnDeadline())));
+      next = earlier(next, state.deadline(state.out().firstEntry().getValue(), limits));
     }
     if (state.listing()) {
-      times.add(admission.mayListFrom());
+      next = earlier(next, admission.mayListFrom());
     }
-    Lanes.occupied(state.lanes())
-        .flatMap(lane -> admission.mayGoFrom(lane).stream())
-        .forEach(times::add);
-    state.reported().nextOpening(state.gates()).ifPresent(times::add);
-    return times.stream().min(Instant::compareTo);
+    for (Map.Entry<Lane, LaneQueue> lane : state.lanes().entrySet()) {
+      if (!lane.getValue().ready().isEmpty()) {
+        next = earlier(next, admission.mayGoFrom(lane.getKey()));
+      }
+    }
+    return Optional.of(next).filter(Instant.MAX::isAfter);
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 }

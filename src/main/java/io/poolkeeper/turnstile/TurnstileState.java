@@ -6,10 +6,10 @@ import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.Map;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
  * Everything the turnstile knows. Immutable; its maps share what does not change, so that a step
@@ -26,8 +26,8 @@ import org.pcollections.TreePMap;
 public record TurnstileState(
     HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
     HashPMap<Requester, Request> requests,
-    Map<Lane, LaneQueue> lanes,
-    TreePMap<Wake, LoadBalancerId> asleep,
+    TreePMap<Lane, LaneQueue> lanes,
+    TreePSet<Wake> asleep,
     TreePMap<Long, LoadBalancerId> out,
     boolean listing,
     WriteTokens writes,
@@ -39,9 +39,9 @@ public record TurnstileState(
     ReportedState reported) {
 
   /** When a load balancer may be had, and which, so that two may wake at once. */
-  record Wake(Instant at, String id) implements Comparable<Wake> {
+  record Wake(Instant at, LoadBalancerId id) implements Comparable<Wake> {
     private static final Comparator<Wake> ORDER =
-        Comparator.comparing(Wake::at).thenComparing(Wake::id);
+        Comparator.comparing(Wake::at).thenComparing(wake -> wake.id().path());
 
     @Override
     public int compareTo(Wake other) {
@@ -54,12 +54,26 @@ public record TurnstileState(
     return reads.asOf();
   }
 
+  /** What is known of a load balancer. */
+  LoadBalancerQueue queue(LoadBalancerId id) {
+    LoadBalancerQueue known = queues.get(id);
+    return known == null ? LoadBalancerQueue.of(id) : known;
+  }
+
+  /** When the turn of a load balancer is lost; {@link Instant#MAX} if none is out. */
+  Instant deadline(LoadBalancerId id, TurnstileLimits limits) {
+    return queue(id)
+        .turn()
+        .map(turn -> turn.since().plus(limits.turnDeadline()))
+        .orElse(Instant.MAX);
+  }
+
   static TurnstileState initial(TurnstileLimits limits, Instant now) {
     return new TurnstileState(
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         Lanes.empty(),
-        TreePMap.empty(),
+        TreePSet.empty(),
         TreePMap.empty(),
         false,
         new WriteTokens(

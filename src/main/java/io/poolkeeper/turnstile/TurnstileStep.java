@@ -149,7 +149,10 @@ final class TurnstileStep {
     Admission admission = grantAll();
     boolean broke = !budget.canWithdraw(now);
     boolean heldBack =
-        broke && lanes.occupied().map(admission::obstacle).anyMatch(Obstacle.RETRY_BUDGET::equals);
+        broke
+            && Lanes.occupied(lanes.all())
+                .map(admission::obstacle)
+                .anyMatch(Obstacle.RETRY_BUDGET::equals);
     reporter.budget(heldBack, broke);
     TurnstileState next =
         new TurnstileState(

@@ -103,13 +103,15 @@ public final class TurnstileView {
     return state.requests().values().stream()
         .sorted(Comparator.comparingLong(LoadBalancerQueue.Request::ticket))
         .map(
-            request ->
-                new Waiting(
-                    request.requester().pool(),
-                    request.lane(),
-                    request.since(),
-                    explanation.why(request),
-                    explanation.until(request)))
+            request -> {
+              Obstacle why = explanation.why(request);
+              return new Waiting(
+                  request.requester().pool(),
+                  request.lane(),
+                  request.since(),
+                  why,
+                  explanation.until(request, why));
+            })
         .toList();
   }
 

@@ -6,7 +6,6 @@ import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -68,12 +67,34 @@ final class TurnstileWorld {
     return now().equals(other.now()) && state().equals(other.state());
   }
 
+  /** All that the future depends on: worlds in which it is the same go on alike. */
+  List<Object> essence() {
+    return List.of(
+        now(),
+        state(),
+        List.copyOf(waiting.keySet()),
+        Map.copyOf(waiting),
+        Map.copyOf(passedOver),
+        Map.copyOf(out),
+        Map.copyOf(balancerGate),
+        gate,
+        sinceOpen,
+        writes,
+        writesAsOf,
+        List.copyOf(successes),
+        List.copyOf(retries));
+  }
+
   Instant now() {
     return turnstile.now();
   }
 
   TurnstileState state() {
     return turnstile.state();
+  }
+
+  TurnstileView view() {
+    return turnstile.view();
   }
 
   Optional<Instant> wakeAt() {
@@ -154,7 +175,8 @@ final class TurnstileWorld {
   }
 
   boolean holds(Requester requester) {
-    return out.values().stream().anyMatch(grant -> grant.requester().equals(requester));
+    Grant grant = out.get(requester.loadBalancer());
+    return grant != null && grant.requester().equals(requester);
   }
 
   private void send(TurnstileEvent event) {
@@ -201,38 +223,36 @@ final class TurnstileWorld {
   /** In any window no more retries than the reserve, the cap and what succeeded. */
   private void checkBudget() {
     Duration window = limits.budget().ttl();
-    List<Instant> recent = retries.stream().filter(at -> at.isAfter(now().minus(window))).toList();
-    long deposits =
-        successes.stream().filter(at -> at.isAfter(now().minus(window.multipliedBy(2)))).count();
+    forget(retries, now().minus(window));
+    forget(successes, now().minus(window.multipliedBy(2)));
     double reserve = limits.budget().perSecond() * window.toMillis() / 1e6;
-    check(recent.size() <= limits.budget().cap() + reserve + deposits, "more retries than budget");
+    double most = limits.budget().cap() + reserve + successes.size();
+    check(retries.size() <= most, "more retries than budget");
+  }
+
+  private static void forget(Deque<Instant> times, Instant until) {
+    while (!times.isEmpty() && !times.getFirst().isAfter(until)) {
+      times.removeFirst();
+    }
   }
 
   /**
-   * Who could have gone instead: the first of its lane, if its load balancer was free. It may be
-   * passed over so often by other lanes, and never by its own.
+   * The first update whose load balancer was free could have gone instead. It may be passed over so
+   * often by other lanes, and never by its own.
    */
   private void checkPasses(Grant grant) {
     if (grant.lane() == Lane.DRAIN) {
       return;
     }
-    List<Requester> heads = new ArrayList<>();
-    for (Lane lane : Lane.values()) {
-      waiting.entrySet().stream()
-          .filter(entry -> entry.getValue() == lane)
-          .map(Map.Entry::getKey)
-          .filter(requester -> state().requests().containsKey(requester))
-          .filter(requester -> free(requester.loadBalancer()))
-          .findFirst()
-          .ifPresent(heads::add);
-    }
-    int most = TurnstileLimits.MOST_PASSES + Lane.values().length;
-    for (Requester head : heads) {
-      Lane lane = waiting.get(head);
-      boolean couldGo = lane == Lane.UPDATE;
-      if (couldGo) {
+    for (Map.Entry<Requester, Lane> entry : waiting.entrySet()) {
+      Requester head = entry.getKey();
+      if (entry.getValue() == Lane.UPDATE
+          && state().requests().containsKey(head)
+          && free(head.loadBalancer())) {
         int passes = passedOver.merge(head, 1, Integer::sum);
-        check(passes <= most, "a head was passed over " + passes + " times");
+        check(
+            passes <= TurnstileLimits.MOST_PASSES + Lane.values().length, "passed over too often");
+        return;
       }
     }
   }
