@@ -26,14 +26,11 @@ import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.ConnectionContext;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
-import org.apache.pekko.japi.function.Function;
-import org.apache.pekko.pattern.StatusReply;
 
 /**
  * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
@@ -62,22 +59,15 @@ public final class ArmSim {
       """;
   private static final AtomicLong STARTED = new AtomicLong();
 
-  private final ActorSystem<?> system;
-  private final ActorRef<SimActor.Command> actor;
+  private final SimPort port;
   private final ServerBinding binding;
   private final SimView view;
   private final Access access;
   private final Optional<CaFile> caFile;
 
   private ArmSim(
-      ActorSystem<?> system,
-      ActorRef<SimActor.Command> actor,
-      ServerBinding binding,
-      SimView view,
-      Access access,
-      Optional<CaFile> caFile) {
-    this.system = system;
-    this.actor = actor;
+      SimPort port, ServerBinding binding, SimView view, Access access, Optional<CaFile> caFile) {
+    this.port = port;
     this.binding = binding;
     this.view = view;
     this.access = access;
@@ -113,7 +103,8 @@ public final class ArmSim {
             SimActor.create(settings, initial, view),
             "arm-sim-" + STARTED.incrementAndGet(),
             DispatcherSelector.defaultDispatcher());
-    var http = new SimHttp(system, actor, settings, view, observer);
+    var port = new SimPort(system, actor);
+    var http = new SimHttp(port, settings, view, observer);
     Access access = settings.access();
     Optional<Authority> authority =
         access.tls() ? Optional.of(Authority.create(settings.clock())) : Optional.empty();
@@ -122,7 +113,7 @@ public final class ArmSim {
         .thenCompose(
             binding ->
                 publish(authority, access, binding)
-                    .thenApply(caFile -> new ArmSim(system, actor, binding, view, access, caFile)))
+                    .thenApply(caFile -> new ArmSim(port, binding, view, access, caFile)))
         .whenComplete(
             (started, failed) -> {
               if (failed != null) {
@@ -204,7 +195,7 @@ public final class ArmSim {
 
   /** The whole state, in the form of the state file. */
   public CompletionStage<ObjectNode> dump() {
-    return this.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);
+    return port.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);
   }
 
   /**
@@ -214,7 +205,7 @@ public final class ArmSim {
    */
   public CompletionStage<Done> load(ObjectNode dump) {
     SavedState state = SavedState.load(dump);
-    return done(replyTo -> new SimActor.Restore(state, replyTo));
+    return port.done(replyTo -> new SimActor.Restore(state, replyTo));
   }
 
   /**
@@ -223,7 +214,7 @@ public final class ArmSim {
    * @return fails if there are too many
    */
   public CompletionStage<Long> addFault(FaultRule rule) {
-    return this.<Optional<List<Long>>>tune(gate -> gate.faults().add(List.of(rule)))
+    return port.tune(gate -> gate.faults().add(List.of(rule)))
         .thenApply(
             ids ->
                 ids.orElseThrow(() -> new IllegalStateException("too many fault rules"))
@@ -232,7 +223,7 @@ public final class ArmSim {
 
   /** Removes all fault rules. Operations that a rule has spoiled stay so. */
   public CompletionStage<Done> dropFaults() {
-    return tune(
+    return port.tune(
         gate -> {
           gate.faults().clear();
           return Done.getInstance();
@@ -241,15 +232,11 @@ public final class ArmSim {
 
   /** Changes the behavior. Throttles with changed settings start empty. */
   public CompletionStage<Done> behave(Behavior behavior) {
-    return tune(
+    return port.tune(
         gate -> {
           gate.behave(behavior);
           return Done.getInstance();
         });
-  }
-
-  private <T> CompletionStage<T> tune(java.util.function.Function<Gatekeeper, T> how) {
-    return ask(replyTo -> new SimActor.Tune<>(how, replyTo));
   }
 
   /**
@@ -260,18 +247,7 @@ public final class ArmSim {
   public CompletionStage<Done> close() {
     return binding
         .terminate(TERMINATION)
-        .thenCompose(terminated -> done(SimActor.Stop::new))
+        .thenCompose(terminated -> port.done(SimActor.Stop::new))
         .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
-  }
-
-  /** As {@link #ask}, without a result. */
-  private CompletionStage<Done> done(
-      Function<ActorRef<StatusReply<Done>>, SimActor.Command> command) {
-    return AskPattern.askWithStatus(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
-  }
-
-  /** For callers outside the actors. */
-  private <T> CompletionStage<T> ask(Function<ActorRef<T>, SimActor.Command> command) {
-    return AskPattern.ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
   }
 }

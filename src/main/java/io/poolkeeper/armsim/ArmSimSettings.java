@@ -1,6 +1,5 @@
 package io.poolkeeper.armsim;
 
-import io.poolkeeper.armsim.behavior.Behavior;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -15,7 +14,6 @@ import java.util.function.LongSupplier;
  * @param stateFile loaded at the start if it exists; a write is answered after it was saved there
  * @param nanos monotonic nanoseconds, for the log
  * @param clock wall time, for headers, certificates and tokens
- * @param chosen behavior at the start and after a reset; empty: that of the latency profile
  * @param access http or https, with or without required tokens
  */
 public record ArmSimSettings(
@@ -26,7 +24,6 @@ public record ArmSimSettings(
     Optional<Path> stateFile,
     LongSupplier nanos,
     InstantSource clock,
-    Optional<Behavior> chosen,
     Access access) {
 
   private static final int DEFAULT_PAGE_SIZE = 100;
@@ -44,48 +41,32 @@ public record ArmSimSettings(
   /** Any port, no latency, no state file. */
   public static ArmSimSettings fast(LongSupplier nanos, InstantSource clock) {
     return new ArmSimSettings(
-        0,
-        LatencyProfile.FAST,
-        1,
-        DEFAULT_PAGE_SIZE,
-        Optional.empty(),
-        nanos,
-        clock,
-        Optional.empty(),
-        Access.OPEN);
+        0, LatencyProfile.FAST, 1, DEFAULT_PAGE_SIZE, Optional.empty(), nanos, clock, Access.OPEN);
   }
 
   public ArmSimSettings withPort(int other) {
-    return new ArmSimSettings(
-        other, latency, seed, pageSize, stateFile, nanos, clock, chosen, access);
+    return new ArmSimSettings(other, latency, seed, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withLatency(LatencyProfile other) {
-    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, chosen, access);
+    return new ArmSimSettings(port, other, seed, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withSeed(long other) {
-    return new ArmSimSettings(
-        port, latency, other, pageSize, stateFile, nanos, clock, chosen, access);
+    return new ArmSimSettings(port, latency, other, pageSize, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withPageSize(int other) {
-    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, chosen, access);
+    return new ArmSimSettings(port, latency, seed, other, stateFile, nanos, clock, access);
   }
 
   public ArmSimSettings withStateFile(Path other) {
     return new ArmSimSettings(
-        port, latency, seed, pageSize, Optional.of(other), nanos, clock, chosen, access);
-  }
-
-  public ArmSimSettings withBehavior(Behavior other) {
-    return new ArmSimSettings(
-        port, latency, seed, pageSize, stateFile, nanos, clock, Optional.of(other), access);
+        port, latency, seed, pageSize, Optional.of(other), nanos, clock, access);
   }
 
   public ArmSimSettings withAccess(Access other) {
-    return new ArmSimSettings(
-        port, latency, seed, pageSize, stateFile, nanos, clock, chosen, other);
+    return new ArmSimSettings(port, latency, seed, pageSize, stateFile, nanos, clock, other);
   }
 
   /**
@@ -94,10 +75,5 @@ public record ArmSimSettings(
    */
   public ArmSimSettings withTls(Optional<Path> caFile) {
     return withAccess(access.withTls(caFile));
-  }
-
-  /** The behavior at the start and after a reset. */
-  Behavior behavior() {
-    return chosen.orElseGet(latency::behavior);
   }
 }

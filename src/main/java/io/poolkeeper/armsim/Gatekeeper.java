@@ -12,7 +12,6 @@ import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.throttle.Admission;
 import io.poolkeeper.armsim.throttle.Remaining;
 import io.poolkeeper.armsim.throttle.Request;
@@ -137,7 +136,7 @@ final class Gatekeeper {
       ArmAnswer answer = StandardErrors.answer(taken.rule(), call, passage.request(), now);
       return Optional.of(new Instead(answer, ruled(taken.id())));
     }
-    return operation(call).flatMap(id -> poll(id, passage, call, now));
+    return call.path().operation().flatMap(id -> poll(id, passage, call, now));
   }
 
   private Optional<Instead> poll(String operation, Passage passage, ArmCall call, Instant now) {
@@ -200,15 +199,5 @@ final class Gatekeeper {
     return Optional.ofNullable(spoiled.get(operation))
         .map(found -> found.fault().outcome())
         .orElseGet(() -> Optional.of(new Outcome.Succeeded()));
-  }
-
-  /** The operation that a call polls, if it polls one. */
-  static Optional<String> operation(ArmCall call) {
-    if (call.path() instanceof ArmPath.OperationStatus status) {
-      return Optional.of(status.id());
-    }
-    return call.path() instanceof ArmPath.OperationResult result
-        ? Optional.of(result.id())
-        : Optional.empty();
   }
 }

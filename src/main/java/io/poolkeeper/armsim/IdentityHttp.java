@@ -4,7 +4,6 @@ import io.poolkeeper.armsim.identity.Identity;
 import io.poolkeeper.armsim.identity.IdentityAnswer;
 import io.poolkeeper.armsim.identity.IdentityCall;
 import io.poolkeeper.armsim.identity.IdentityRoute;
-import io.poolkeeper.armsim.protocol.ArmJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,8 +72,7 @@ final class IdentityHttp {
   }
 
   private static HttpResponse render(IdentityAnswer answer) {
-    byte[] bytes = ArmJson.bytes(out -> out.writeTree(answer.body()));
-    return Responses.json(answer.status(), bytes)
+    return Responses.json(answer.status(), answer.body())
         .addHeader(RawHeader.create("Cache-Control", "no-store, no-cache"))
         .addHeader(RawHeader.create("Pragma", "no-cache"));
   }

@@ -9,63 +9,10 @@ public enum LatencyProfile {
   /**
    * No latency, same protocol: an operation ends at its first poll, or shortly after without one.
    */
-  FAST {
-    @Override
-    Duration handling(boolean write, RandomGenerator random) {
-      return Duration.ZERO;
-    }
-
-    @Override
-    Duration completion(RandomGenerator random) {
-      return UNPOLLED;
-    }
-
-    @Override
-    int retryAfterSeconds() {
-      return 0;
-    }
-
-    @Override
-    boolean endsAtPoll() {
-      return true;
-    }
-
-    @Override
-    Behavior behavior() {
-      return Behavior.FAST;
-    }
-  },
+  FAST(0, true, Behavior.FAST),
 
   /** Measured at Azure: reads 0.2 to 1 s, writes 0.5 to 2 s, operations mostly 2 to 5 s. */
-  AZURE {
-    @Override
-    Duration handling(boolean write, RandomGenerator random) {
-      double seconds = write ? random.nextDouble(0.5, 2) : random.nextDouble(0.2, 1);
-      return seconds(seconds);
-    }
-
-    @Override
-    Duration completion(RandomGenerator random) {
-      // Log-normal: median 3.5 s, 99th percentile 25 s.
-      double seconds = MEDIAN_SECONDS * Math.exp(SIGMA * random.nextGaussian());
-      return seconds(Math.clamp(seconds, MIN_SECONDS, MAX_SECONDS));
-    }
-
-    @Override
-    int retryAfterSeconds() {
-      return 1;
-    }
-
-    @Override
-    boolean endsAtPoll() {
-      return false;
-    }
-
-    @Override
-    Behavior behavior() {
-      return Behavior.AZURE;
-    }
-  };
+  AZURE(1, false, Behavior.AZURE);
 
   private static final Duration UNPOLLED = Duration.ofMillis(200);
   private static final double MEDIAN_SECONDS = 3.5;
@@ -78,19 +25,49 @@ public enum LatencyProfile {
    */
   private static final double MAX_SECONDS = 50;
 
+  private final int retryAfterSeconds;
+  private final boolean endsAtPoll;
+  private final Behavior behavior;
+
+  LatencyProfile(int retryAfterSeconds, boolean endsAtPoll, Behavior behavior) {
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.endsAtPoll = endsAtPoll;
+    this.behavior = behavior;
+  }
+
   /** From the arrival of a request to its answer. */
-  abstract Duration handling(boolean write, RandomGenerator random);
+  Duration handling(boolean write, RandomGenerator random) {
+    return switch (this) {
+      case FAST -> Duration.ZERO;
+      case AZURE -> seconds(write ? random.nextDouble(0.5, 2) : random.nextDouble(0.2, 1));
+    };
+  }
 
   /** From the acceptance of a write to the end of its operation. */
-  abstract Duration completion(RandomGenerator random);
+  Duration completion(RandomGenerator random) {
+    return switch (this) {
+      case FAST -> UNPOLLED;
+      case AZURE -> {
+        // Log-normal: median 3.5 s, 99th percentile 25 s.
+        double seconds = MEDIAN_SECONDS * Math.exp(SIGMA * random.nextGaussian());
+        yield seconds(Math.clamp(seconds, MIN_SECONDS, MAX_SECONDS));
+      }
+    };
+  }
 
-  abstract int retryAfterSeconds();
+  int retryAfterSeconds() {
+    return retryAfterSeconds;
+  }
 
   /** Whether a poll ends its operation. */
-  abstract boolean endsAtPoll();
+  boolean endsAtPoll() {
+    return endsAtPoll;
+  }
 
   /** The default behavior. */
-  abstract Behavior behavior();
+  Behavior behavior() {
+    return behavior;
+  }
 
   private static Duration seconds(double seconds) {
     return Duration.ofNanos((long) (seconds * 1e9));

@@ -1,7 +1,5 @@
 package io.poolkeeper.armsim;
 
-import static org.apache.pekko.actor.typed.javadsl.AskPattern.ask;
-
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmJson;
@@ -10,10 +8,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -26,19 +20,16 @@ import org.apache.pekko.util.ByteString;
  * and those of {@link TuningRoutes}.
  */
 final class OwnRoutes {
-  private final ActorSystem<?> system;
-  private final ActorRef<SimActor.Command> actor;
+  private final SimPort port;
   private final SimView view;
   private final Executor executor;
   private final TuningRoutes tuning;
 
-  OwnRoutes(
-      ActorSystem<?> system, ActorRef<SimActor.Command> actor, SimView view, Executor executor) {
-    this.system = system;
-    this.actor = actor;
+  OwnRoutes(SimPort port, SimView view, Executor executor) {
+    this.port = port;
     this.view = view;
     this.executor = executor;
-    this.tuning = new TuningRoutes(system, actor);
+    this.tuning = new TuningRoutes(port);
   }
 
   static boolean owns(HttpRequest request) {
@@ -59,8 +50,8 @@ final class OwnRoutes {
   }
 
   private CompletionStage<HttpResponse> state() {
-    return this.<SavedState>tell(SimActor.Snapshot::new)
-        .thenApplyAsync(state -> Responses.json(200, ArmJson.bytes(state::write)), executor);
+    return port.<SavedState>ask(SimActor.Snapshot::new)
+        .thenApplyAsync(state -> Responses.json(200, state::write), executor);
   }
 
   /** The log, or the part after the request with the number {@code since}. */
@@ -76,16 +67,12 @@ final class OwnRoutes {
   }
 
   private static ByteString line(ArmLogEntry entry) {
-    return ByteString.fromArrayUnsafe(ArmJson.bytes(entry::write))
+    return ByteString.fromArrayUnsafe(ArmJson.bytes(out -> out.writeTree(entry.json())))
         .concat(ByteString.fromString("\n", StandardCharsets.UTF_8));
   }
 
   private CompletionStage<HttpResponse> reset() {
-    return AskPattern.<SimActor.Command, Done>askWithStatus(
-            actor,
-            replyTo -> new SimActor.Restore(SavedState.empty(), replyTo),
-            SimHttp.ANSWER_TIMEOUT,
-            system.scheduler())
+    return port.done(replyTo -> new SimActor.Restore(SavedState.empty(), replyTo))
         .thenApply(done -> HttpResponse.create().withStatus(204))
         .exceptionally(unsaved -> error(500, reason(unsaved)));
   }
@@ -95,24 +82,8 @@ final class OwnRoutes {
     return String.valueOf(cause.getMessage());
   }
 
-  private <T> CompletionStage<T> tell(
-      org.apache.pekko.japi.function.Function<ActorRef<T>, SimActor.Command> command) {
-    return ask(actor, command, SimHttp.ANSWER_TIMEOUT, system.scheduler());
-  }
-
   static HttpResponse error(int status, String message) {
-    return object(status, "message", message);
-  }
-
-  static HttpResponse object(int status, String member, String value) {
-    return Responses.json(
-        status,
-        ArmJson.bytes(
-            out -> {
-              out.writeStartObject();
-              out.writeStringField(member, value);
-              out.writeEndObject();
-            }));
+    return Responses.json(status, ArmJson.MAPPER.createObjectNode().put("message", message));
   }
 
   static CompletionStage<HttpResponse> now(HttpResponse response) {

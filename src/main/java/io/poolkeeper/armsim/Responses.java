@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
@@ -87,8 +88,12 @@ final class Responses {
   }
 
   /** A plain answer of the simulator's own routes. */
-  static HttpResponse json(int status, byte[] bytes) {
-    return response(status, Map.of(), Optional.of(JSON), bytes, false);
+  static HttpResponse json(int status, JsonNode document) {
+    return json(status, out -> out.writeTree(document));
+  }
+
+  static HttpResponse json(int status, ArmJson.Content content) {
+    return response(status, Map.of(), Optional.of(JSON), ArmJson.bytes(content), false);
   }
 
   private static HttpResponse response(

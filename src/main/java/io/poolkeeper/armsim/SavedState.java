@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.ArmState;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,11 +23,7 @@ record SavedState(ArmState arm, List<Spoiled> spoiled) {
   void write(JsonGenerator out) throws IOException {
     out.writeStartObject();
     arm.writeMembers(out);
-    out.writeArrayFieldStart(SPOILED);
-    for (Spoiled one : spoiled) {
-      one.write(out);
-    }
-    out.writeEndArray();
+    ArmState.array(out, SPOILED, spoiled.stream().map(Spoiled::json));
     out.writeEndObject();
   }
 
@@ -42,21 +37,8 @@ record SavedState(ArmState arm, List<Spoiled> spoiled) {
    * @throws IllegalArgumentException if it is something else; the message names the place
    */
   static SavedState load(JsonNode dump) {
-    ArmState arm = ArmState.load(dump);
-    JsonNode array = dump.path(SPOILED);
-    if (!array.isArray() && !array.isMissingNode()) {
-      throw new IllegalArgumentException(
-          "%s: expected an array but found %s".formatted(SPOILED, array.getNodeType()));
-    }
-    List<Spoiled> spoiled = new ArrayList<>();
-    for (int i = 0; i < array.size(); i++) {
-      try {
-        spoiled.add(Spoiled.parse(array.get(i)));
-      } catch (IllegalArgumentException wrong) {
-        throw new IllegalArgumentException(
-            "%s[%d]: %s".formatted(SPOILED, i, wrong.getMessage()), wrong);
-      }
-    }
-    return new SavedState(arm, List.copyOf(spoiled));
+    return new SavedState(
+        ArmState.load(dump),
+        dump.has(SPOILED) ? ArmState.each(dump, SPOILED, Spoiled::parse) : List.of());
   }
 }

@@ -100,7 +100,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     long seed = settings.seed() + initial.arm().fingerprint();
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     this.guids = new Guids(random);
-    this.gate = new Gatekeeper(settings.behavior());
+    this.gate = new Gatekeeper(settings.latency().behavior());
     this.model = new ArmModel(guids, settings.pageSize(), settings.latency().retryAfterSeconds());
     this.keeper =
         new StateKeeper(context, timers, settings.stateFile().map(StateFile::new), this::picture);
@@ -113,46 +113,22 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   @Override
   public Behavior<Command> onMessage(Command command) {
-    return switch (command) {
-      case Arrived arrived -> {
-        arrive(arrived);
-        yield this;
-      }
-      case Due due -> {
-        handle(due);
-        yield this;
-      }
-      case Finish finish -> {
-        finish(finish.operation());
-        yield this;
-      }
-      case Tune<?> tune -> {
-        tune.run(gate);
-        yield this;
-      }
+    switch (command) {
+      case Arrived arrived -> arrive(arrived);
+      case Due due -> handle(due);
+      case Finish finish -> finish(finish.operation());
+      case Tune<?> tune -> tune.run(gate);
       case Restore restore -> {
         restore(restore.state());
         keeper.changed();
         keeper.acknowledge(restore.replyTo());
-        yield this;
       }
-      case Snapshot snapshot -> {
-        snapshot.replyTo().tell(picture());
-        yield this;
-      }
-      case SaveDue due -> {
-        keeper.save();
-        yield this;
-      }
-      case Saved saved -> {
-        keeper.saved(saved);
-        yield keeper.ended() ? Behaviors.stopped() : this;
-      }
-      case Stop stop -> {
-        keeper.end(stop.replyTo());
-        yield keeper.ended() ? Behaviors.stopped() : this;
-      }
-    };
+      case Snapshot snapshot -> snapshot.replyTo().tell(picture());
+      case SaveDue due -> keeper.save();
+      case Saved saved -> keeper.saved(saved);
+      case Stop stop -> keeper.end(stop.replyTo());
+    }
+    return keeper.ended() ? Behaviors.stopped() : this;
   }
 
   @Override
@@ -190,7 +166,9 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       arrived.replyTo().tell(shaped(due, instead.get().answer()));
       return;
     }
-    endAtPoll(call);
+    if (settings.latency().endsAtPoll()) {
+      call.path().operation().ifPresent(this::finish);
+    }
     Handled handled = handled(call, gate.terms(passage));
     gate.handled(passage, handled);
     account(call, handled);
@@ -222,13 +200,6 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       LOG.error("request not handled method={} path={}", call.method(), call.rawPath(), defect);
       return Handled.internalError(defect.toString());
     }
-  }
-
-  private void endAtPoll(ArmCall call) {
-    if (!settings.latency().endsAtPoll()) {
-      return;
-    }
-    Gatekeeper.operation(call).ifPresent(this::finish);
   }
 
   /** Counts writes in flight and schedules the end of operations. */

@@ -17,10 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -47,11 +44,7 @@ final class SimHttp {
 
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
 
-  /** Longer than any latency and any fault's delay together. */
-  static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(12);
-
-  private final ActorSystem<?> system;
-  private final ActorRef<SimActor.Command> actor;
+  private final SimPort port;
   private final ArmSimSettings settings;
   private final Consumer<ArmCall> observer;
   private final Executor executor;
@@ -60,20 +53,14 @@ final class SimHttp {
   private final IdentityHttp identity;
   private final TokenCheck tokenCheck;
 
-  SimHttp(
-      ActorSystem<?> system,
-      ActorRef<SimActor.Command> actor,
-      ArmSimSettings settings,
-      SimView view,
-      Consumer<ArmCall> observer) {
-    this.system = system;
-    this.actor = actor;
+  SimHttp(SimPort port, ArmSimSettings settings, SimView view, Consumer<ArmCall> observer) {
+    this.port = port;
     this.settings = settings;
     this.observer = observer;
-    this.executor = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
+    this.executor = port.system().dispatchers().lookup(DispatcherSelector.defaultDispatcher());
     this.responses = new Responses(settings.clock());
-    this.ownRoutes = new OwnRoutes(system, actor, view, executor);
-    this.identity = new IdentityHttp(system, settings.clock());
+    this.ownRoutes = new OwnRoutes(port, view, executor);
+    this.identity = new IdentityHttp(port.system(), settings.clock());
     this.tokenCheck = new TokenCheck(settings.clock());
   }
 
@@ -87,7 +74,7 @@ final class SimHttp {
         request
             .entity()
             .withSizeLimit(MAX_READ_BYTES)
-            .toStrict(BODY_TIMEOUT.toMillis(), system)
+            .toStrict(BODY_TIMEOUT.toMillis(), port.system())
             .thenApplyAsync(
                 strict ->
                     strict.getData().size() > MAX_BODY_BYTES
@@ -111,12 +98,9 @@ final class SimHttp {
       return CompletableFuture.completedFuture(
           responses.render(SimAnswer.uncounted(NO_CORRELATION, refusal.get())));
     }
-    return AskPattern.<SimActor.Command, SimAnswer>ask(
-            actor,
-            replyTo -> new SimActor.Arrived(call, method, principal, arrived, replyTo),
-            ANSWER_TIMEOUT,
-            system.scheduler())
-        .thenApplyAsync(answer -> responses.render(answer), executor);
+    return port.<SimAnswer>ask(
+            replyTo -> new SimActor.Arrived(call, method, principal, arrived, replyTo))
+        .thenApplyAsync(responses::render, executor);
   }
 
   /** The refusal of a call that comes without a token where one is required. */
@@ -134,7 +118,7 @@ final class SimHttp {
     String path = request.getUri().path();
     Query query = request.getUri().query();
     return new ArmCall(
-        method(request.method().name()),
+        Method.of(request.method().name()),
         path,
         request.getUri().rawQueryString().orElse(""),
         ArmPath.parse(path),
@@ -143,18 +127,6 @@ final class SimHttp {
         header(request, "If-Match"),
         query.get("$skipToken"),
         body);
-  }
-
-  private static Method method(String name) {
-    return switch (name) {
-      case "GET" -> Method.GET;
-      case "HEAD" -> Method.HEAD;
-      case "PUT" -> Method.PUT;
-      case "PATCH" -> Method.PATCH;
-      case "POST" -> Method.POST;
-      case "DELETE" -> Method.DELETE;
-      default -> Method.OTHER;
-    };
   }
 
   private static Optional<String> header(HttpRequest request, String name) {

@@ -1,10 +1,10 @@
 package io.poolkeeper.armsim;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.LroFault;
-import java.io.IOException;
+import io.poolkeeper.armsim.protocol.ArmJson;
 
 /**
  * An operation that a fault rule makes fail.
@@ -21,14 +21,10 @@ record Spoiled(String operation, long rule, FaultRule by, int polls) {
     return new Spoiled(operation, rule, by, polls - 1);
   }
 
-  void write(JsonGenerator out) throws IOException {
-    out.writeStartObject();
-    out.writeStringField("operation", operation);
-    out.writeNumberField("rule", rule);
-    out.writeNumberField("polls", polls);
-    out.writeFieldName("by");
-    out.writeTree(by.source());
-    out.writeEndObject();
+  ObjectNode json() {
+    ObjectNode json = ArmJson.MAPPER.createObjectNode();
+    json.put("operation", operation).put("rule", rule).put("polls", polls);
+    return json.set("by", by.source());
   }
 
   /** Reads a dump. @throws IllegalArgumentException if it is something else */

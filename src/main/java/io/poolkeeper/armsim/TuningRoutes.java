@@ -3,7 +3,6 @@ package io.poolkeeper.armsim;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.behavior.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
@@ -12,61 +11,56 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /** The routes for faults and behavior: {@code /_faults} and {@code /_behavior}. */
 final class TuningRoutes {
   private static final String ONE_FAULT = "DELETE /_faults/\\d{1,18}";
 
-  private final ActorSystem<?> system;
-  private final ActorRef<SimActor.Command> actor;
+  private final SimPort port;
 
-  TuningRoutes(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
-    this.system = system;
-    this.actor = actor;
+  TuningRoutes(SimPort port) {
+    this.port = port;
   }
 
   /** The answer; empty if there is no such route. */
   Optional<CompletionStage<HttpResponse>> handle(String method, String path, Body body) {
     String route = method + " " + path;
-    return switch (route) {
-      case "GET /_faults" -> Optional.of(tune(gate -> listed(gate.faults().list())));
-      case "POST /_faults" -> Optional.of(addFaults(body));
-      case "DELETE /_faults" ->
-          Optional.of(
-              tune(
-                  gate -> {
-                    gate.faults().clear();
-                    return HttpResponse.create().withStatus(204);
-                  }));
-      case "GET /_behavior" -> Optional.of(tune(gate -> json(gate.behavior().json())));
-      case "PUT /_behavior" -> Optional.of(behave(body));
-      default ->
-          route.matches(ONE_FAULT)
-              ? Optional.of(dropFault(Long.parseLong(path.substring(path.lastIndexOf('/') + 1))))
-              : Optional.empty();
-    };
+    try {
+      return switch (route) {
+        case "GET /_faults" -> Optional.of(port.tune(gate -> listed(gate.faults().list())));
+        case "POST /_faults" -> Optional.of(addFaults(json(body)));
+        case "DELETE /_faults" ->
+            Optional.of(
+                port.tune(
+                    gate -> {
+                      gate.faults().clear();
+                      return HttpResponse.create().withStatus(204);
+                    }));
+        case "GET /_behavior" ->
+            Optional.of(port.tune(gate -> Responses.json(200, gate.behavior().json())));
+        case "PUT /_behavior" -> Optional.of(behave(json(body)));
+        default ->
+            route.matches(ONE_FAULT)
+                ? Optional.of(dropFault(Long.parseLong(path.substring(path.lastIndexOf('/') + 1))))
+                : Optional.empty();
+      };
+    } catch (IllegalArgumentException wrong) {
+      return Optional.of(OwnRoutes.now(refused(wrong)));
+    }
   }
 
-  private CompletionStage<HttpResponse> addFaults(Body body) {
-    List<FaultRule> rules;
-    boolean list;
-    try {
-      JsonNode json = json(body);
-      list = json.isArray();
-      rules = list ? parsed(json) : List.of(parsed("", json));
-    } catch (IllegalArgumentException wrong) {
-      return OwnRoutes.now(OwnRoutes.error(400, String.valueOf(wrong.getMessage())));
-    }
-    return tune(
+  private static HttpResponse refused(IllegalArgumentException wrong) {
+    return OwnRoutes.error(400, String.valueOf(wrong.getMessage()));
+  }
+
+  private CompletionStage<HttpResponse> addFaults(JsonNode json) {
+    List<FaultRule> rules = json.isArray() ? parsed(json) : List.of(parsed("", json));
+    return port.tune(
         gate ->
             gate.faults()
                 .add(rules)
-                .map(ids -> list ? created(ids) : OwnRoutes.object(201, "id", "" + ids.getFirst()))
+                .map(ids -> created(ids, json.isArray()))
                 .orElseGet(
                     () -> OwnRoutes.error(409, "too many fault rules; DELETE /_faults first")));
   }
@@ -91,28 +85,21 @@ final class TuningRoutes {
   }
 
   private CompletionStage<HttpResponse> dropFault(long id) {
-    return tune(
+    return port.tune(
         gate ->
             gate.faults().remove(id)
                 ? HttpResponse.create().withStatus(204)
                 : OwnRoutes.error(404, "no such fault rule"));
   }
 
-  private CompletionStage<HttpResponse> behave(Body body) {
-    JsonNode changes;
-    try {
-      changes = json(body);
-    } catch (IllegalArgumentException wrong) {
-      return OwnRoutes.now(OwnRoutes.error(400, String.valueOf(wrong.getMessage())));
-    }
-    return tune(
+  private CompletionStage<HttpResponse> behave(JsonNode changes) {
+    return port.tune(
         gate -> {
           try {
-            Behavior after = gate.behavior().changed(changes);
-            gate.behave(after);
-            return json(after.json());
+            gate.behave(gate.behavior().changed(changes));
+            return Responses.json(200, gate.behavior().json());
           } catch (IllegalArgumentException wrong) {
-            return OwnRoutes.error(400, String.valueOf(wrong.getMessage()));
+            return refused(wrong);
           }
         });
   }
@@ -125,18 +112,17 @@ final class TuningRoutes {
       status.left().ifPresent(left -> node.put("left", left));
       node.set("rule", status.rule().source());
     }
-    return json(list);
+    return Responses.json(200, list);
   }
 
-  private static HttpResponse created(List<Long> ids) {
+  private static HttpResponse created(List<Long> ids, boolean list) {
     ObjectNode node = ArmJson.MAPPER.createObjectNode();
-    ArrayNode list = node.putArray("ids");
-    ids.forEach(id -> list.add(Long.toString(id)));
-    return Responses.json(201, ArmJson.bytes(out -> out.writeTree(node)));
-  }
-
-  private static HttpResponse json(JsonNode node) {
-    return Responses.json(200, ArmJson.bytes(out -> out.writeTree(node)));
+    if (list) {
+      ids.stream().map(String::valueOf).forEach(node.putArray("ids")::add);
+    } else {
+      node.put("id", Long.toString(ids.getFirst()));
+    }
+    return Responses.json(201, node);
   }
 
   private static JsonNode json(Body body) {
@@ -147,13 +133,5 @@ final class TuningRoutes {
       case Body.TooLarge large ->
           throw new IllegalArgumentException("more than " + large.limitBytes() + " bytes");
     };
-  }
-
-  private CompletionStage<HttpResponse> tune(Function<Gatekeeper, HttpResponse> how) {
-    return AskPattern.ask(
-        actor,
-        replyTo -> new SimActor.Tune<>(how, replyTo),
-        SimHttp.ANSWER_TIMEOUT,
-        system.scheduler());
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.behavior;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Contention;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
 
 /**
@@ -50,7 +51,7 @@ public record Behavior(
 
   /** The whole behaviour as JSON. */
   public JsonNode json() {
-    return BehaviorJson.json(this);
+    return ArmJson.MAPPER.valueToTree(this);
   }
 
   public Behavior withContention(Contention other) {

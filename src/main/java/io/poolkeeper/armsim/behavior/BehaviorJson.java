@@ -5,9 +5,7 @@ import static io.poolkeeper.armsim.throttle.ThrottleSettings.MAX_REQUESTS;
 import static io.poolkeeper.armsim.throttle.ThrottleSettings.MAX_WINDOW_SECONDS;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Contention;
-import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.Rate;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -16,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The JSON of {@code /_behavior}. */
+/** Reads changes in the form of {@code /_behavior}. */
 final class BehaviorJson {
   private BehaviorJson() {}
 
@@ -63,45 +61,21 @@ final class BehaviorJson {
     }
     Members rate = given.get();
     Rate after =
-        before
-            .withBurst(rate.number("burst", 1, Rate.MAX).orElse(before.burst()))
-            .withPerSecond(rate.number("perSecond", 1, Rate.MAX).orElse(before.perSecond()));
+        new Rate(
+            rate.number("burst", 1, Rate.MAX).orElse(before.burst()),
+            rate.number("perSecond", 1, Rate.MAX).orElse(before.perSecond()));
     rate.checkUnknown();
     return after;
   }
 
   private static <E extends Enum<E>> Optional<E> chosen(
       Members members, String member, Class<E> choices) {
-    List<String> words = Arrays.stream(choices.getEnumConstants()).map(BehaviorJson::word).toList();
+    List<String> words =
+        Arrays.stream(choices.getEnumConstants())
+            .map(choice -> choice.name().toLowerCase(Locale.ROOT))
+            .toList();
     return members
         .word(member, words)
         .map(word -> Enum.valueOf(choices, word.toUpperCase(Locale.ROOT)));
-  }
-
-  private static String word(Enum<?> choice) {
-    return choice.name().toLowerCase(Locale.ROOT);
-  }
-
-  static JsonNode json(Behavior behavior) {
-    ObjectNode json = ArmJson.MAPPER.createObjectNode();
-    json.put("contention", word(behavior.contention()))
-        .put("contentionRetrySeconds", behavior.contentionRetrySeconds())
-        .put("retryAfter", word(behavior.retryAfter()));
-    ThrottleSettings throttle = behavior.throttle();
-    ObjectNode node = json.putObject("throttle");
-    node.put("arm", throttle.arm()).put("network", throttle.network());
-    put(node.putObject("armReads"), throttle.armReads());
-    put(node.putObject("armWrites"), throttle.armWrites());
-    put(node.putObject("armDeletes"), throttle.armDeletes());
-    node.put("globalFactor", throttle.globalFactor())
-        .put("networkWrites", throttle.networkWrites())
-        .put("networkReads", throttle.networkReads())
-        .put("networkWindowSeconds", throttle.networkWindowSeconds())
-        .put("networkCountsRefused", throttle.networkCountsRefused());
-    return json;
-  }
-
-  private static void put(ObjectNode node, Rate rate) {
-    node.put("burst", rate.burst()).put("perSecond", rate.perSecond());
   }
 }

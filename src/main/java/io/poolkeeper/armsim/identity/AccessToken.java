@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param client the application it was issued to
  */
 record AccessToken(
-    String issuer,
+    String origin,
     String tenant,
     String audience,
     String client,
@@ -24,6 +24,7 @@ record AccessToken(
     Instant from,
     Duration lifetime) {
 
+  /** The issuer of the tokens of a tenant, for version 1 or 2 of the protocol. */
   static String issuer(String origin, String tenant, boolean v2) {
     return origin + "/" + tenant + (v2 ? "/v2.0" : "/");
   }
@@ -39,9 +40,18 @@ record AccessToken(
     return encode(header) + "." + encode(claims()) + ".";
   }
 
+  /** Adds the expiry as in the older protocols: seconds as text. */
+  void putLifetime(ObjectNode node) {
+    String seconds = Long.toString(lifetime.toSeconds());
+    node.put("expires_in", seconds).put("ext_expires_in", seconds);
+    node.put("expires_on", Long.toString(expiry().getEpochSecond()));
+    node.put("not_before", Long.toString(from.getEpochSecond()));
+    node.put("resource", audience);
+  }
+
   private ObjectNode claims() {
     ObjectNode claims = ArmJson.MAPPER.createObjectNode();
-    claims.put("aud", audience).put("iss", issuer);
+    claims.put("aud", audience).put("iss", issuer(origin, tenant, v2));
     claims.put("iat", from.getEpochSecond()).put("nbf", from.getEpochSecond());
     claims.put("exp", expiry().getEpochSecond());
     claims.put(v2 ? "azp" : "appid", client).put("idtyp", "app");

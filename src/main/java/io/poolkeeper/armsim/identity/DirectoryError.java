@@ -8,14 +8,23 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.UUID;
 
-/**
- * A refusal of the directory (RFC 6749, section 5.2, with Azure's additions).
- *
- * @param number of Azure's error, without the prefix AADSTS
- */
-record DirectoryError(int status, String error, int number, String message) {
+/** A refusal of the directory (RFC 6749, section 5.2, with Azure's additions). */
+final class DirectoryError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+  private final int status;
+  private final String error;
+  private final int number;
+
+  /** With the number of Azure's error, without the prefix AADSTS. */
+  DirectoryError(int status, String error, int number, String message) {
+    super(message, null, false, false);
+    this.status = status;
+    this.error = error;
+    this.number = number;
+  }
 
   static DirectoryError missing(String parameter) {
     return new DirectoryError(
@@ -34,7 +43,7 @@ record DirectoryError(int status, String error, int number, String message) {
     node.put(
         "error_description",
         "AADSTS%d: %s Trace ID: %s Correlation ID: %s Timestamp: %s"
-            .formatted(number, message, trace, correlation, time));
+            .formatted(number, getMessage(), trace, correlation, time));
     node.putArray("error_codes").add(number);
     node.put("timestamp", time).put("trace_id", trace).put("correlation_id", correlation);
     node.put("error_uri", call.origin() + "/error?code=" + number);

@@ -52,17 +52,10 @@ final class MachineIdentity {
             .findFirst()
             .orElse(SYSTEM_ASSIGNED);
     AccessToken token =
-        new AccessToken(
-            AccessToken.issuer(call.origin(), TENANT, false),
-            TENANT,
-            resource,
-            client,
-            false,
-            now,
-            LIFETIME);
+        new AccessToken(call.origin(), TENANT, resource, client, false, now, LIFETIME);
     ObjectNode node = ArmJson.MAPPER.createObjectNode();
     node.put("access_token", token.text()).put("client_id", client).put("token_type", "Bearer");
-    Lifetimes.put(node, token, resource);
+    token.putLifetime(node);
     return IdentityAnswer.ok(node);
   }
 

@@ -1,10 +1,11 @@
 package io.poolkeeper.armsim.journal;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Handled.PoolWrite;
 import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.LoadBalancerId;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -65,52 +66,30 @@ public record ArmLogEntry(
         etag);
   }
 
-  /** Writes the entry as one JSON object. */
-  public void write(JsonGenerator out) throws IOException {
-    out.writeStartObject();
-    out.writeNumberField("number", number);
-    out.writeNumberField("arrivedNanos", arrivedNanos);
-    if (acceptedNanos.isPresent()) {
-      out.writeNumberField("acceptedNanos", acceptedNanos.getAsLong());
-    }
-    out.writeStringField("method", method);
-    out.writeStringField("path", path);
-    out.writeNumberField("status", status);
+  /** The entry as it is shown. */
+  public ObjectNode json() {
+    ObjectNode json = ArmJson.MAPPER.createObjectNode();
+    json.put("number", number).put("arrivedNanos", arrivedNanos);
+    acceptedNanos.ifPresent(nanos -> json.put("acceptedNanos", nanos));
+    json.put("method", method).put("path", path).put("status", status);
     if (!code.isEmpty()) {
-      out.writeStringField("code", code);
+      json.put("code", code);
     }
     if (by.injected()) {
-      out.writeBooleanField("injected", true);
+      json.put("injected", true);
     }
-    if (by.rule().isPresent()) {
-      out.writeNumberField("rule", by.rule().get());
-    }
-    if (by.throttle().isPresent()) {
-      out.writeStringField("throttle", by.throttle().get());
-    }
-    if (loadBalancer.isPresent()) {
-      out.writeStringField("loadBalancer", loadBalancer.get().name());
-    }
-    if (etag.isPresent()) {
-      out.writeStringField("etag", etag.get());
-    }
-    if (write.isPresent()) {
-      write(out, write.get());
-    }
-    out.writeEndObject();
-  }
-
-  private static void write(JsonGenerator out, PoolWrite write) throws IOException {
-    out.writeStringField("pool", write.pool().name());
-    out.writeArrayFieldStart("addresses");
-    for (PoolMember member : write.members()) {
-      out.writeStartObject();
-      out.writeStringField("name", member.name());
-      if (member.ip().isPresent()) {
-        out.writeStringField("ip", member.ip().get());
-      }
-      out.writeEndObject();
-    }
-    out.writeEndArray();
+    by.rule().ifPresent(rule -> json.put("rule", rule));
+    by.throttle().ifPresent(throttle -> json.put("throttle", throttle));
+    loadBalancer.ifPresent(id -> json.put("loadBalancer", id.name()));
+    etag.ifPresent(current -> json.put("etag", current));
+    write.ifPresent(
+        pool -> {
+          ArrayNode addresses = json.put("pool", pool.pool().name()).putArray("addresses");
+          for (PoolMember member : pool.members()) {
+            ObjectNode address = addresses.addObject().put("name", member.name());
+            member.ip().ifPresent(ip -> address.put("ip", ip));
+          }
+        });
+    return json;
   }
 }

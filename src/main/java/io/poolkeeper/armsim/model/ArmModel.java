@@ -267,7 +267,7 @@ public final class ArmModel {
 
   private Handled status(ArmCall call, String id) {
     Operation operation = existing(id);
-    ArmAnswer answer = ArmAnswer.of(200, operation::write);
+    ArmAnswer answer = ArmAnswer.of(200, operation.json());
     return Handled.read(
         call, operation.running() ? answer.with("Retry-After", retryAfter) : answer);
   }

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -45,123 +45,91 @@ public record ArmState(
     return Stream.concat(etags, operations.stream().map(Operation::id)).toList().hashCode();
   }
 
-  /** The state as JSON. */
-  public ObjectNode dump() {
-    return ArmJson.tree(
-        out -> {
-          out.writeStartObject();
-          writeMembers(out);
-          out.writeEndObject();
-        });
-  }
-
   /**
    * Writes the state, without building it as a tree first, into the object being written; load
    * balancers are shown as a GET would.
    */
   public void writeMembers(JsonGenerator out) throws IOException {
-    out.writeArrayFieldStart(GROUPS);
-    for (ResourceGroup group : groups) {
-      out.writeStartObject();
-      out.writeStringField("subscription", group.id().subscription());
-      out.writeStringField("name", group.id().name());
-      out.writeFieldName("document");
-      group.write(out);
-      out.writeEndObject();
-    }
-    out.writeEndArray();
+    array(out, GROUPS, groups.stream().map(ArmState::dump));
     out.writeArrayFieldStart(BALANCERS);
     for (LoadBalancer balancer : loadBalancers) {
       write(out, balancer);
     }
     out.writeEndArray();
-    out.writeArrayFieldStart(RESOURCES);
-    for (Resource resource : resources) {
-      write(out, resource);
-    }
-    out.writeEndArray();
-    out.writeArrayFieldStart(OPERATIONS);
-    for (Operation operation : operations) {
-      ObjectNode node = ArmJson.MAPPER.createObjectNode();
-      dump(operation, node);
-      out.writeTree(node);
+    array(out, RESOURCES, resources.stream().map(ArmState::dump));
+    array(out, OPERATIONS, operations.stream().map(ArmState::dump));
+  }
+
+  /** Writes a member with an array of trees, which are built one by one. */
+  public static void array(JsonGenerator out, String member, Stream<ObjectNode> items)
+      throws IOException {
+    out.writeArrayFieldStart(member);
+    for (var each = items.iterator(); each.hasNext(); ) {
+      out.writeTree(each.next());
     }
     out.writeEndArray();
   }
 
+  private static ObjectNode dump(ResourceGroup group) {
+    ObjectNode node = ArmJson.MAPPER.createObjectNode();
+    node.put("subscription", group.id().subscription()).put("name", group.id().name());
+    return node.set("document", group.json(false));
+  }
+
   private static void write(JsonGenerator out, LoadBalancer balancer) throws IOException {
-    out.writeStartObject();
-    ObjectNode id = named(ArmJson.MAPPER.createObjectNode(), balancer.id());
-    ArmJson.members(out, id);
-    out.writeStringField("guid", balancer.guid());
-    out.writeStringField("etag", balancer.etag());
-    writeRunning(out, balancer.running());
+    ObjectNode node = named(ArmJson.MAPPER.createObjectNode(), balancer.id());
+    node.put("guid", balancer.guid()).put("etag", balancer.etag());
+    balancer.running().ifPresent(operation -> node.put("running", operation));
     if (balancer.failed()) {
-      out.writeBooleanField("failed", true);
+      node.put("failed", true);
     }
+    out.writeStartObject();
+    ArmJson.members(out, node);
     out.writeFieldName("document");
     balancer.write(out);
     out.writeEndObject();
   }
 
-  private static void write(JsonGenerator out, Resource resource) throws IOException {
-    out.writeStartObject();
-    out.writeStringField("id", resource.id().path());
-    out.writeStringField("guid", resource.guid());
-    out.writeStringField("etag", resource.etag());
-    writeRunning(out, resource.running());
-    out.writeFieldName("document");
-    out.writeTree(resource.document());
-    out.writeEndObject();
-  }
-
-  private static void writeRunning(JsonGenerator out, Optional<String> running) throws IOException {
-    if (running.isPresent()) {
-      out.writeStringField("running", running.get());
-    }
+  private static ObjectNode dump(Resource resource) {
+    ObjectNode node = ArmJson.MAPPER.createObjectNode().put("id", resource.id().path());
+    node.put("guid", resource.guid()).put("etag", resource.etag());
+    resource.running().ifPresent(operation -> node.put("running", operation));
+    return node.set("document", resource.document());
   }
 
   /**
-   * Reads what {@link #dump()} wrote.
+   * Reads what {@link #writeMembers} wrote.
    *
    * @throws IllegalArgumentException if it is something else; the message names the place
    */
   public static ArmState load(JsonNode dump) {
-    List<ResourceGroup> groups = new ArrayList<>();
-    List<LoadBalancer> balancers = new ArrayList<>();
-    List<Resource> resources = new ArrayList<>();
-    List<Operation> operations = new ArrayList<>();
-    each(dump, GROUPS, node -> groups.add(group(node)));
-    each(dump, BALANCERS, node -> balancers.add(balancer(node)));
-    // Absent in a dump of an earlier release.
-    if (dump.has(RESOURCES)) {
-      each(dump, RESOURCES, node -> resources.add(resource(node)));
-    }
-    each(dump, OPERATIONS, node -> operations.add(operation(node)));
     return new ArmState(
-        List.copyOf(groups),
-        List.copyOf(balancers),
-        List.copyOf(resources),
-        List.copyOf(operations));
+        each(dump, GROUPS, ArmState::group),
+        each(dump, BALANCERS, ArmState::balancer),
+        // Absent in a dump of an earlier release.
+        dump.has(RESOURCES) ? each(dump, RESOURCES, ArmState::resource) : List.of(),
+        each(dump, OPERATIONS, ArmState::operation));
   }
 
-  private static void each(JsonNode dump, String member, Consumer<JsonNode> reader) {
+  /** Reads an array; a failure names the place. */
+  public static <T> List<T> each(JsonNode dump, String member, Function<JsonNode, T> reader) {
     JsonNode array = dump.path(member);
     if (!array.isArray()) {
       throw new IllegalArgumentException(
           "%s: expected an array but found %s".formatted(member, array.getNodeType()));
     }
-    for (int i = 0; i < array.size(); i++) {
+    List<T> items = new ArrayList<>();
+    for (JsonNode item : array) {
+      String place = "%s[%d]: ".formatted(member, items.size());
       try {
-        reader.accept(array.get(i));
+        items.add(reader.apply(item));
       } catch (Refused refused) {
-        throw new IllegalArgumentException(
-            "%s[%d]: %s".formatted(member, i, refused.answer().text()), refused);
+        throw new IllegalArgumentException(place + refused.answer().text(), refused);
       } catch (IllegalArgumentException wrong) {
-        throw new IllegalArgumentException(
-            "%s[%d]: %s".formatted(member, i, wrong.getMessage()), wrong);
+        throw new IllegalArgumentException(place + wrong.getMessage(), wrong);
       }
     }
+    return List.copyOf(items);
   }
 
   private static ResourceGroup group(JsonNode node) {
@@ -175,7 +143,7 @@ public record ArmState(
         id,
         text(node, "guid"),
         text(node, "etag"),
-        node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
+        running(node),
         node.path("failed").asBoolean(false),
         LoadBalancerContent.parse(id, node.path("document")));
   }
@@ -191,11 +159,16 @@ public record ArmState(
             .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id)),
         text(node, "guid"),
         text(node, "etag"),
-        node.has("running") ? Optional.of(text(node, "running")) : Optional.empty(),
+        running(node),
         document);
   }
 
-  private static void dump(Operation operation, ObjectNode node) {
+  private static Optional<String> running(JsonNode node) {
+    return node.has("running") ? Optional.of(text(node, "running")) : Optional.empty();
+  }
+
+  private static ObjectNode dump(Operation operation) {
+    ObjectNode node = ArmJson.MAPPER.createObjectNode();
     node.put("id", operation.id()).put("name", operation.name());
     ObjectNode subject = node.putObject("subject");
     switch (operation.subject()) {
@@ -211,6 +184,7 @@ public record ArmState(
       case Outcome.Superseded superseded ->
           node.put("status", "superseded").put("by", superseded.by());
     }
+    return node;
   }
 
   private static Operation operation(JsonNode node) {

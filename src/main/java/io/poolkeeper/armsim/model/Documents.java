@@ -1,5 +1,7 @@
 package io.poolkeeper.armsim.model;
 
+import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Operation.Subject;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
@@ -76,7 +78,7 @@ final class Documents {
 
   /** Starts an operation on a resource other than a load balancer. */
   void start(String id, String name, String path) {
-    operations.put(Operation.started(id, name, new Operation.Subject.Other(path)));
+    operations.put(Operation.started(id, name, new Subject.Other(path)));
   }
 
   /** Sets the terms for the next writes. */
@@ -257,8 +259,9 @@ final class Documents {
             refusal -> {
               throw new Refused(refusal);
             });
-    Operation operation = Operation.started(guids.get(), name, before.id());
-    older.ifPresent(running -> operations.put(running.superseded(operation)));
+    Operation operation = Operation.started(guids.get(), name, new Subject.Balancer(before.id()));
+    older.ifPresent(
+        running -> operations.put(running.ended(new Outcome.Superseded(operation.reference()))));
     operations.put(operation);
     LoadBalancer after = before.accepted(kept, operation.id(), etag());
     keep(after);
@@ -266,21 +269,22 @@ final class Documents {
   }
 
   private Change succeeded(LoadBalancer balancer, String name) {
-    Operation operation = Operation.started(guids.get(), name, balancer.id()).succeeded();
-    operations.put(operation);
-    return new Change(balancer, operation.id(), false, false);
+    String id = guids.get();
+    operations.put(
+        new Operation(id, name, new Subject.Balancer(balancer.id()), new Outcome.Succeeded()));
+    return new Change(balancer, id, false, false);
   }
 
   /** Ends an operation; returns whether it was still running. */
-  boolean end(String id, Operation.Outcome how) {
+  boolean end(String id, Outcome how) {
     Optional<Operation> running = operations.find(id).filter(Operation::running);
     running.ifPresent(
         operation -> {
           Operation ended = operation.ended(how);
           operations.put(ended);
           switch (ended.subject()) {
-            case Operation.Subject.Balancer balancer -> settle(balancer.id(), ended);
-            case Operation.Subject.Other other -> settle(ended, other.path());
+            case Subject.Balancer balancer -> settle(balancer.id(), ended);
+            case Subject.Other other -> settle(ended, other.path());
           }
         });
     return running.isPresent();
@@ -296,7 +300,7 @@ final class Documents {
   }
 
   private void settle(LoadBalancerId id, Operation ended) {
-    boolean badly = !(ended.outcome() instanceof Operation.Outcome.Succeeded);
+    boolean badly = !(ended.outcome() instanceof Outcome.Succeeded);
     balancer(id)
         .filter(balancer -> balancer.running().equals(Optional.of(ended.id())))
         .ifPresent(balancer -> keep(balancer.completed(etag(), badly)));
@@ -326,7 +330,7 @@ final class Documents {
         .forEach(
             subject ->
                 groups.keySet().stream()
-                    .filter(group -> subject.equals(new Operation.Subject.Other(group.path())))
+                    .filter(group -> subject.equals(new Subject.Other(group.path())))
                     .forEach(deleting::add));
   }
 }

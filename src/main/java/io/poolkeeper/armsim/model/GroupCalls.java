@@ -58,7 +58,7 @@ final class GroupCalls {
   List<Reads.Item> list(String subscription) {
     return documents.groups().stream()
         .filter(group -> group.id().subscription().equalsIgnoreCase(subscription))
-        .map(group -> new Reads.Item(group.id().name(), ArmJson.tree(group::write)))
+        .map(group -> new Reads.Item(group.id().name(), group.json(false)))
         .toList();
   }
 
@@ -92,8 +92,7 @@ final class GroupCalls {
   }
 
   private ArmAnswer answer(int status, ResourceGroup group) {
-    boolean deleting = documents.deleting(group.id());
-    return ArmAnswer.of(status, out -> group.write(out, deleting));
+    return ArmAnswer.of(status, group.json(documents.deleting(group.id())));
   }
 
   private static Reads.Item summary(LoadBalancer balancer) {

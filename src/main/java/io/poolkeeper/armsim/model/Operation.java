@@ -1,8 +1,9 @@
 package io.poolkeeper.armsim.model;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.LoadBalancerId;
-import java.io.IOException;
 import java.util.Optional;
 
 /**
@@ -56,18 +57,6 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
     return new Operation(id, name, subject, new Outcome.Running());
   }
 
-  static Operation started(String id, String name, LoadBalancerId balancer) {
-    return started(id, name, new Subject.Balancer(balancer));
-  }
-
-  Operation succeeded() {
-    return ended(new Outcome.Succeeded());
-  }
-
-  Operation superseded(Operation by) {
-    return ended(new Outcome.Superseded(by.reference()));
-  }
-
   Operation ended(Outcome how) {
     return new Operation(id, name, subject, how);
   }
@@ -90,48 +79,34 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   }
 
   /** The body that a poll answers. */
-  void write(JsonGenerator out) throws IOException {
-    out.writeStartObject();
+  ObjectNode json() {
+    ObjectNode json = ArmJson.MAPPER.createObjectNode();
     switch (outcome) {
-      case Outcome.Running running -> out.writeStringField("status", "InProgress");
-      case Outcome.Succeeded succeeded -> out.writeStringField("status", "Succeeded");
-      case Outcome.Failed failed -> {
-        out.writeStringField("status", "Failed");
-        openError(out, failed.code(), failed.message());
-        closeError(out);
-      }
+      case Outcome.Running running -> json.put("status", "InProgress");
+      case Outcome.Succeeded succeeded -> json.put("status", "Succeeded");
+      case Outcome.Failed failed ->
+          putError(json.put("status", "Failed"), failed.code(), failed.message());
       case Outcome.Canceled canceled ->
-          writeCanceled(out, canceled.code(), "Operation %s was canceled.".formatted(reference()));
+          putCanceled(json, canceled.code(), "Operation %s was canceled.".formatted(reference()));
       case Outcome.Superseded superseded ->
-          writeCanceled(
-              out,
+          putCanceled(
+              json,
               SUPERSEDED,
               "Operation %s was canceled and superseded by operation %s."
                   .formatted(reference(), superseded.by()));
     }
-    out.writeEndObject();
+    return json;
   }
 
-  private static void writeCanceled(JsonGenerator out, String code, String message)
-      throws IOException {
-    out.writeStringField("status", "Canceled");
-    openError(out, "Canceled", "Operation was canceled.");
-    out.writeStartObject();
-    out.writeStringField("code", code);
-    out.writeStringField("message", message);
-    out.writeEndObject();
-    closeError(out);
+  private static void putCanceled(ObjectNode json, String code, String message) {
+    putError(json.put("status", "Canceled"), "Canceled", "Operation was canceled.")
+        .addObject()
+        .put("code", code)
+        .put("message", message);
   }
 
-  private static void openError(JsonGenerator out, String code, String message) throws IOException {
-    out.writeObjectFieldStart("error");
-    out.writeStringField("code", code);
-    out.writeStringField("message", message);
-    out.writeArrayFieldStart("details");
-  }
-
-  private static void closeError(JsonGenerator out) throws IOException {
-    out.writeEndArray();
-    out.writeEndObject();
+  /** Returns the error's details, of which there are none yet. */
+  private static ArrayNode putError(ObjectNode json, String code, String message) {
+    return json.putObject("error").put("code", code).put("message", message).putArray("details");
   }
 }

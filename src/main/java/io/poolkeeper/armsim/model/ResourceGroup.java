@@ -1,11 +1,9 @@
 package io.poolkeeper.armsim.model;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -28,21 +26,13 @@ record ResourceGroup(GroupId id, String location, ObjectNode others) {
     return new ResourceGroup(id, Child.location(body), ArmJson.without(body, OWN));
   }
 
-  /** Writes it at rest. */
-  void write(JsonGenerator out) throws IOException {
-    write(out, false);
-  }
-
-  void write(JsonGenerator out, boolean deleting) throws IOException {
-    out.writeStartObject();
-    out.writeStringField("id", id.path());
-    out.writeStringField("name", id.name());
-    out.writeStringField("type", "Microsoft.Resources/resourceGroups");
-    out.writeStringField("location", location);
-    ArmJson.members(out, others);
-    out.writeObjectFieldStart("properties");
-    out.writeStringField("provisioningState", deleting ? "Deleting" : "Succeeded");
-    out.writeEndObject();
-    out.writeEndObject();
+  /** The document as it is shown. */
+  ObjectNode json(boolean deleting) {
+    ObjectNode json = ArmJson.MAPPER.createObjectNode();
+    json.put("id", id.path()).put("name", id.name());
+    json.put("type", "Microsoft.Resources/resourceGroups").put("location", location);
+    json.setAll(others);
+    json.putObject("properties").put("provisioningState", deleting ? "Deleting" : "Succeeded");
+    return json;
   }
 }

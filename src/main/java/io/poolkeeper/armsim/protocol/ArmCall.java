@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -31,7 +32,14 @@ public record ArmCall(
     PATCH,
     POST,
     DELETE,
-    OTHER
+    OTHER;
+
+    public static Method of(String name) {
+      return Arrays.stream(values())
+          .filter(method -> method.name().equals(name))
+          .findFirst()
+          .orElse(OTHER);
+    }
   }
 
   /** The body of a call. */

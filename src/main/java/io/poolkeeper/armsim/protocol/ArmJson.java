@@ -1,13 +1,16 @@
 package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.EnumFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -16,7 +19,8 @@ import java.util.Set;
  * JSON.
  */
 public final class ArmJson {
-  public static final JsonMapper MAPPER = JsonMapper.builder().build();
+  public static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE).build();
 
   private ArmJson() {}
 
@@ -77,11 +81,28 @@ public final class ArmJson {
     return array;
   }
 
-  /** Copies those of the members that an object has into another one; their trees are shared. */
+  /** A constant in the form of JSON. */
+  public static ObjectNode object(String json) {
+    try {
+      return MAPPER.readValue(json, ObjectNode.class);
+    } catch (JsonProcessingException wrong) {
+      throw new IllegalArgumentException(json, wrong);
+    }
+  }
+
+  /** Adds copies of the members that an object lacks. */
+  public static void complete(ObjectNode object, ObjectNode defaults) {
+    List<String> names = new ArrayList<>();
+    defaults.fieldNames().forEachRemaining(names::add);
+    names.removeIf(object::has);
+    copy(defaults, object, names);
+  }
+
+  /** Copies those of the members that an object has into another one. */
   public static void copy(JsonNode from, ObjectNode to, List<String> members) {
     for (String member : members) {
       if (from.has(member)) {
-        to.set(member, from.get(member));
+        to.set(member, from.get(member).deepCopy());
       }
     }
   }

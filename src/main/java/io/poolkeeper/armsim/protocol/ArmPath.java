@@ -99,6 +99,14 @@ public sealed interface ArmPath {
         : loadBalancer().map(GroupId::of);
   }
 
+  /** The operation that is polled, if it is the path of one. */
+  default Optional<String> operation() {
+    if (this instanceof OperationStatus status) {
+      return Optional.of(status.id());
+    }
+    return this instanceof OperationResult result ? Optional.of(result.id()) : Optional.empty();
+  }
+
   /** Reads a percent-encoded path without its query. */
   static ArmPath parse(String path) {
     List<String> segments;

@@ -32,10 +32,7 @@ enum Embedded {
 
   /** Whether an element can be written alone. */
   boolean writable() {
-    return switch (this) {
-      case SUBNETS, PEERINGS, SECURITY_RULES, ROUTES -> true;
-      case DEFAULT_SECURITY_RULES, IP_CONFIGURATIONS -> false;
-    };
+    return this != DEFAULT_SECURITY_RULES && this != IP_CONFIGURATIONS;
   }
 
   /**
@@ -43,10 +40,7 @@ enum Embedded {
    * assumed for peerings.
    */
   boolean keptWhenAbsent() {
-    return switch (this) {
-      case SUBNETS, PEERINGS -> true;
-      case SECURITY_RULES, DEFAULT_SECURITY_RULES, ROUTES, IP_CONFIGURATIONS -> false;
-    };
+    return this == SUBNETS || this == PEERINGS;
   }
 
   /** The arrays of a resource's document. */

@@ -27,6 +27,16 @@ final class Machines {
   private static final String CONFIGURATIONS = "networkInterfaceConfigurations";
   private static final String PROFILE = "networkProfileConfiguration";
 
+  private static final ObjectNode RUNNING =
+      ArmJson.object(
+          """
+          {"platformUpdateDomain": 0, "platformFaultDomain": 0, "statuses": [
+            {"code": "ProvisioningState/succeeded", "level": "Info",
+             "displayStatus": "Provisioning succeeded"},
+            {"code": "PowerState/running", "level": "Info", "displayStatus": "VM running"}]}
+          """);
+  private static final ObjectNode UNIFORM = ArmJson.object("{\"orchestrationMode\": \"Uniform\"}");
+
   private Machines() {}
 
   /** A single machine, or an instance that a client writes back. */
@@ -34,13 +44,15 @@ final class Machines {
     ObjectNode properties = (ObjectNode) document.path("properties");
     String vmId = before.map(old -> old.properties().path("vmId").asText("")).orElse("");
     properties.put("vmId", vmId.isEmpty() ? all.guid() : vmId);
-    properties.set("instanceView", running());
+    properties.set("instanceView", RUNNING.deepCopy());
     if (id.types().size() > 1) {
       check(id, properties.path(PROFILE));
-      before.ifPresent(old -> keep(old.document(), document, List.of("name", "instanceId")));
       before.ifPresent(
-          old ->
-              keep(old.properties(), properties, List.of("latestModelApplied", "networkProfile")));
+          old -> {
+            ArmJson.copy(old.document(), document, List.of("name", "instanceId"));
+            ArmJson.copy(
+                old.properties(), properties, List.of("latestModelApplied", "networkProfile"));
+          });
     }
   }
 
@@ -61,9 +73,7 @@ final class Machines {
         set.child(INSTANCES, "0"), properties.path("virtualMachineProfile").path("networkProfile"));
     String unique = before.map(old -> old.properties().path("uniqueId").asText("")).orElse("");
     properties.put("uniqueId", unique.isEmpty() ? all.guid() : unique);
-    if (!properties.has("orchestrationMode")) {
-      properties.put("orchestrationMode", "Uniform");
-    }
+    ArmJson.complete(properties, UNIFORM);
   }
 
   /** Creates or removes instances up to the set's capacity. */
@@ -145,7 +155,7 @@ final class Machines {
     ObjectNode document = ArmJson.MAPPER.createObjectNode();
     document.put("name", set.id().name() + "_" + id.name()).put("instanceId", id.name());
     document.put("location", set.location());
-    keep(set.document(), document, List.of("tags", "sku"));
+    ArmJson.copy(set.document(), document, List.of("tags", "sku"));
     if (document.path("sku") instanceof ObjectNode sku) {
       sku.remove("capacity");
     }
@@ -160,34 +170,16 @@ final class Machines {
     String prefix = os.path("computerNamePrefix").asText(set.id().name());
     ObjectNode ownOs = properties.putObject("osProfile");
     ownOs.put("computerName", prefix + computer(Integer.parseInt(id.name())));
-    keep(os, ownOs, List.of("adminUsername", "linuxConfiguration", "windowsConfiguration"));
-    keep(profile, properties, List.of("storageProfile"));
-    properties.set(PROFILE, network(profile.path("networkProfile")));
+    ArmJson.copy(os, ownOs, List.of("adminUsername", "linuxConfiguration", "windowsConfiguration"));
+    ArmJson.copy(profile, properties, List.of("storageProfile"));
+    JsonNode network = profile.path("networkProfile");
+    ArmJson.copy(network, properties.putObject(PROFILE), List.of(CONFIGURATIONS));
     ArrayNode nics = properties.putObject("networkProfile").putArray(INTERFACES);
-    for (JsonNode nic : profile.path("networkProfile").path(CONFIGURATIONS)) {
+    for (JsonNode nic : network.path(CONFIGURATIONS)) {
       nics.addObject().put("id", id.child(INTERFACES, nic.path("name").asText("nic")).path());
     }
-    properties.set("instanceView", running());
+    properties.set("instanceView", RUNNING.deepCopy());
     return document;
-  }
-
-  private static ObjectNode network(JsonNode profile) {
-    ObjectNode own = ArmJson.MAPPER.createObjectNode();
-    keep(profile, own, List.of(CONFIGURATIONS));
-    return own;
-  }
-
-  private static ObjectNode running() {
-    ObjectNode view = ArmJson.MAPPER.createObjectNode();
-    view.put("platformUpdateDomain", 0).put("platformFaultDomain", 0);
-    ArrayNode statuses = view.putArray("statuses");
-    status(statuses, "ProvisioningState/succeeded", "Provisioning succeeded");
-    status(statuses, "PowerState/running", "VM running");
-    return view;
-  }
-
-  private static void status(ArrayNode statuses, String code, String shown) {
-    statuses.addObject().put("code", code).put("level", "Info").put("displayStatus", shown);
   }
 
   /** A number in a computer name of a scale set: six digits in base 36. */
@@ -199,13 +191,5 @@ final class Machines {
   private static int number(Resource instance) {
     String name = instance.id().name();
     return name.matches("\\d{1,9}") ? Integer.parseInt(name) : Integer.MAX_VALUE - 1;
-  }
-
-  private static void keep(JsonNode from, ObjectNode to, List<String> members) {
-    for (String member : members) {
-      if (from.has(member)) {
-        to.set(member, from.get(member).deepCopy());
-      }
-    }
   }
 }

@@ -3,10 +3,21 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import java.util.Optional;
 
 /** The members that the network provider adds to networks, security groups and route tables. */
 final class NetworkDefaults {
+  private static final ObjectNode NETWORK = ArmJson.object("{\"enableDdosProtection\": false}");
+  private static final ObjectNode ROUTE_TABLE =
+      ArmJson.object("{\"disableBgpRoutePropagation\": false}");
+  private static final ObjectNode SUBNET =
+      ArmJson.object(
+          """
+          {"delegations": [], "privateEndpointNetworkPolicies": "Disabled",
+           "privateLinkServiceNetworkPolicies": "Enabled"}
+          """);
+
   private NetworkDefaults() {}
 
   /** A network written without its subnets or peerings keeps them. */
@@ -20,12 +31,10 @@ final class NetworkDefaults {
           .ifPresent(old -> properties.set(array.member(), old.deepCopy()));
     }
     for (JsonNode subnet : array(properties, Embedded.SUBNETS)) {
-      subnet((ObjectNode) subnet);
+      ArmJson.complete((ObjectNode) subnet.path("properties"), SUBNET);
     }
     array(properties, Embedded.PEERINGS);
-    if (!properties.has("enableDdosProtection")) {
-      properties.put("enableDdosProtection", false);
-    }
+    ArmJson.complete(properties, NETWORK);
   }
 
   static void securityGroup(ObjectNode document) {
@@ -43,22 +52,7 @@ final class NetworkDefaults {
   static void routeTable(ObjectNode document) {
     ObjectNode properties = (ObjectNode) document.path("properties");
     array(properties, Embedded.ROUTES);
-    if (!properties.has("disableBgpRoutePropagation")) {
-      properties.put("disableBgpRoutePropagation", false);
-    }
-  }
-
-  private static void subnet(ObjectNode subnet) {
-    ObjectNode properties = (ObjectNode) subnet.path("properties");
-    if (!properties.has("delegations")) {
-      properties.putArray("delegations");
-    }
-    if (!properties.has("privateEndpointNetworkPolicies")) {
-      properties.put("privateEndpointNetworkPolicies", "Disabled");
-    }
-    if (!properties.has("privateLinkServiceNetworkPolicies")) {
-      properties.put("privateLinkServiceNetworkPolicies", "Enabled");
-    }
+    ArmJson.complete(properties, ROUTE_TABLE);
   }
 
   private static ArrayNode array(ObjectNode properties, Embedded array) {

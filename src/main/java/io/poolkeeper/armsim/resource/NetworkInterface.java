@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
@@ -19,6 +20,19 @@ final class NetworkInterface {
   private static final String ADDRESS = "privateIPAddress";
   private static final String POOLS = "loadBalancerBackendAddressPools";
 
+  private static final ObjectNode DEFAULTS =
+      ArmJson.object(
+          """
+          {"dnsSettings": {"dnsServers": [], "appliedDnsServers": []},
+           "enableAcceleratedNetworking": false, "enableIPForwarding": false,
+           "nicType": "Standard"}
+          """);
+  private static final ObjectNode CONFIGURATION_DEFAULTS =
+      ArmJson.object(
+          """
+          {"privateIPAllocationMethod": "Dynamic", "privateIPAddressVersion": "IPv4"}
+          """);
+
   private NetworkInterface() {}
 
   static void accept(ObjectNode document, Optional<Resource> before, Resources all) {
@@ -33,16 +47,7 @@ final class NetworkInterface {
     if (!first.has("primary")) {
       ((ObjectNode) first).put("primary", true);
     }
-    if (!properties.has("dnsSettings")) {
-      ObjectNode dns = properties.putObject("dnsSettings");
-      dns.putArray("dnsServers");
-      dns.putArray("appliedDnsServers");
-    }
-    putIfAbsent(properties, "enableAcceleratedNetworking", false);
-    putIfAbsent(properties, "enableIPForwarding", false);
-    if (!properties.has("nicType")) {
-      properties.put("nicType", "Standard");
-    }
+    ArmJson.complete(properties, DEFAULTS);
   }
 
   /** Refuses an interface without ip configurations. */
@@ -98,12 +103,7 @@ final class NetworkInterface {
                   .flatMap(prefix -> addresses.next(subnet, prefix)))
           .ifPresent(address -> configuration.put(ADDRESS, address));
     }
-    if (!configuration.has("privateIPAllocationMethod")) {
-      configuration.put("privateIPAllocationMethod", "Dynamic");
-    }
-    if (!configuration.has("privateIPAddressVersion")) {
-      configuration.put("privateIPAddressVersion", "IPv4");
-    }
+    ArmJson.complete(configuration, CONFIGURATION_DEFAULTS);
   }
 
   /** The properties of the ip configuration of the same name, as they were. */
@@ -119,11 +119,5 @@ final class NetworkInterface {
 
   private static String subnet(JsonNode configuration) {
     return Names.fold(configuration.path("subnet").path("id").asText(""));
-  }
-
-  private static void putIfAbsent(ObjectNode properties, String member, boolean value) {
-    if (!properties.has(member)) {
-      properties.put(member, value);
-    }
   }
 }

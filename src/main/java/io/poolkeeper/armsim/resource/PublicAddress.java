@@ -19,6 +19,11 @@ final class PublicAddress {
   private static final String VERSION = "publicIPAddressVersion";
   private static final String ALLOCATION = "publicIPAllocationMethod";
 
+  private static final ObjectNode DEFAULTS =
+      ArmJson.object("{\"ddosSettings\": {\"protectionMode\": \"VirtualNetworkInherited\"}}");
+  private static final ObjectNode STANDARD =
+      ArmJson.object("{\"sku\": {\"name\": \"Standard\", \"tier\": \"Regional\"}}");
+
   private PublicAddress() {}
 
   static void accept(ObjectNode document, Optional<Resource> before) {
@@ -34,13 +39,9 @@ final class PublicAddress {
     given.remove(Set.of(VERSION, ALLOCATION));
     properties.setAll(given);
     nameIt(properties, document);
-    if (!properties.has("ddosSettings")) {
-      properties.putObject("ddosSettings").put("protectionMode", "VirtualNetworkInherited");
-    }
+    ArmJson.complete(properties, DEFAULTS);
     document.set("properties", properties);
-    if (!document.has("sku")) {
-      document.putObject("sku").put("name", "Standard").put("tier", "Regional");
-    }
+    ArmJson.complete(document, STANDARD);
   }
 
   /** The document at the end of its operation. */

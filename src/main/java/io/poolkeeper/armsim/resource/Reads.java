@@ -11,9 +11,8 @@ import java.util.Set;
 
 /** Reads of the store. */
 public final class Reads {
-  /** Members of an entry in a list of resources of all types. */
-  private static final List<String> SUMMARY =
-      List.of("id", "name", "type", "location", "tags", "sku", "kind", "zones");
+  /** Members of an entry in a list of resources of all types, besides id, name and type. */
+  private static final List<String> SUMMARY = List.of("location", "tags", "sku", "kind", "zones");
 
   private static final Set<String> DEEP = Set.of("virtualmachinescalesets/networkinterfaces");
 
@@ -32,7 +31,7 @@ public final class Reads {
 
   /** A resource as a GET shows it; refused if there is none. */
   public ObjectNode get(ResourceId id) {
-    Views views = new Views(resources.users(id.type()));
+    Views views = resources.views(id.type());
     Optional<Embedded> array = Embedded.holding(id);
     ResourceId holder = array.isPresent() ? id.parent().orElseThrow() : id;
     Resource owner = resources.find(holder).orElseThrow(holder::notFound);
@@ -59,7 +58,7 @@ public final class Reads {
 
   /** The resources of one type; refused if their parent is missing. */
   public List<Item> list(ResourceList list) {
-    Views views = new Views(resources.users(list.fullType()));
+    Views views = resources.views(list.fullType());
     Optional<ResourceId> parent = list.parent();
     // Regions and their offers are not resources: the list is empty, but not an error.
     if (parent.isPresent() && parent.get().types().getFirst().equals("locations")) {
@@ -97,11 +96,7 @@ public final class Reads {
     ObjectNode out = ArmJson.MAPPER.createObjectNode();
     out.put("id", resource.id().path()).put("name", resource.id().name());
     out.put("type", resource.id().type());
-    for (String member : SUMMARY) {
-      if (!out.has(member) && resource.document().has(member)) {
-        out.set(member, resource.document().get(member));
-      }
-    }
+    ArmJson.copy(resource.document(), out, SUMMARY);
     return out;
   }
 

@@ -138,6 +138,11 @@ public final class Resources {
     return contains(id) || balancers.contains(id);
   }
 
+  /** For resources of one type. */
+  Views views(String type) {
+    return new Views(users(type));
+  }
+
   Users users(String type) {
     return Users.of(type, byKey.values(), balancers);
   }

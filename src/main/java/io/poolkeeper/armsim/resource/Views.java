@@ -32,8 +32,7 @@ final class Views {
     if (!address) {
       out.put("type", resource.id().type());
     }
-    copy(document, out, "location");
-    copy(document, out, "tags");
+    ArmJson.copy(document, out, List.of("location", "tags"));
     out.set("properties", properties(resource));
     if (address) {
       out.put("type", resource.id().type());
@@ -82,12 +81,6 @@ final class Views {
     String user = users.get(Names.fold(resource.id().path()));
     if (user != null) {
       out.putObject(member).put("id", user);
-    }
-  }
-
-  private static void copy(ObjectNode from, ObjectNode to, String member) {
-    if (from.has(member)) {
-      to.set(member, from.get(member));
     }
   }
 }

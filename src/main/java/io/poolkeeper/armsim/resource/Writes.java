@@ -105,14 +105,13 @@ public final class Writes {
             .running(after);
     resources.store(written);
     Shapes.follow(written, resources);
-    ObjectNode view = new Views(resources.users(id.type())).whole(written);
+    ObjectNode view = resources.views(id.type()).whole(written);
     return new Written(written, view, before.isEmpty(), running, followed);
   }
 
   private Written shown(Written written, ResourceId asked, Embedded array, boolean created) {
     Resource owner = written.owner();
-    ObjectNode view =
-        new Views(resources.users(asked.type())).part(owner, array, resources.element(asked));
+    ObjectNode view = resources.views(asked.type()).part(owner, array, resources.element(asked));
     return new Written(owner, view, created, written.running(), written.followed());
   }
 

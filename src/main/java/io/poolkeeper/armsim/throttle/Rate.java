@@ -16,14 +16,4 @@ public record Rate(int burst, int perSecond) {
           "burst and perSecond must be 1 to %d, found %d and %d".formatted(MAX, burst, perSecond));
     }
   }
-
-  /** The same with another burst. */
-  public Rate withBurst(int other) {
-    return new Rate(other, perSecond);
-  }
-
-  /** The same with another refill. */
-  public Rate withPerSecond(int other) {
-    return new Rate(burst, other);
-  }
 }

@@ -21,16 +21,8 @@ import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 
 /** A server on this machine, with a certificate for all names of loopback. */
-public final class LoopbackServer {
+public record LoopbackServer(X509Certificate certificate, SSLContext context) {
   private static final char[] IN_MEMORY = new char[0];
-
-  private final X509Certificate certificate;
-  private final SSLContext context;
-
-  private LoopbackServer(X509Certificate certificate, SSLContext context) {
-    this.certificate = certificate;
-    this.context = context;
-  }
 
   static LoopbackServer create(Authority authority)
       throws GeneralSecurityException, IOException, OperatorCreationException {
@@ -64,15 +56,6 @@ public final class LoopbackServer {
     managers.init(store, IN_MEMORY);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(managers.getKeyManagers(), null, null);
-    return context;
-  }
-
-  public X509Certificate certificate() {
-    return certificate;
-  }
-
-  /** The TLS context of this server. */
-  public SSLContext context() {
     return context;
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -104,6 +105,16 @@ final class Calls {
 
   static JsonNode body(Handled handled) {
     return json(text(handled));
+  }
+
+  /** The whole state, as it is saved. */
+  static ObjectNode dump(ArmModel model) {
+    return ArmJson.tree(
+        out -> {
+          out.writeStartObject();
+          model.snapshot().writeMembers(out);
+          out.writeEndObject();
+        });
   }
 
   static JsonNode json(String text) {

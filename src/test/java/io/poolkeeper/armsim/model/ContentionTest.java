@@ -132,7 +132,7 @@ class ContentionTest {
             "{\"status\":\"Failed\",\"error\":{\"code\":\"InternalServerError\",\"message\":\"Broken.\",\"details\":[]}}");
     assertThat(state()).isEqualTo("Failed");
     assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2");
-    assertThat(ArmState.load(model.snapshot().dump())).isEqualTo(model.snapshot());
+    assertThat(ArmState.load(Calls.dump(model))).isEqualTo(model.snapshot());
     // Writing the same content again is not a no-op now.
     model.complete(started(put(POOL, pool("a=10.0.0.2"))));
     assertThat(state()).isEqualTo("Succeeded");
@@ -147,7 +147,7 @@ class ContentionTest {
         .startsWith("{\"status\":\"Canceled\",\"error\":{\"code\":\"Canceled\"")
         .contains("\"details\":[{\"code\":\"Preempted\"");
     assertThat(state()).isEqualTo("Failed");
-    model.restore(ArmState.load(model.snapshot().dump()));
+    model.restore(ArmState.load(Calls.dump(model)));
     assertThat(poll(operation)).isEqualTo(answer);
   }
 

@@ -196,7 +196,7 @@ class NicPoolTest {
   @Test
   void dump_keepsTheNicsOfAPool() {
     ArmModel other = new ArmModel(Calls.counting(), 100, 1);
-    other.restore(ArmState.load(Calls.json(model.snapshot().dump().toString())));
+    other.restore(ArmState.load(Calls.json(Calls.dump(model).toString())));
     assertThat(text(other.handle(get(POOL)))).isEqualTo(read());
     assertThat(refusal(other.handle(put(POOL, withEntries())))).isEqualTo(REFUSAL);
   }
