@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The mirror of the cluster: the newest objects of the caches, and the level of a Service derived
@@ -60,6 +62,38 @@ public record Cluster(
         });
     next.values().removeIf(Map::isEmpty);
     return new Cluster(services, next, owners, nodes, known);
+  }
+
+  /** Whether a load balancer Service appears or changes, which may have been given a pool. */
+  boolean changesLoadBalancer(Map<ServiceKey, Optional<ServiceView>> changes) {
+    return changes.entrySet().stream()
+        .anyMatch(
+            change ->
+                change.getValue().filter(ServiceView::loadBalancer).isPresent()
+                    && differs(services, change));
+  }
+
+  /** The nodes that are not as they were. */
+  Set<NodeKey> different(Map<NodeKey, Optional<NodeView>> changes) {
+    return changes.entrySet().stream()
+        .filter(change -> differs(nodes, change))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static <K, V> boolean differs(Map<K, V> known, Map.Entry<K, Optional<V>> change) {
+    return !Optional.ofNullable(known.get(change.getKey())).equals(change.getValue());
+  }
+
+  /** The Services that the slices are and were of. */
+  Set<ServiceKey> servicesOf(Map<SliceView.Key, Optional<SliceView>> changes) {
+    return changes.entrySet().stream()
+        .flatMap(
+            change ->
+                Stream.concat(
+                    Stream.ofNullable(sliceOwners.get(change.getKey())),
+                    change.getValue().map(SliceView::service).stream()))
+        .collect(Collectors.toSet());
   }
 
   /** The Services whose slices name one of the nodes. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.model.ArmFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param lastStart when the last listing was started
  * @param distance between a listing that was asked for and the one before
  * @param failures in a row
+ * @param failure of the last listing; empty if it did not fail
  */
 public record ListingSchedule(
     Duration resync,
@@ -20,13 +22,15 @@ public record ListingSchedule(
     Optional<Instant> lastStart,
     Duration distance,
     boolean inFlight,
-    int failures) {
+    int failures,
+    Optional<ArmFailure> failure) {
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
   /** The schedule of a process that starts now: its first listing is due at once. */
   static ListingSchedule startingAt(Instant now, Duration resync) {
-    return new ListingSchedule(resync, Optional.of(now), Optional.empty(), DEBOUNCE, false, 0);
+    return new ListingSchedule(
+        resync, Optional.of(now), Optional.empty(), DEBOUNCE, false, 0, Optional.empty());
   }
 
   /** Something may have changed that only a listing can show. */
@@ -40,26 +44,27 @@ public record ListingSchedule(
     Instant at = paced.isAfter(due) ? paced : due;
     Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
     return new ListingSchedule(
-        resync, Optional.of(earliest), lastStart, nextDistance, inFlight, failures);
+        resync, Optional.of(earliest), lastStart, nextDistance, inFlight, failures, failure);
   }
 
   ListingSchedule started(Instant now) {
     Duration next = asked.isPresent() && lastStart.isPresent() ? doubled(distance) : distance;
-    return new ListingSchedule(resync, Optional.empty(), Optional.of(now), next, true, failures);
+    return new ListingSchedule(
+        resync, Optional.empty(), Optional.of(now), next, true, failures, failure);
   }
 
   /** A listing that showed something new proves that asking was worth it. */
   ListingSchedule finished(boolean changedSomething) {
     Duration next = changedSomething ? DEBOUNCE : distance;
-    return new ListingSchedule(resync, asked, lastStart, next, false, 0);
+    return new ListingSchedule(resync, asked, lastStart, next, false, 0, Optional.empty());
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
-  ListingSchedule failed(Instant now) {
+  ListingSchedule failed(ArmFailure why, Instant now) {
     Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
     Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
     return new ListingSchedule(
-        resync, Optional.of(retry), lastStart, distance, false, failures + 1);
+        resync, Optional.of(retry), lastStart, distance, false, failures + 1, Optional.of(why));
   }
 
   /** When the next listing is to start; empty while one is under way. */

@@ -7,20 +7,24 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.PoolEvent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The pools of the managed load balancers as the last listing showed them, by name. There is no
  * other durable record of which pool a Service has.
+ *
+ * @param listedAt when that listing was started
  */
-public record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
-  static final PoolIndex EMPTY = new PoolIndex(Map.of(), Map.of());
-
-  static PoolIndex of(List<LoadBalancerView> listing, PoolNames names) {
+public record PoolIndex(
+    Instant listedAt, Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
+  static PoolIndex of(List<LoadBalancerView> listing, PoolNames names, Instant listedAt) {
     Map<PoolId, PoolView> pools = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
     for (LoadBalancerView loadBalancer : listing) {
@@ -34,7 +38,12 @@ public record PoolIndex(Map<PoolId, PoolView> pools, Map<String, List<PoolView>>
         }
       }
     }
-    return new PoolIndex(Map.copyOf(pools), Map.copyOf(byName));
+    return new PoolIndex(listedAt, Map.copyOf(pools), Map.copyOf(byName));
+  }
+
+  /** What the listing showed of the pool. */
+  Optional<PoolEvent> shown(PoolId pool) {
+    return Optional.ofNullable(pools.get(pool)).map(view -> new PoolEvent.Observed(view, listedAt));
   }
 
   /**

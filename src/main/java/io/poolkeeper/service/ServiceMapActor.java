@@ -129,8 +129,9 @@ public final class ServiceMapActor
         .filter(kind -> !before.synced().contains(kind))
         .forEach(kind -> log.info("cache={} synced=true", kind));
     after
-        .listingFailure()
-        .filter(failure -> !before.listingFailure().equals(Optional.of(failure)))
+        .schedule()
+        .failure()
+        .filter(failure -> !before.schedule().failure().equals(Optional.of(failure)))
         .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure));
     if (!knowledge(before).equals(knowledge(after))) {
       deps.observer().changed(knowledge(after));
@@ -139,7 +140,7 @@ public final class ServiceMapActor
 
   private static ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
     return new ServiceMapObserver.Knowledge(
-        state.synced(), state.index().isPresent(), state.listingFailure());
+        state.synced(), state.index().isPresent(), state.schedule().failure());
   }
 
   @Override

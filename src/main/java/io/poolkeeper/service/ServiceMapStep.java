@@ -3,19 +3,20 @@ package io.poolkeeper.service;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.service.ServiceMapState.Crash;
+import io.poolkeeper.pool.PoolReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,150 +24,210 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * One decision in the making: the next state under construction, local to one call of the core, and
- * the effects so far.
+ * One decision of the map: a working copy of its state, which takes one event, and the effects so
+ * far.
  */
 final class ServiceMapStep {
-  Cluster cluster;
-  final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
-  Optional<PoolIndex> index;
-  Optional<Instant> listedAt;
-  ListingSchedule schedule;
-  Optional<ArmFailure> listingFailure;
-  final Map<PoolId, Crash> crashes;
-  final List<ServiceMapEffect> effects = new ArrayList<>();
+  private final Instant now;
+  private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
   private final Map<ServiceKey, Map<PoolId, Assigned>> assigned;
-  private final Set<PoolId> livePools;
-  private final Set<PoolId> failingPools;
+  private final List<ServiceMapEffect> effects = new ArrayList<>();
+  private final LivePools pools;
+  private Cluster cluster;
+  private Optional<PoolIndex> index;
+  private ListingSchedule schedule;
   private long nextNumber;
   private boolean stopped;
 
-  /** Whether an unchanged level is sent to a failing pool again: on news, not by a listing. */
-  private boolean resendToFailing = true;
-
-  ServiceMapStep(ServiceMapState state) {
-    cluster = state.cluster();
+  ServiceMapStep(ServiceMapState state, Instant now) {
+    this.now = now;
     synced.addAll(state.synced());
-    index = state.index();
-    listedAt = state.listedAt();
-    schedule = state.schedule();
-    listingFailure = state.listingFailure();
-    crashes = new HashMap<>(state.crashes());
     assigned = new HashMap<>(state.assigned());
-    livePools = new HashSet<>(state.livePools());
-    failingPools = new HashSet<>(state.failingPools());
+    pools = new LivePools(state.pools(), effects);
+    cluster = state.cluster();
+    index = state.index();
+    schedule = state.schedule();
     nextNumber = state.nextNumber();
   }
 
   Decision<ServiceMapState, ServiceMapEffect> decision() {
-    ServiceMapState next =
+    return new Decision<>(
         new ServiceMapState(
-            cluster,
-            Set.copyOf(synced),
-            index,
-            listedAt,
-            Map.copyOf(assigned),
-            Set.copyOf(livePools),
-            Set.copyOf(failingPools),
-            Map.copyOf(crashes),
-            schedule,
-            listingFailure,
-            nextNumber,
-            stopped);
-    effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && next.awaitsRespawn(to.pool()));
-    return new Decision<>(next, effects);
+            cluster, synced, index, schedule, assigned, pools.all(), nextNumber, stopped),
+        effects);
   }
 
-  boolean ready() {
+  /** A load balancer Service that appears or changes may have been given a pool. */
+  void services(Map<ServiceKey, Optional<ServiceView>> changes) {
+    if (cluster.changesLoadBalancer(changes)) {
+      schedule = schedule.ask(now);
+    }
+    cluster = cluster.withServices(changes);
+    reconcile(changes.keySet(), true);
+  }
+
+  void slices(Map<SliceView.Key, Optional<SliceView>> changes) {
+    Set<ServiceKey> affected = cluster.servicesOf(changes);
+    cluster = cluster.withSlices(changes);
+    reconcile(affected, true);
+    if (ready() && affected.stream().anyMatch(this::unmapped)) {
+      schedule = schedule.ask(now);
+    }
+  }
+
+  /** Affects Services on those nodes, and those whose level depends on which nodes are known. */
+  void nodes(Map<NodeKey, Optional<NodeView>> changes) {
+    Set<NodeKey> different = cluster.different(changes);
+    if (different.isEmpty()) {
+      return;
+    }
+    cluster = cluster.withNodes(changes);
+    Set<ServiceKey> affected = cluster.servicesOn(different);
+    assigned.forEach(
+        (service, of) -> {
+          if (of.values().stream().anyMatch(tie -> tie.level().keepsUnknown())) {
+            affected.add(service);
+          }
+        });
+    reconcile(affected, true);
+  }
+
+  void synced(CacheKind kind) {
+    boolean wasReady = ready();
+    synced.add(kind);
+    if (!wasReady) {
+      reconcile(cluster.services().keySet(), true);
+    }
+  }
+
+  void startListing() {
+    effects.add(new ServiceMapEffect.StartListing());
+  }
+
+  void listed(List<LoadBalancerView> loadBalancers, PoolNames names) {
+    boolean first = !ready();
+    index = Optional.of(PoolIndex.of(loadBalancers, names, schedule.lastStart().orElseThrow()));
+    boolean news = ready() && (adoptListing() || first);
+    schedule = schedule.finished(news);
+  }
+
+  void listingFailed(ArmFailure failure) {
+    schedule = schedule.failed(failure, now);
+  }
+
+  void reported(PoolId pool, PoolReport report) {
+    switch (report) {
+      case FAILING -> pools.fails(pool);
+      case RECOVERED ->
+          pools.recovers(pool, assigned.values().stream().anyMatch(of -> of.containsKey(pool)));
+      case LISTING_WANTED -> schedule = schedule.ask(now);
+    }
+  }
+
+  void crashed(PoolId pool) {
+    pools.crashed(pool, now);
+    schedule = schedule.ask(now);
+  }
+
+  /** Crashed pools get new actors, which are sent everything again; that is harmless. */
+  void timerDue() {
+    for (PoolId pool : pools.respawn(now)) {
+      show(pool);
+      assigned.entrySet().stream()
+          .sorted(Map.Entry.comparingByKey())
+          .flatMap(of -> Stream.ofNullable(of.getValue().get(pool)))
+          .forEach(tie -> desire(pool, tie));
+    }
+    if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
+      schedule = schedule.started(now);
+      effects.add(new ServiceMapEffect.RequestListing());
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    pools.inOrder().forEach(pool -> pools.send(pool, new PoolEvent.Stop()));
+  }
+
+  /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
+  private boolean ready() {
     return index.isPresent() && synced.size() == CacheKind.values().length;
   }
 
-  /** Everything is known for the first time: every Service finds its pools. */
-  void begin() {
-    reconcile(cluster.services().keySet());
-  }
-
-  /** Moves Services to where the listing shows them, then shows every pool to its actor. */
-  boolean adoptListing() {
-    int before = effects.size();
+  /**
+   * Moves Services to where the listing shows them, then shows every pool to its actor. Says
+   * whether anything was moved.
+   */
+  private boolean adoptListing() {
+    Map<ServiceKey, Map<PoolId, Assigned>> before = Map.copyOf(assigned);
+    List<PoolId> known = pools.inOrder();
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
     all.addAll(assigned.keySet());
-    Set<PoolId> shown = new HashSet<>(livePools);
-    resendToFailing = false;
-    reconcile(all);
-    boolean moved = effects.size() > before;
-    Set<PoolId> owned = new HashSet<>();
-    assigned.values().forEach(of -> owned.addAll(of.keySet()));
-    for (PoolId pool : inOrder(shown)) {
+    reconcile(all, false);
+    Set<PoolId> owned =
+        assigned.values().stream().flatMap(of -> of.keySet().stream()).collect(Collectors.toSet());
+    for (PoolId pool : known) {
       if (owned.contains(pool)) {
         show(pool);
       } else {
-        forget(pool);
+        pools.forget(pool);
       }
     }
-    return moved;
+    return !assigned.equals(before);
   }
 
   /**
-   * Sends the pools the changes between the last sent levels and those of the mirrors now; in the
-   * order of names, so that the same history has the same effects.
+   * Sends the pools the changes between the last sent levels and those of the mirrors now.
+   *
+   * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
+   *     listing
    */
-  void reconcile(Collection<ServiceKey> services) {
+  private void reconcile(Collection<ServiceKey> services, boolean resend) {
     if (ready()) {
-      services.stream().sorted().forEach(this::reconcile);
+      services.stream().sorted().forEach(service -> reconcile(service, resend));
     }
   }
 
-  private void reconcile(ServiceKey key) {
-    Map<PoolId, Assigned> before = assigned.getOrDefault(key, Map.of());
-    Map<PoolId, Assigned> after = new HashMap<>();
-    ServiceView service = cluster.services().get(key);
-    if (service == null) {
-      release(key, before.keySet());
-    } else {
-      Map<PoolId, IpFamily> wanted = index.orElseThrow().ownedBy(service);
-      Map<PoolId, Assigned> kept = new HashMap<>(before);
-      kept.values().removeIf(tie -> !tie.assignment().uid().equals(service.uid()));
-      kept.keySet().retainAll(wanted.keySet());
-      Set<PoolId> left = new HashSet<>(before.keySet());
-      left.removeAll(kept.keySet());
-      release(key, left);
-      wanted.forEach(
-          (pool, family) ->
-              after.put(pool, assign(service, pool, family, Optional.ofNullable(kept.get(pool)))));
-    }
-    if (after.isEmpty()) {
+  private void reconcile(ServiceKey key, boolean resend) {
+    Map<PoolId, Assigned> ties = new HashMap<>(assigned.getOrDefault(key, Map.of()));
+    Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
+    Map<PoolId, IpFamily> owned = service.map(index.orElseThrow()::ownedBy).orElse(Map.of());
+    String uid = service.map(ServiceView::uid).orElse("");
+    List<PoolId> lost =
+        ties.entrySet().stream()
+            .filter(tie -> !owned.containsKey(tie.getKey()) || !tie.getValue().isOf(uid))
+            .map(Map.Entry::getKey)
+            .toList();
+    ties.keySet().removeAll(lost);
+    LivePools.inOrder(lost).forEach(pool -> pools.send(pool, new PoolEvent.Release(key)));
+    owned.forEach(
+        (pool, family) -> {
+          Assignment assignment =
+              Optional.ofNullable(ties.get(pool))
+                  .map(Assigned::assignment)
+                  .orElseGet(() -> newAssignment(service.orElseThrow()));
+          Assigned wanted = new Assigned(assignment, cluster.level(key, family));
+          boolean known = wanted.equals(ties.put(pool, wanted));
+          if (!known || (resend && pools.failing(pool))) {
+            desire(pool, wanted);
+          }
+        });
+    if (ties.isEmpty()) {
       assigned.remove(key);
     } else {
-      assigned.put(key, Map.copyOf(after));
+      assigned.put(key, Map.copyOf(ties));
     }
   }
 
-  private void release(ServiceKey key, Set<PoolId> pools) {
-    inOrder(pools).forEach(pool -> send(pool, new PoolEvent.Release(key)));
-  }
-
-  private static List<PoolId> inOrder(Set<PoolId> pools) {
-    return pools.stream().sorted(Comparator.comparing(PoolId::path)).toList();
-  }
-
-  private Assigned assign(
-      ServiceView service, PoolId pool, IpFamily family, Optional<Assigned> before) {
-    Level level = cluster.level(service.key(), family);
-    if (before.isPresent()
-        && before.get().level().equals(level)
-        && !(resendToFailing && failingPools.contains(pool))) {
-      return before.get();
-    }
-    Assignment assignment =
-        before.map(Assigned::assignment).orElseGet(() -> newAssignment(service));
-    if (livePools.add(pool)) {
+  private void desire(PoolId pool, Assigned wanted) {
+    if (pools.add(pool)) {
       show(pool);
     }
-    send(pool, new PoolEvent.Desire(assignment, level));
-    return new Assigned(assignment, level);
+    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
   }
 
   private Assignment newAssignment(ServiceView service) {
@@ -175,90 +236,14 @@ final class ServiceMapStep {
   }
 
   private void show(PoolId pool) {
-    PoolView view = index.orElseThrow().pools().get(pool);
-    if (view != null) {
-      send(pool, new PoolEvent.Observed(view, listedAt.orElseThrow()));
-    }
-  }
-
-  private void forget(PoolId pool) {
-    livePools.remove(pool);
-    Crash crash = crashes.remove(pool);
-    if (crash != null && crash.respawnAt().isPresent()) {
-      effects.removeIf(e -> e instanceof ServiceMapEffect.ToPool to && to.pool().equals(pool));
-    }
-    markRecovered(pool);
-    effects.add(new ServiceMapEffect.Forget(pool));
-  }
-
-  private void send(PoolId pool, PoolEvent event) {
-    effects.add(new ServiceMapEffect.Send(pool, event));
-  }
-
-  void stop() {
-    stopped = true;
-    inOrder(livePools).forEach(pool -> send(pool, new PoolEvent.Stop()));
-  }
-
-  void markFailing(PoolId pool) {
-    if (livePools.contains(pool)) {
-      failingPools.add(pool);
-    }
-  }
-
-  private void markRecovered(PoolId pool) {
-    failingPools.remove(pool);
-  }
-
-  /**
-   * A failing pool has recovered: a sign to all others that ARM has recovered, too. It is none if
-   * the pool is unowned, as it recovers then without a success of ARM.
-   */
-  void recover(PoolId pool) {
-    boolean owned = assigned.values().stream().anyMatch(of -> of.containsKey(pool));
-    if (failingPools.remove(pool) && owned) {
-      inOrder(failingPools).forEach(failing -> send(failing, new PoolEvent.OtherRecovered()));
-    }
+    index.orElseThrow().shown(pool).ifPresent(seen -> pools.send(pool, seen));
   }
 
   /** Whether a local Service lacks a pool of one of its families. */
-  boolean unmapped(ServiceKey key) {
+  private boolean unmapped(ServiceKey key) {
     ServiceView service = cluster.services().get(key);
     return service != null
         && service.local()
         && assigned.getOrDefault(key, Map.of()).size() < service.families().size();
-  }
-
-  /** Services on changed nodes, and those whose level depends on which nodes are known at all. */
-  Set<ServiceKey> withKeepingUnknown(Set<ServiceKey> onChangedNodes) {
-    Set<ServiceKey> all = new HashSet<>(onChangedNodes);
-    assigned.forEach(
-        (service, of) -> {
-          if (of.values().stream().anyMatch(ServiceMapStep::keepsUnknown)) {
-            all.add(service);
-          }
-        });
-    return all;
-  }
-
-  private static boolean keepsUnknown(Assigned tie) {
-    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
-  }
-
-  /** Creates new actors for crashed pools and sends them everything again, which is harmless. */
-  void respawnDue(Instant now) {
-    for (PoolId pool : inOrder(crashes.keySet())) {
-      Crash crash = crashes.get(pool);
-      if (crash == null || crash.respawnAt().map(at -> at.isAfter(now)).orElse(true)) {
-        continue;
-      }
-      crashes.put(pool, new Crash(crash.count(), crash.at(), Optional.empty()));
-      markRecovered(pool);
-      show(pool);
-      assigned.entrySet().stream()
-          .sorted(Map.Entry.comparingByKey())
-          .flatMap(of -> Optional.ofNullable(of.getValue().get(pool)).stream())
-          .forEach(t -> send(pool, new PoolEvent.Desire(t.assignment(), t.level())));
-    }
   }
 }

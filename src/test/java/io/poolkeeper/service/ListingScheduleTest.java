@@ -110,7 +110,7 @@ class ListingScheduleTest {
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
-      schedule = schedule.started(now).failed(now);
+      schedule = schedule.started(now).failed(ServiceFixtures.FORBIDDEN, now);
       Instant due = schedule.due().orElseThrow();
       waits.add(Duration.between(now, due).toSeconds());
       now = due;
@@ -121,8 +121,18 @@ class ListingScheduleTest {
 
   @Test
   void failed_thenOneSucceeds_countsAnew() {
-    ListingSchedule schedule = AT_START.started(T0).failed(T0).started(at(1)).failed(at(1));
-    schedule = schedule.started(at(3)).finished(true).started(at(100)).failed(at(101));
+    ListingSchedule schedule =
+        AT_START
+            .started(T0)
+            .failed(ServiceFixtures.FORBIDDEN, T0)
+            .started(at(1))
+            .failed(ServiceFixtures.FORBIDDEN, at(1));
+    schedule =
+        schedule
+            .started(at(3))
+            .finished(true)
+            .started(at(100))
+            .failed(ServiceFixtures.FORBIDDEN, at(101));
 
     assertThat(schedule.due()).contains(at(102));
   }
@@ -152,7 +162,9 @@ class ListingScheduleTest {
   private static ListingSchedule goesOn(
       ListingSchedule schedule, Instant now, SplittableRandom random) {
     if (schedule.inFlight()) {
-      return random.nextBoolean() ? schedule.finished(random.nextBoolean()) : schedule.failed(now);
+      return random.nextBoolean()
+          ? schedule.finished(random.nextBoolean())
+          : schedule.failed(ServiceFixtures.FORBIDDEN, now);
     }
     return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now);
   }

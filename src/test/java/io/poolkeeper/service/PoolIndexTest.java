@@ -28,7 +28,7 @@ class PoolIndexTest {
   private static final Set<String> WEB_RULES = Set.of(rule("uid-web"));
 
   private static Map<PoolId, IpFamily> owned(ServiceView service, PoolView... pools) {
-    return PoolIndex.of(listing(pools), NAMES).ownedBy(service);
+    return PoolIndex.of(listing(pools), NAMES, ServiceFixtures.T0).ownedBy(service);
   }
 
   @Test
@@ -131,7 +131,10 @@ class PoolIndexTest {
     PoolNames names = PoolNames.of("default-Web", List.of("lb-1"));
     ServiceView dual = local("default/web", "uid-web", IpFamily.IPV4, IpFamily.IPV6);
     PoolIndex index =
-        PoolIndex.of(listing(webPool("lb-1"), pool("lb-1", "default-web-IPv6", WEB_RULES)), names);
+        PoolIndex.of(
+            listing(webPool("lb-1"), pool("lb-1", "default-web-IPv6", WEB_RULES)),
+            names,
+            ServiceFixtures.T0);
 
     assertThat(index.ownedBy(dual)).isEmpty();
     assertThat(index.pools()).isEmpty();

@@ -99,12 +99,12 @@ class ServiceMapCoreTest {
     map.startListing();
     assertThat(map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN))).isEmpty();
     assertThat(map.change(slice("s1", "default/web", "n5"))).isEmpty();
-    assertThat(map.state().listingFailure()).contains(ServiceFixtures.FORBIDDEN);
+    assertThat(map.state().schedule().failure()).contains(ServiceFixtures.FORBIDDEN);
 
     assertThat(map.list(ON_LB1))
         .containsExactly(
             show(LB1, ON_LB1, T0.plus(SECOND)), desire(LB1, web(1), exactly("n5=10.0.0.5")));
-    assertThat(map.state().listingFailure()).isEmpty();
+    assertThat(map.state().schedule().failure()).isEmpty();
   }
 
   @Test

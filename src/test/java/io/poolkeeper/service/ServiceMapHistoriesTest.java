@@ -163,7 +163,7 @@ class ServiceMapHistoriesTest {
           .ifPresent(at -> map.after(Duration.between(map.now(), at)));
       crashed.removeIf(
           pool ->
-              map.state().crashes().get(pool).respawnAt().stream()
+              map.state().pools().get(pool).respawnAt().stream()
                   .anyMatch(at -> !at.isAfter(map.now())));
       hear(map.send(new ServiceMapEvent.TimerDue()));
     }

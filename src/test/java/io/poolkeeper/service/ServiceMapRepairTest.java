@@ -198,7 +198,7 @@ class ServiceMapRepairTest {
 
   @Test
   void crashedPool_aSecondLater_isToldEverythingAnew() {
-    Instant listed = map.state().listedAt().orElseThrow();
+    Instant listed = map.state().index().orElseThrow().listedAt();
     assertThat(map.send(CRASH)).isEmpty();
     assertThat(map.state().wakeAt()).contains(map.now().plus(SECOND));
 
@@ -230,11 +230,11 @@ class ServiceMapRepairTest {
   @Test
   void crashedPool_fiveMinutesAfterTheLastCrash_beginsAtASecondAgain() {
     waits(4);
-    Instant last = map.state().crashes().get(POOL).at();
+    Instant last = map.state().pools().get(POOL).crashedAt().orElseThrow();
 
     map.after(Duration.between(map.now(), last.plus(Duration.ofMinutes(5)))).send(CRASH);
 
-    assertThat(map.state().crashes().get(POOL).respawnAt()).contains(map.now().plus(SECOND));
+    assertThat(map.state().pools().get(POOL).respawnAt()).contains(map.now().plus(SECOND));
   }
 
   /** The pool crashes as soon as it lives again; the seconds it waited each time. */
@@ -242,7 +242,7 @@ class ServiceMapRepairTest {
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < crashes; i++) {
       map.send(CRASH);
-      Instant respawn = map.state().crashes().get(POOL).respawnAt().orElseThrow();
+      Instant respawn = map.state().pools().get(POOL).respawnAt().orElseThrow();
       Duration wait = Duration.between(map.now(), respawn);
       waits.add(wait.toSeconds());
       map.after(wait).send(new ServiceMapEvent.TimerDue());
@@ -267,7 +267,7 @@ class ServiceMapRepairTest {
     map.send(CRASH);
     map.after(SECOND).send(new ServiceMapEvent.TimerDue());
 
-    assertThat(map.state().failingPools()).isEmpty();
+    assertThat(map.state().pools().values()).noneMatch(LivePool::failing);
   }
 
   @Test
@@ -281,7 +281,7 @@ class ServiceMapRepairTest {
     map.list();
     map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
 
-    assertThat(map.state().failingPools()).isEmpty();
+    assertThat(map.state().pools().values()).noneMatch(LivePool::failing);
   }
 
   @Test

@@ -192,8 +192,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "leave a crashed pool dead",
             "service/ServiceMapStep.java",
-            "      markRecovered(pool);\n      show(pool);",
-            "      if (crash.count() > 0) {\n        continue;\n      }\n      show(pool);"));
+            "    for (PoolId pool : pools.respawn(now)) {\n",
+            "    pools.respawn(now);\n    for (PoolId pool : List.<PoolId>of()) {\n"));
   }
 
   private static SeededFault of(String name, String file, String from, String to) {
