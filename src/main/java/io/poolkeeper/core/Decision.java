@@ -21,6 +21,11 @@ public record Decision<S, F>(S state, List<F> effects) {
     return new Decision<>(change.apply(state), effects);
   }
 
+  /** This decision and one more effect. */
+  public Decision<S, F> and(F effect) {
+    return then(new Decision<>(state, List.of(effect)));
+  }
+
   /** This decision and then the next one, which began with this one's state. */
   public Decision<S, F> then(Decision<S, F> next) {
     List<F> all = new ArrayList<>(effects);

@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -34,6 +33,9 @@ final class AttemptEnd {
   private final RandomGenerator random;
   private final List<PoolEffect> effects = new ArrayList<>();
 
+  /** The changes of the attempt that still matter, of Services that it concerned. */
+  private final List<Operation> changes;
+
   /** The end of the attempt that the state is in. */
   AttemptEnd(
       PoolLimits limits, PoolState state, Attempting phase, Instant now, RandomGenerator random) {
@@ -42,6 +44,11 @@ final class AttemptEnd {
     this.phase = phase;
     this.now = now;
     this.random = random;
+    changes =
+        attempt().operations().stream()
+            .filter(state.desired()::relevant)
+            .filter(change -> phase.concerns(change.service()))
+            .toList();
   }
 
   /** Nothing was written and nothing is reported: no event and no metric. */
@@ -54,15 +61,15 @@ final class AttemptEnd {
    * reported as retrying, its write may have come through after all: how it ended is reported, too
    * (architecture section 4, rule 3).
    */
-  Decision<PoolState, PoolEffect> asDesired(Set<ServiceKey> owners) {
-    if (phase.attempt().retried()) {
-      recordUpdated(owners);
+  Decision<PoolState, PoolEffect> asDesired() {
+    if (attempt().retried()) {
+      recordUpdated();
     }
     return quiet();
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
-    recordUpdated(writing.owners());
+    recordUpdated();
     PoolState written =
         state.observed().map(seen -> state.observed(seen.with(writing.edit()))).orElse(state);
     return end(TurnResult.SUCCEEDED, written.recovered());
@@ -80,11 +87,9 @@ final class AttemptEnd {
 
   private Decision<PoolState, PoolEffect> again(TurnResult result) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
-    List<Operation> back =
-        attempt().operations().stream().filter(state.desired()::relevant).toList();
     PoolState waiting =
         state
-            .with(state.queue().prepend(back, due))
+            .with(state.queue().prepend(changes, due))
             .withRepair(state.queue().repair() || attempt().repair())
             .with(phase.end().gather(due));
     return end(result, waiting);
@@ -103,7 +108,7 @@ final class AttemptEnd {
   }
 
   private Decision<PoolState, PoolEffect> terminal(ArmFailure failure) {
-    recordFailed(services(relevant()), failure, service -> EventTexts.failed(service, failure));
+    recordFailed(services(changes), failure, service -> EventTexts.failed(service, failure));
     return forGood(failure);
   }
 
@@ -126,7 +131,7 @@ final class AttemptEnd {
     }
     Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
     Map<Boolean, List<Operation>> byPatience =
-        relevant().stream().collect(Collectors.partitioningBy(this::patient));
+        changes.stream().collect(Collectors.partitioningBy(this::patient));
     List<Operation> exhausted = byPatience.getOrDefault(false, List.of());
     List<Operation> requeued =
         byPatience.getOrDefault(true, List.of()).stream()
@@ -174,7 +179,7 @@ final class AttemptEnd {
     ended = ended.desired().unowned() ? ended.recovered() : ended;
     History history = ended.history().settled(now);
     for (PoolEffect effect : effects) {
-      history = effect instanceof PoolEffect.Finish f ? history.counted(f.outcome()) : history;
+      history = effect instanceof PoolEffect.Finish f ? history.counted(f) : history;
     }
     return new Decision<>(PoolSchedule.of(limits, ended.with(history), now, random), all);
   }
@@ -183,36 +188,20 @@ final class AttemptEnd {
     return phase.attempt();
   }
 
-  /** The relevant changes of the attempt. A PUT concerned only Services with a rule here. */
-  private List<Operation> relevant() {
-    return attempt().operations().stream()
-        .filter(state.desired()::relevant)
-        .filter(operation -> concerned(operation.service()))
-        .toList();
-  }
-
-  private boolean concerned(ServiceKey service) {
-    return !(phase instanceof Phase.Writing writing) || writing.owners().contains(service);
-  }
-
   /** Each Service once. An attempt without changes concerns every Service of the pool. */
   private List<Assigned> services(Collection<Operation> operations) {
     Stream<ServiceKey> keys =
         attempt().repair()
-            ? state.desired().services().keySet().stream().filter(this::concerned)
+            ? state.desired().services().keySet().stream().filter(phase::concerns)
             : operations.stream().map(Operation::service).distinct();
-    return keys.flatMap(key -> Optional.ofNullable(state.desired().services().get(key)).stream())
-        .toList();
+    return keys.flatMap(key -> Stream.ofNullable(state.desired().services().get(key))).toList();
   }
 
-  private void recordUpdated(Set<ServiceKey> owners) {
-    List<Assigned> concerned =
-        services(relevant()).stream()
-            .filter(service -> owners.contains(service.assignment().service()))
-            .toList();
-    record(concerned, EventTexts::updated);
-    if (!concerned.isEmpty()) {
-      effects.add(new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took(), true));
+  private void recordUpdated() {
+    List<Assigned> services = services(changes);
+    record(services, EventTexts::updated);
+    if (!services.isEmpty()) {
+      effects.add(new PoolEffect.Updated(took()));
     }
   }
 
@@ -229,7 +218,7 @@ final class AttemptEnd {
     record(services, text);
     // Giving up is reported, even if the error was reported before.
     boolean news = !known(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
-    effects.add(new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took(), news));
+    effects.add(new PoolEffect.Failed(failure, took(), news));
   }
 
   /** Whether the attempt before failed, too, and of the same class. */

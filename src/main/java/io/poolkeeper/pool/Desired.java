@@ -5,7 +5,9 @@ import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.util.Collections;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The desired state of a pool, and the changes that wait to be written. The levels are kept apart
@@ -29,6 +31,23 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
   /** The union of the Services' levels. */
   DesiredMembers members() {
     return DesiredMembers.of(services.values().stream().map(Assigned::level).toList());
+  }
+
+  /** The same; a Service that is no owner counts as unknown, so that nothing is removed. */
+  DesiredMembers members(Set<ServiceKey> owners) {
+    return DesiredMembers.of(
+        services.values().stream()
+            .map(s -> owners.contains(s.assignment().service()) ? s.level() : new Level.Unknown())
+            .toList());
+  }
+
+  /** The Services that have one of the rules. */
+  Set<ServiceKey> owners(Set<String> rules) {
+    return services.values().stream()
+        .map(Assigned::assignment)
+        .filter(assignment -> Assignment.owns(assignment.rulePrefix(), rules))
+        .map(Assignment::service)
+        .collect(Collectors.toSet());
   }
 
   /** Whether no Service owns the pool. */

@@ -28,10 +28,12 @@ record History(
     return new History(settledAt, Optional.of(now), writes, failures, leftAlone);
   }
 
-  History counted(Outcome outcome) {
-    return switch (outcome) {
-      case UPDATED -> new History(settledAt, lastWrite, writes + 1, failures, leftAlone);
-      case FAILED -> new History(settledAt, lastWrite, writes, failures + 1, leftAlone);
+  History counted(PoolEffect.Finish end) {
+    return switch (end) {
+      case PoolEffect.Updated u ->
+          new History(settledAt, lastWrite, writes + 1, failures, leftAlone);
+      case PoolEffect.Failed f ->
+          new History(settledAt, lastWrite, writes, failures + 1, leftAlone);
     };
   }
 

@@ -35,6 +35,10 @@ public sealed interface Phase {
     default Parked park(Instant now, Instant until) {
       return new Parked(now, until);
     }
+
+    default Stopped stop() {
+      return new Stopped();
+    }
   }
 
   /** The phases in which nothing waits to be written. */
@@ -70,6 +74,10 @@ public sealed interface Phase {
     Still cancel() {
       return new Idle();
     }
+
+    Stopped stop() {
+      return new Stopped();
+    }
   }
 
   /**
@@ -103,6 +111,15 @@ public sealed interface Phase {
   sealed interface Attempting extends Phase {
     Attempt attempt();
 
+    /** Whether its end is reported about a Service, if that one still owns the pool. */
+    default boolean concerns(ServiceKey service) {
+      return true;
+    }
+
+    default Stopping stop() {
+      return new Stopping();
+    }
+
     /** The attempt is over; what comes next follows from what is left to do. */
     default Still end() {
       return new Idle();
@@ -125,10 +142,19 @@ public sealed interface Phase {
     public Writing {
       owners = Set.copyOf(owners);
     }
+
+    @Override
+    public boolean concerns(ServiceKey service) {
+      return owners.contains(service);
+    }
   }
 
   /** The phases in which nothing is begun any more. */
-  sealed interface Ending extends Phase {}
+  sealed interface Ending extends Phase {
+    default Stopped finish() {
+      return new Stopped();
+    }
+  }
 
   /** The attempt in flight finishes without a report. */
   record Stopping() implements Ending {}

@@ -105,9 +105,16 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
               .pipeToSelf(
                   deps.pools().put(write.read(), write.edit()), (done, error) -> written(error));
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
-      case PoolEffect.Finish finish -> onFinish(finish);
+      case PoolEffect.Updated updated -> {
+        deps.observer().finished(id, Outcome.UPDATED, updated.took());
+        log.info("pool={} outcome=updated took={}ms", id, updated.took().toMillis());
+      }
+      case PoolEffect.Failed failed -> {
+        deps.observer().finished(id, Outcome.FAILED, failed.took());
+        logFailure(failed.failure(), failed.took(), failed.news());
+      }
       case PoolEffect.RepairFailed failed ->
-          logFailure(level(failed.news()), "failed", failed.took(), failed.failure());
+          logFailure(failed.failure(), failed.took(), failed.news());
       case PoolEffect.RepairsSlowest slowest ->
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
       case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());
@@ -118,27 +125,14 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     }
   }
 
-  private void onFinish(PoolEffect.Finish finish) {
-    deps.observer().finished(id, finish.outcome(), finish.took());
-    switch (finish.outcome()) {
-      case UPDATED -> log.info("pool={} outcome=updated took={}ms", id, finish.took().toMillis());
-      case FAILED ->
-          finish
-              .failure()
-              .ifPresent(
-                  failure -> logFailure(level(finish.news()), "failed", finish.took(), failure));
-    }
-  }
-
   /** The same failure again is of no interest to most. */
   private static org.slf4j.event.Level level(boolean news) {
     return news ? org.slf4j.event.Level.WARN : org.slf4j.event.Level.DEBUG;
   }
 
-  private void logFailure(
-      org.slf4j.event.Level level, String outcome, Duration took, ArmFailure failure) {
-    log.atLevel(level)
-        .log("pool={} outcome={} took={}ms error=\"{}\"", id, outcome, took.toMillis(), failure);
+  private void logFailure(ArmFailure failure, Duration took, boolean news) {
+    log.atLevel(level(news))
+        .log("pool={} outcome=failed took={}ms error=\"{}\"", id, took.toMillis(), failure);
   }
 
   private void onRequeue(PoolEffect.Requeue requeue) {

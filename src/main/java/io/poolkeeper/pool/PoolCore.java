@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /**
  * The policy of one backend pool (architecture, section 4): gathers changed levels, takes a turn at
@@ -35,17 +34,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   @Override
   public Decision<PoolState, PoolEffect> decide(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
-    if (state.phase() instanceof Phase.Ending) {
-      return afterStop(state, event);
+    if (state.phase() instanceof Phase.Ending ending) {
+      return afterStop(state, ending, event);
     }
     Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
-        : decision.then(
-            Decision.of(
-                decision.state(),
-                new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED)));
+        : decision.and(new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED));
   }
 
   @Override
@@ -135,13 +131,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
    */
   private static Decision<PoolState, PoolEffect> onObserved(
       PoolState state, PoolEvent.Observed observed) {
-    boolean outdated =
-        state
-            .history()
-            .settledAt()
-            .map(settled -> settled.isAfter(observed.startedAt()))
-            .orElse(false);
-    if (outdated || !(state.phase() instanceof Phase.Resting)) {
+    Optional<Instant> settled = state.history().settledAt();
+    if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()
+        || !(state.phase() instanceof Phase.Resting)) {
       return Decision.of(state);
     }
     PoolState next = state.observed(observed.view());
@@ -198,22 +190,20 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (!read.view().ipBased()) {
       return leaveAlone(seen, reading, now, random);
     }
-    Set<ServiceKey> owners =
-        seen.desired().services().values().stream()
-            .map(Assigned::assignment)
-            .filter(a -> Assignment.owns(a.rulePrefix(), read.view().rules()))
-            .map(Assignment::service)
-            .collect(Collectors.toSet());
+    Set<ServiceKey> owners = seen.desired().owners(read.view().rules());
     Decision<PoolState, PoolEffect> ownership =
         owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
             : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    PoolEdit edit = PoolPlan.of(read.view(), membersOf(seen, owners));
+    PoolEdit edit = PoolPlan.of(read.view(), seen.desired().members(owners));
+    Phase.Writing writing = reading.write(edit, owners);
     if (edit.isEmpty()) {
-      return ownership.then(end.asDesired(owners));
+      return ownership.then(new AttemptEnd(limits, seen, writing, now, random).asDesired());
     }
-    PoolState writing = seen.with(reading.write(edit, owners)).with(seen.history().wrote(now));
-    return ownership.then(Decision.of(writing, new PoolEffect.Write(read.document(), edit)));
+    return ownership.then(
+        Decision.of(
+            seen.with(writing).with(seen.history().wrote(now)),
+            new PoolEffect.Write(read.document(), edit)));
   }
 
   /** Reported once; the pool is read again whenever something changes. */
@@ -229,33 +219,24 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
             .then(quiet);
   }
 
-  /**
-   * A Service without a rule here counts as unknown: what others want is added, nothing removed.
-   */
-  private static DesiredMembers membersOf(PoolState state, Set<ServiceKey> owners) {
-    return DesiredMembers.of(
-        state.desired().services().values().stream()
-            .map(a -> owners.contains(a.assignment().service()) ? a.level() : new Level.Unknown())
-            .toList());
-  }
-
   private static Decision<PoolState, PoolEffect> onStop(PoolState state) {
     PoolState idle = state.with(UpdateQueue.EMPTY);
     return switch (state.phase()) {
-      case Phase.Waiting w ->
-          Decision.of(idle.with(new Phase.Stopped()), new PoolEffect.CancelTurn());
-      case Phase.Still s -> Decision.of(idle.with(new Phase.Stopped()));
-      case Phase.Attempting a -> Decision.of(idle.with(new Phase.Stopping()));
+      case Phase.Waiting waiting ->
+          Decision.of(idle.with(waiting.stop()), new PoolEffect.CancelTurn());
+      case Phase.Still still -> Decision.of(idle.with(still.stop()));
+      case Phase.Attempting attempting -> Decision.of(idle.with(attempting.stop()));
       case Phase.Ending e -> Decision.of(state);
     };
   }
 
   /** The turn of an attempt that finishes without a report goes back with the actor's end. */
-  private static Decision<PoolState, PoolEffect> afterStop(PoolState state, PoolEvent event) {
+  private static Decision<PoolState, PoolEffect> afterStop(
+      PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> Decision.of(state.with(new Phase.Stopped()));
-      case PoolEvent.WriteDone w -> Decision.of(state.with(new Phase.Stopped()));
-      case PoolEvent.AttemptFailed f -> Decision.of(state.with(new Phase.Stopped()));
+      case PoolEvent.ReadDone r -> Decision.of(state.with(ending.finish()));
+      case PoolEvent.WriteDone w -> Decision.of(state.with(ending.finish()));
+      case PoolEvent.AttemptFailed f -> Decision.of(state.with(ending.finish()));
       case PoolEvent.TurnGranted g ->
           Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
       case PoolEvent.Desire d -> Decision.of(state);

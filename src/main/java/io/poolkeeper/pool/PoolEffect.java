@@ -8,7 +8,6 @@ import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
-import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
@@ -30,13 +29,18 @@ public sealed interface PoolEffect {
   /** Record an event about a Service. */
   record Emit(ServiceEvent event) implements PoolEffect {}
 
+  /** Log and count how an attempt ended. */
+  sealed interface Finish extends PoolEffect {}
+
+  /** It wrote something. */
+  record Updated(Duration took) implements Finish {}
+
   /**
-   * Log and count how an attempt ended that wrote something or failed.
+   * It failed.
    *
    * @param news whether the attempt before ended in another way
    */
-  record Finish(Outcome outcome, Optional<ArmFailure> failure, Duration took, boolean news)
-      implements PoolEffect {}
+  record Failed(ArmFailure failure, Duration took, boolean news) implements Finish {}
 
   /**
    * Log that a repair failed, which does not count.

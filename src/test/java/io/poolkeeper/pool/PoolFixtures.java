@@ -215,15 +215,15 @@ final class PoolFixtures {
   }
 
   static PoolEffect countUpdated(Duration took) {
-    return new PoolEffect.Finish(Outcome.UPDATED, Optional.empty(), took, true);
+    return new PoolEffect.Updated(took);
   }
 
   /** As the attempt before. */
   static PoolEffect countFailedAgain(ArmFailure failure, Duration took) {
-    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took, false);
+    return new PoolEffect.Failed(failure, took, false);
   }
 
   static PoolEffect countFailed(ArmFailure failure, Duration took) {
-    return new PoolEffect.Finish(Outcome.FAILED, Optional.of(failure), took, true);
+    return new PoolEffect.Failed(failure, took, true);
   }
 }

@@ -39,8 +39,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "forget relevance before requeue",
             "pool/AttemptEnd.java",
-            ".filter(state.desired()::relevant)\n        .filter(o",
-            ".filter(o"),
+            ".filter(state.desired()::relevant)\n            .filter(c",
+            ".filter(c"),
         of(
             "consume a retry while parked",
             "pool/PoolCore.java",
@@ -57,8 +57,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "lose the operation when a turn ends without a write",
             "pool/AttemptEnd.java",
-            ".with(state.queue().prepend(back, due))",
-            ".with(back.isEmpty() ? state.queue().prepend(back, due) : state.queue())"));
+            ".with(state.queue().prepend(changes, due))",
+            ".with(changes.isEmpty() ? state.queue().prepend(changes, due) : state.queue())"));
   }
 
   private static SeededFault skippedGet() {
