@@ -2,12 +2,17 @@ package io.poolkeeper.actor;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.MessageAdaptionFailure;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
  * An actor whose core decides. The loop is the same for all: decide, run the effects, set the one
@@ -20,23 +25,45 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
  */
 public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> {
   private final Core<S, E, F> core;
-  private final WakeUp<M> wakeUp;
+  private final TimerScheduler<M> timers;
+  private final InstantSource clock;
+  private final M timerDue;
   private final RandomGenerator random;
   private S state;
 
-  /** An actor in its initial state, its timer set. */
+  /**
+   * An actor in its initial state, its timer set.
+   *
+   * @param clock monotonic, the one that the state's times are of
+   * @param timerDue what the timer sends
+   */
   protected CoreActor(
       ActorContext<M> context,
       Core<S, E, F> core,
       S initial,
-      WakeUp<M> wakeUp,
+      TimerScheduler<M> timers,
+      InstantSource clock,
+      M timerDue,
       RandomGenerator random) {
     super(context);
     this.core = core;
-    this.wakeUp = wakeUp;
+    this.timers = timers;
+    this.clock = clock;
+    this.timerDue = timerDue;
     this.random = random;
     this.state = initial;
-    wakeUp.at(core.wakeAt(initial));
+    setTimer();
+  }
+
+  /** A timer may fire a little ahead of the clock; the core compares, and it is set again. */
+  private void setTimer() {
+    Optional<Instant> time = core.wakeAt(state);
+    if (time.isEmpty()) {
+      timers.cancel(timerDue);
+      return;
+    }
+    Duration wait = Duration.between(clock.instant(), time.get());
+    timers.startSingleTimer(timerDue, timerDue, wait.isNegative() ? Duration.ZERO : wait);
   }
 
   /** The state after the last event. */
@@ -56,11 +83,11 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
   /** One event, to its end. */
   protected final void decide(E event) {
     S before = state;
-    Decision<S, F> decision = core.decide(before, event, wakeUp.clock().instant(), random);
+    Decision<S, F> decision = core.decide(before, event, clock.instant(), random);
     state = decision.state();
     decision.effects().forEach(this::run);
     // Always: a timer that fired ahead of the clock is gone although nothing changed.
-    wakeUp.at(core.wakeAt(state));
+    setTimer();
     report(before, state);
   }
 

@@ -1,7 +1,6 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.actor.CoreActor;
-import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
@@ -52,7 +51,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
         context,
         new PoolCore(deps.limits()),
         PoolState.initial(),
-        new WakeUp<>(timers, deps.clock(), new PoolEvent.TimerDue()),
+        timers,
+        deps.clock(),
+        new PoolEvent.TimerDue(),
         deps.randoms().get());
     this.id = id;
     this.deps = deps;

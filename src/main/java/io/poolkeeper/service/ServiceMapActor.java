@@ -1,7 +1,6 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.actor.CoreActor;
-import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolId;
@@ -76,7 +75,9 @@ public final class ServiceMapActor
         context,
         new ServiceMapCore(deps.names()),
         ServiceMapState.initial(deps.clock().instant(), deps.resync()),
-        new WakeUp<>(timers, deps.clock(), new Event(new ServiceMapEvent.TimerDue())),
+        timers,
+        deps.clock(),
+        new Event(new ServiceMapEvent.TimerDue()),
         poolDeps.randoms().get());
     this.deps = deps;
     this.poolDeps = poolDeps;

@@ -1,7 +1,6 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.actor.CoreActor;
-import io.poolkeeper.actor.WakeUp;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
@@ -101,7 +100,9 @@ public final class TurnstileActor
         context,
         new TurnstileCore(limits),
         TurnstileState.initial(limits, clock.instant()),
-        new WakeUp<>(timers, clock, new Event(new TurnstileEvent.TimerDue())),
+        timers,
+        clock,
+        new Event(new TurnstileEvent.TimerDue()),
         NO_RANDOM);
     this.limits = limits;
     this.observer = observer;
