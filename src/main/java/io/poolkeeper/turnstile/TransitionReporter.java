@@ -1,10 +1,10 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Settling;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
-import io.poolkeeper.turnstile.TurnstileEffect.Gate;
 import io.poolkeeper.turnstile.TurnstileEffect.GateClosed;
 import io.poolkeeper.turnstile.TurnstileEffect.GateOpened;
 import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
@@ -50,18 +50,18 @@ final class TransitionReporter {
   List<LoadBalancerId> open(Gates gates) {
     if (reads && !gates.readsFrom().isAfter(now)) {
       reads = false;
-      effects.add(new GateOpened(new Gate.Subscription(false)));
+      effects.add(new GateOpened(Gate.subscription(false)));
     }
     if (writes && !gates.writesFrom().isAfter(now)) {
       writes = false;
-      effects.add(new GateOpened(new Gate.Subscription(true)));
+      effects.add(new GateOpened(Gate.subscription(true)));
     }
     List<LoadBalancerId> opened = new ArrayList<>();
     while (!balancers.isEmpty() && !balancers.first().at().isAfter(now)) {
       opened.add(balancers.first().id());
       balancers = balancers.minus(balancers.first());
     }
-    opened.forEach(id -> effects.add(new GateOpened(new Gate.Balancer(id))));
+    opened.forEach(id -> effects.add(new GateOpened(Gate.turns(id))));
     return opened;
   }
 
@@ -73,7 +73,7 @@ final class TransitionReporter {
     }
     writes |= write;
     reads |= !write;
-    effects.add(new GateClosed(new Gate.Subscription(write), until));
+    effects.add(new GateClosed(Gate.subscription(write), until));
   }
 
   /** A load balancer has changed. */
@@ -90,7 +90,7 @@ final class TransitionReporter {
     if (balancers.contains(known)) {
       balancers = balancers.minus(known);
     } else {
-      effects.add(new GateClosed(new Gate.Balancer(after.id()), after.gate()));
+      effects.add(new GateClosed(Gate.turns(after.id()), after.gate()));
     }
     balancers = balancers.plus(new Wake(after.gate(), after.id()));
   }

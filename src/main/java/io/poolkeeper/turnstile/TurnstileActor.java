@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
@@ -202,11 +203,10 @@ public final class TurnstileActor
     }
   }
 
-  private static String name(TurnstileEffect.Gate gate) {
-    return switch (gate) {
-      case TurnstileEffect.Gate.Subscription all -> all.write() ? "gate=writes" : "gate=reads";
-      case TurnstileEffect.Gate.Balancer one -> "gate=load-balancer load-balancer=" + one.id();
-    };
+  private static String name(Gate gate) {
+    return gate.loadBalancer()
+        .map(id -> "gate=load-balancer load-balancer=" + id)
+        .orElse(gate.write() ? "gate=writes" : "gate=reads");
   }
 
   private void tell(TurnstileEffect.Grant grant) {

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,13 +59,4 @@ public sealed interface TurnstileEffect {
 
   /** Nobody has to wait for it any more. */
   record BudgetRefilled() implements Transition {}
-
-  /** What ARM closes. */
-  sealed interface Gate {
-    /** For all calls of the subscription that read, or that write. */
-    record Subscription(boolean write) implements Gate {}
-
-    /** For one load balancer. */
-    record Balancer(LoadBalancerId id) implements Gate {}
-  }
 }

@@ -5,10 +5,10 @@ import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
-import io.poolkeeper.turnstile.TurnstileEffect.Gate;
 import io.poolkeeper.turnstile.TurnstileEffect.GateClosed;
 import io.poolkeeper.turnstile.TurnstileEffect.GateOpened;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 class TransitionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration TEN = Duration.ofSeconds(10);
-  private static final Gate READS = new Gate.Subscription(false);
-  private static final Gate WRITES = new Gate.Subscription(true);
-  private static final Gate LB1 = new Gate.Balancer(balancer("lb-1"));
+  private static final Gate READS = Gate.subscription(false);
+  private static final Gate WRITES = Gate.subscription(true);
+  private static final Gate LB1 = Gate.turns(balancer("lb-1"));
 
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 

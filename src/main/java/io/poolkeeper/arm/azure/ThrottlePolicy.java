@@ -10,7 +10,7 @@ import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.ThrottledException;
-import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Gate;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -51,21 +51,6 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   private final ArmObserver observer;
   private final Clocks clocks;
 
-  /** Whose calls of which kind: a load balancer's, or if there is none, the subscription's. */
-  record Gate(Optional<LoadBalancerId> loadBalancer, boolean write) {
-    /** The gate of the subscription that a call passes. */
-    static Gate subscription(HttpPipelineCallContext call) {
-      HttpMethod method = call.getHttpRequest().getHttpMethod();
-      return new Gate(Optional.empty(), method != HttpMethod.GET && method != HttpMethod.HEAD);
-    }
-
-    /** The gate of the load balancer that a call is about, if it is about one. */
-    static Optional<Gate> loadBalancer(HttpPipelineCallContext call) {
-      return ArmCalls.loadBalancer(call)
-          .map(id -> new Gate(Optional.of(id), subscription(call).write()));
-    }
-  }
-
   ThrottlePolicy(Duration maxRetryAfter, ArmObserver observer, Clocks clocks) {
     this.maxRetryAfter = maxRetryAfter;
     this.observer = observer;
@@ -83,9 +68,21 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         });
   }
 
+  /** The gate of the subscription that a call passes. */
+  private static Gate subscription(HttpPipelineCallContext call) {
+    HttpMethod method = call.getHttpRequest().getHttpMethod();
+    return Gate.subscription(method != HttpMethod.GET && method != HttpMethod.HEAD);
+  }
+
+  /** The gate of the load balancer that a call is about, if it is about one. */
+  private static Optional<Gate> loadBalancer(HttpPipelineCallContext call) {
+    return ArmCalls.loadBalancer(call)
+        .map(id -> new Gate(Optional.of(id), subscription(call).write()));
+  }
+
   private Optional<ThrottledException> held(HttpPipelineCallContext call) {
     Instant now = clocks.monotonic().instant();
-    return Stream.concat(Stream.of(Gate.subscription(call)), Gate.loadBalancer(call).stream())
+    return Stream.concat(Stream.of(subscription(call)), loadBalancer(call).stream())
         .flatMap(gate -> Stream.ofNullable(closed.get(gate)))
         .filter(until -> until.isAfter(now))
         .max(Instant::compareTo)
@@ -120,9 +117,9 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         ErrorBody.of(
             new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body)));
     Gate gate =
-        Gate.loadBalancer(call)
+        loadBalancer(call)
             .filter(balancer -> error.code().regionMatches(true, 0, LOCK, 0, LOCK.length()))
-            .orElseGet(() -> Gate.subscription(call));
+            .orElseGet(() -> subscription(call));
     Instant now = clocks.monotonic().instant();
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);

@@ -12,6 +12,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.ThrottledException;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
@@ -178,8 +179,8 @@ class ThrottlePolicyTest {
   @Test
   void gate_answersThatOverlap_neverShortens() {
     var gates = new ThrottlePolicy(Duration.ofMinutes(15), ArmObserver.NONE, ScriptedArm.CLOCKS);
-    var gate = new ThrottlePolicy.Gate(Optional.empty(), false);
-    var writes = new ThrottlePolicy.Gate(Optional.empty(), true);
+    var gate = Gate.subscription(false);
+    var writes = Gate.subscription(true);
 
     assertThat(gates.close(gate, now.plusSeconds(20), now)).isEqualTo(now.plusSeconds(20));
     assertThat(gates.close(gate, now.plusSeconds(5), now)).isEqualTo(now.plusSeconds(20));

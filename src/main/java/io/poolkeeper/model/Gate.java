@@ -1,0 +1,20 @@
+package io.poolkeeper.model;
+
+import java.util.Optional;
+
+/**
+ * What ARM closes when it takes no calls for a while.
+ *
+ * @param loadBalancer the only one concerned; empty for the whole subscription
+ * @param write whether calls that write are concerned, or calls that read
+ */
+public record Gate(Optional<LoadBalancerId> loadBalancer, boolean write) {
+  public static Gate subscription(boolean write) {
+    return new Gate(Optional.empty(), write);
+  }
+
+  /** The one that ends all turns of a load balancer, as every turn may write. */
+  public static Gate turns(LoadBalancerId id) {
+    return new Gate(Optional.of(id), true);
+  }
+}
