@@ -18,10 +18,6 @@ final class VersionCommand implements Runnable {
 
   @Override
   public void run() {
-    var out = spec.commandLine().getOut();
-    for (var line : new Version().getVersion()) {
-      out.println(line);
-    }
-    out.flush();
+    spec.commandLine().printVersionHelp(spec.commandLine().getOut());
   }
 }

@@ -6,7 +6,6 @@ import com.typesafe.config.ConfigValue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -30,11 +29,7 @@ final class KeyCheck {
   Config check(Config config) {
     var root = config.root();
     root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));
-    var repaired = config;
-    for (var broken : sections("", schema, root)) {
-      repaired = repaired.withValue(broken.getKey(), broken.getValue());
-    }
-    return repaired;
+    return repaired(config, "", schema, root);
   }
 
   /**
@@ -50,9 +45,8 @@ final class KeyCheck {
     }
   }
 
-  private List<Map.Entry<String, ConfigValue>> sections(
-      String prefix, ConfigObject wanted, ConfigObject found) {
-    var broken = new ArrayList<Map.Entry<String, ConfigValue>>();
+  private Config repaired(Config config, String prefix, ConfigObject wanted, ConfigObject found) {
+    var repaired = config;
     for (var key : byLine(found)) {
       var path = prefix + key;
       var schemaValue = wanted.get(key);
@@ -62,14 +56,14 @@ final class KeyCheck {
         }
       } else if (schemaValue instanceof ConfigObject section) {
         if (value(found, key) instanceof ConfigObject inner) {
-          broken.addAll(sections(path + ".", section, inner));
+          repaired = repaired(repaired, path + ".", section, inner);
         } else {
           notASection(path, value(found, key), section);
-          broken.add(Map.entry(path, section));
+          repaired = repaired.withValue(path, section);
         }
       }
     }
-    return broken;
+    return repaired;
   }
 
   private void unknown(String path, ConfigValue value, ConfigObject wanted, String key) {

@@ -37,7 +37,7 @@ public final class ClusterWatch implements Watches {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes) {
-    WatchClient api = WatchClient.like(client);
+    WatchClient api = new WatchClient(client);
     return new ClusterWatch(
         api,
         List.of(
@@ -49,11 +49,6 @@ public final class ClusterWatch implements Watches {
   /** The health of each watch, in the order of their start. */
   public List<WatchHealth> health() {
     return watches.stream().map(ConflatingWatch::health).toList();
-  }
-
-  /** Whether the actors have received all objects of the first lists. */
-  public boolean synced() {
-    return watches.stream().allMatch(watch -> watch.health().synced());
   }
 
   @Override

@@ -29,20 +29,16 @@ public final class WatchClient implements AutoCloseable {
   private final Map<String, String> errors = new ConcurrentHashMap<>();
   private final KubernetesClient client;
 
-  private WatchClient(KubernetesClient model) {
+  /**
+   * Creates a client with the configuration of another one, which stays open when this is closed.
+   */
+  public WatchClient(KubernetesClient model) {
     client =
         new KubernetesClientBuilder()
             .withConfig(model.getConfiguration())
             .withHttpClientBuilderConsumer(
                 http -> http.addOrReplaceInterceptor("watches", new Watches()))
             .build();
-  }
-
-  /**
-   * Creates a client with the configuration of another one, which stays open when this is closed.
-   */
-  public static WatchClient like(KubernetesClient model) {
-    return new WatchClient(model);
   }
 
   KubernetesClient client() {

@@ -23,20 +23,4 @@ public record LabOptions(
     boolean keep,
     boolean controller,
     int port,
-    Optional<Path> kubeconfig) {
-  /** An ordinary rehearsal of a scenario. */
-  public static LabOptions of(Scenario scenario) {
-    return new LabOptions(
-        scenario, 1, Optional.empty(), LatencyProfile.FAST, false, true, 0, Optional.empty());
-  }
-
-  public LabOptions withInterval(Duration other) {
-    return new LabOptions(
-        scenario, seed, Optional.of(other), profile, keep, controller, port, kubeconfig);
-  }
-
-  public LabOptions withKubeconfig(Path file) {
-    return new LabOptions(
-        scenario, seed, interval, profile, keep, controller, port, Optional.of(file));
-  }
-}
+    Optional<Path> kubeconfig) {}

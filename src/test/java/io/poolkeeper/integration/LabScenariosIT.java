@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Entropy;
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.lab.Lab;
 import io.poolkeeper.lab.LabOptions;
@@ -105,8 +106,14 @@ class LabScenariosIT {
     assertThat(report.events().get(RETRYING)).isPositive();
   }
 
+  private static LabOptions options(Scenario scenario) {
+    Optional<Duration> interval = Optional.of(Duration.ofSeconds(2));
+    return new LabOptions(
+        scenario, 1, interval, LatencyProfile.FAST, false, true, 0, Optional.empty());
+  }
+
   private static Report rehearse(Scenario scenario) throws Exception {
-    LabOptions options = LabOptions.of(scenario).withInterval(Duration.ofSeconds(2));
+    LabOptions options = options(scenario);
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
       lab.startController();
       return lab.rehearse();
@@ -158,7 +165,7 @@ class LabScenariosIT {
    */
   @Test
   void theJudgeFindsWrongPools() throws Exception {
-    LabOptions options = LabOptions.of(Scenario.BURST);
+    LabOptions options = options(Scenario.BURST);
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
         Judge judge = new Judge(client, ArmSeed.each(lab.arm().endpoint()))) {

@@ -54,7 +54,7 @@ class ApiServerOutageIT {
   @Test
   void outage_withChangesDuringIt_losesNothing() {
     start();
-    await().atMost(SOON).until(watch::synced);
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::synced));
     awaitMirrorsEqual();
 
     cluster.stop();
@@ -82,7 +82,7 @@ class ApiServerOutageIT {
         .until(() -> watch.health().stream().allMatch(health -> health.lastError().isPresent()));
     assertThat(watch.health()).noneMatch(WatchHealth::synced).noneMatch(WatchHealth::connected);
     cluster.restart();
-    await().atMost(SOON).until(watch::synced);
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::synced));
     awaitMirrorsEqual();
     assertThat(watch.health()).allMatch(health -> health.lastError().isEmpty());
   }

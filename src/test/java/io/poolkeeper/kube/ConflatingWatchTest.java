@@ -34,7 +34,7 @@ class ConflatingWatchTest {
 
   private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
   private final KubernetesClient client = cluster.client();
-  private final WatchClient api = WatchClient.like(client);
+  private final WatchClient api = new WatchClient(client);
   private final TestProbe<Message<SliceView.Key, SliceView>> probe = kit.createTestProbe();
   private ConflatingWatch<EndpointSlice, SliceView.Key, SliceView> watch;
 

@@ -69,7 +69,7 @@ class RealApiServerIT {
     proxy = new CuttableProxy(server.port());
     watched = server.client(proxy.port());
     watch = mirrors.watch(watched);
-    await().atMost(SOON).until(watch::synced);
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::synced));
     awaitConnected();
     awaitMirrorsEqual();
   }

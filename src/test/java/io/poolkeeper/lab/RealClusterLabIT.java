@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.poolkeeper.Entropy;
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -44,11 +46,22 @@ class RealClusterLabIT {
     server.stop();
   }
 
+  private static LabOptions options(Scenario scenario) {
+    return new LabOptions(
+        scenario,
+        1,
+        Optional.of(Duration.ofSeconds(2)),
+        LatencyProfile.FAST,
+        false,
+        true,
+        0,
+        Optional.of(kubeconfig));
+  }
+
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TOUR")
   void theScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
-    LabOptions options =
-        LabOptions.of(scenario).withInterval(Duration.ofSeconds(2)).withKubeconfig(kubeconfig);
+    LabOptions options = options(scenario);
 
     Report report;
     try (Lab lab = Lab.open(options, Entropy.seeded(7), line -> {})) {
@@ -73,7 +86,7 @@ class RealClusterLabIT {
       client
           .resource(new NodeBuilder().withNewMetadata().withName("somebodys").endMetadata().build())
           .create();
-      LabOptions options = LabOptions.of(Scenario.BURST).withKubeconfig(kubeconfig);
+      LabOptions options = options(Scenario.BURST);
 
       assertThatThrownBy(() -> Lab.open(options, Entropy.seeded(7), line -> {}))
           .isInstanceOf(LabException.class)

@@ -97,19 +97,19 @@ record ArmClient(
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
     HttpPipeline pipeline = pipeline(http, endpoint, policies, credential, threads);
-    ArmCalls calls = new ArmCalls(pipeline);
+    ArmCalls calls = new ArmCalls(pipeline, endpoint, policies.limits(), threads);
     return new ArmClient(
         endpoint,
         calls,
-        new ArmCalls.Collection(calls, endpoint, azure.subscriptionId()),
+        new ArmCalls.Collection(calls, azure.subscriptionId()),
         policies.limits(),
         threads,
         disconnect);
   }
 
   /**
-   * In this order: what is refused or changed before it is sent, and the whole answer, come once
-   * per call; below the retry, each try meets the gates, carries a valid token and is reported.
+   * In this order: below the retry, each try meets the gates, carries a valid token and is
+   * reported.
    */
   private static HttpPipeline pipeline(
       HttpClient http,
@@ -119,8 +119,6 @@ record ArmClient(
       Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(endpoint::keepAtHome);
-    policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
     credential
