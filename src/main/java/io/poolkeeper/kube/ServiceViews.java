@@ -94,21 +94,14 @@ public final class ServiceViews {
    * every write.
    */
   private static long digest(Service service) {
-    MessageDigest sha = sha256();
-    for (Object part :
+    List<Object> parts =
         Arrays.asList(
             service.getSpec(),
             new TreeMap<>(annotations(service.getMetadata())),
-            service.getStatus())) {
-      sha.update(Serialization.asJson(part).getBytes(StandardCharsets.UTF_8));
-      sha.update((byte) 0);
-    }
-    return ByteBuffer.wrap(sha.digest()).getLong();
-  }
-
-  private static MessageDigest sha256() {
+            service.getStatus());
+    byte[] json = Serialization.asJson(parts).getBytes(StandardCharsets.UTF_8);
     try {
-      return MessageDigest.getInstance("SHA-256");
+      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(json)).getLong();
     } catch (NoSuchAlgorithmException everyJdkHasIt) {
       throw new IllegalStateException(everyJdkHasIt);
     }

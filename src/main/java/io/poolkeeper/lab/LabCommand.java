@@ -210,7 +210,6 @@ final class LabCommand implements Callable<Integer> {
           case "azure" -> LatencyProfile.AZURE;
           default -> throw wrong("--profile", profile, "fast, azure");
         },
-        keep,
         !noController,
         port(),
         Optional.ofNullable(kubeconfig));

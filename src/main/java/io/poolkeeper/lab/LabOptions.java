@@ -10,7 +10,6 @@ import java.util.Optional;
  * The options of a rehearsal.
  *
  * @param interval replaces the shipped update interval
- * @param keep leave everything running afterwards
  * @param controller whether this process runs the controller; if not, the lab waits for one
  * @param port of the controller's HTTP API; 0 takes any free one
  * @param kubeconfig of a real, disposable API server to use instead of the embedded one
@@ -20,7 +19,6 @@ public record LabOptions(
     long seed,
     Optional<Duration> interval,
     LatencyProfile profile,
-    boolean keep,
     boolean controller,
     int port,
     Optional<Path> kubeconfig) {}

@@ -8,10 +8,8 @@ import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
-import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
-import io.poolkeeper.lab.scenario.World;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,11 +20,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /** Runs a scenario: its stage, and the judgement at the end. */
-final class Rehearsal implements Stage, AutoCloseable {
+final class Rehearsal extends Stage implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int RETRIES = 3;
@@ -43,8 +40,6 @@ final class Rehearsal implements Stage, AutoCloseable {
   private final Lab lab;
   private final Consumer<String> out;
   private final Judge judge;
-  private final RandomGenerator random;
-  private final Ledger ledger = new Ledger();
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
@@ -53,10 +48,10 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   Rehearsal(Lab lab, Consumer<String> out) {
+    super(lab.world(), lab.interval(), new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
     this.judge = new Judge(lab.cluster().client(), ArmSeed.each(lab.arm().endpoint()));
-    this.random = new SplittableRandom(lab.options().seed());
   }
 
   Report hold() throws IOException, InterruptedException {
@@ -88,7 +83,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   private Judgement judgement() {
-    return Judgement.of(lab, ledger, rules, events());
+    return Judgement.of(lab, ledger(), rules, events());
   }
 
   /** Looks again and again; returns whether it became true in time. */
@@ -119,50 +114,30 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public World world() {
-    return lab.world();
-  }
-
-  @Override
-  public RandomGenerator random() {
-    return random;
-  }
-
-  @Override
-  public Duration interval() {
-    return lab.interval();
-  }
-
-  @Override
-  public void say(String line) {
+  protected void say(String line) {
     out.accept(line);
   }
 
   @Override
-  public Ledger ledger() {
-    return ledger;
-  }
-
-  @Override
-  public void inject(Map<String, ?> members) throws InterruptedException {
+  protected void inject(Map<String, ?> members) throws InterruptedException {
     FaultRule rule = FaultRule.parse(JSON.valueToTree(members));
     rules.put(Lab.await(lab.arm().addFault(rule)), rule);
   }
 
   @Override
-  public void clearFaults() throws InterruptedException {
+  protected void clearFaults() throws InterruptedException {
     Lab.await(lab.arm().dropFaults());
   }
 
   @Override
-  public void awaitRetries(Spec spec) throws InterruptedException {
-    if (!await(patience(), () -> retries(spec) >= ledger.retries(spec))) {
+  protected void awaitRetries(Spec spec) throws InterruptedException {
+    if (!await(patience(), () -> retries(spec) >= ledger().retries(spec))) {
       say("gave up waiting for a retry of %s to be reported".formatted(spec.name()));
     }
   }
 
   @Override
-  public void settle() throws InterruptedException {
+  protected void settle() throws InterruptedException {
     if (!settle(patience())) {
       say("gave up waiting for events");
     }
@@ -176,7 +151,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public void pause(Duration time) throws InterruptedException {
+  protected void pause(Duration time) throws InterruptedException {
     // The latch is never counted down: only an interruption ends a pause early.
     boolean counted = never.await(time.toNanos(), TimeUnit.NANOSECONDS);
     if (counted) {
@@ -185,7 +160,7 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public void converge() throws InterruptedException {
+  protected void converge() throws InterruptedException {
     long begin = now();
     say(
         await(patience(), () -> differences().isEmpty())
@@ -196,7 +171,10 @@ final class Rehearsal implements Stage, AutoCloseable {
   /** A change may need all retries, an interval each, and the writes take some time. */
   private Duration patience() {
     long work = lab.options().profile() == LatencyProfile.FAST ? 0 : world().services().size();
-    return interval().multipliedBy(RETRIES + 1).plus(PATIENCE).plus(SLOW_WRITE.multipliedBy(work));
+    return lab.interval()
+        .multipliedBy(RETRIES + 1)
+        .plus(PATIENCE)
+        .plus(SLOW_WRITE.multipliedBy(work));
   }
 
   private List<String> differences() throws InterruptedException {
@@ -208,9 +186,12 @@ final class Rehearsal implements Stage, AutoCloseable {
   }
 
   @Override
-  public void quiet() throws InterruptedException {
+  protected void quiet() throws InterruptedException {
     long nanos =
-        lab.journal().lastPutNanos().map(last -> last + interval().toNanos() - now()).orElse(0L);
+        lab.journal()
+            .lastPutNanos()
+            .map(last -> last + lab.interval().toNanos() - now())
+            .orElse(0L);
     if (nanos > 0) {
       pause(Duration.ofNanos(nanos).plusMillis(200));
     }

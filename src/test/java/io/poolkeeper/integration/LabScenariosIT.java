@@ -108,8 +108,7 @@ class LabScenariosIT {
 
   private static LabOptions options(Scenario scenario) {
     Optional<Duration> interval = Optional.of(Duration.ofSeconds(2));
-    return new LabOptions(
-        scenario, 1, interval, LatencyProfile.FAST, false, true, 0, Optional.empty());
+    return new LabOptions(scenario, 1, interval, LatencyProfile.FAST, true, 0, Optional.empty());
   }
 
   private static Report rehearse(Scenario scenario) throws Exception {

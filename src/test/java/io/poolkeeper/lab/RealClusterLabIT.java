@@ -52,7 +52,6 @@ class RealClusterLabIT {
         1,
         Optional.of(Duration.ofSeconds(2)),
         LatencyProfile.FAST,
-        false,
         true,
         0,
         Optional.of(kubeconfig));

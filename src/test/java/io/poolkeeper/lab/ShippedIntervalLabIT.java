@@ -59,7 +59,7 @@ class ShippedIntervalLabIT {
 
   private static Report rehearse(Scenario scenario, LatencyProfile profile) throws Exception {
     LabOptions options =
-        new LabOptions(scenario, 1, Optional.empty(), profile, false, true, 0, Optional.empty());
+        new LabOptions(scenario, 1, Optional.empty(), profile, true, 0, Optional.empty());
 
     Report report;
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {

@@ -8,7 +8,7 @@ import java.util.Map;
  * because of another, polls that are refused or fail, and a lost answer to an accepted write (spec
  * 1, Error Classification). All at once, one kind of error for each Service.
  */
-final class Conflict {
+record Conflict(Stage stage) {
   private static final double SHORT = 0.5;
 
   /** A failed poll has three in-call retries. */
@@ -16,14 +16,6 @@ final class Conflict {
 
   /** The default of {@code updater.max-retries}. */
   private static final int RETRIES = 3;
-
-  private final Stage stage;
-  private final Acts acts;
-
-  private Conflict(Stage stage) {
-    this.stage = stage;
-    this.acts = new Acts(stage);
-  }
 
   static void play(Stage stage) throws InterruptedException {
     Conflict scenario = new Conflict(stage);
@@ -37,29 +29,28 @@ final class Conflict {
 
   /** The short version for the tour. */
   static void excerpt(Stage stage) throws InterruptedException {
-    Conflict scenario = new Conflict(stage);
     stage.quiet();
     stage.say("another client writes: 412 for media; and it supersedes the write of reports");
-    scenario.acts.fail("media", 1, Map.of("status", 412));
-    scenario.acts.fail("reports", 1, Map.of("lro", "canceled"));
+    stage.fail("media", 1, Map.of("status", 412));
+    stage.fail("reports", 1, Map.of("lro", "canceled"));
     stage.converge();
     stage.settle();
   }
 
   private void refusals() throws InterruptedException {
     stage.say("writes conflict: 409 for search, 412 for media, 409 three times for web");
-    acts.fail("search", 1, Map.of("status", 409));
-    acts.fail("media", 1, Map.of("status", 412));
-    acts.fail("web", RETRIES, Map.of("status", 409));
+    stage.fail("search", 1, Map.of("status", 409));
+    stage.fail("media", 1, Map.of("status", 412));
+    stage.fail("web", RETRIES, Map.of("status", 409));
     stage.say("409, then 412 for cart, whose endpoints move again between the two");
     Spec cart = Blueprint.named("cart");
-    acts.failNext(cart, 1, Map.of("status", 409));
-    acts.failNext(cart, 1, Map.of("status", 412));
+    stage.failNext(cart, 1, Map.of("status", 409));
+    stage.failNext(cart, 1, Map.of("status", 412));
     stage.ledger().refused(cart, 1);
-    acts.move(cart);
+    stage.move(cart);
     stage.awaitRetries(cart);
     stage.ledger().refused(cart, 1);
-    acts.move(cart);
+    stage.move(cart);
   }
 
   /**
@@ -68,20 +59,20 @@ final class Conflict {
    */
   private void accepted() throws InterruptedException {
     stage.say("accepted writes fail: superseded for login, preempted for reports,");
-    acts.fail("login", 1, Map.of("lro", "canceled"));
-    acts.fail("reports", 1, Map.of("lro", "failed", "code", "OperationPreempted"));
+    stage.fail("login", 1, Map.of("lro", "canceled"));
+    stage.fail("reports", 1, Map.of("lro", "failed", "code", "OperationPreempted"));
     stage.say("polls refused for feed and failing for chat, the answer lost for billing");
-    acts.fail("feed", 1, Map.of("lro", "poll429"));
-    acts.fail("chat", 1, Map.of("lro", "poll5xx", "polls", TOO_MANY_POLLS));
-    acts.fail("billing", 1, Map.of("reset", "before"));
+    stage.fail("feed", 1, Map.of("lro", "poll429"));
+    stage.fail("chat", 1, Map.of("lro", "poll5xx", "polls", TOO_MANY_POLLS));
+    stage.fail("billing", 1, Map.of("reset", "before"));
   }
 
   /** After the others, whose reads it would hold up. */
   private void refusedPoll() throws InterruptedException {
-    long seconds = acts.seconds(SHORT);
+    long seconds = stage.seconds(SHORT);
     stage.say(
         "and a poll for push is refused for the whole subscription, for %d s".formatted(seconds));
-    acts.fail("push", 1, Map.of("lro", "poll429", "retryAfter", Long.toString(seconds)));
+    stage.fail("push", 1, Map.of("lro", "poll429", "retryAfter", Long.toString(seconds)));
     stage.converge();
     stage.settle();
   }

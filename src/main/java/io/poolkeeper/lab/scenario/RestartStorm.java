@@ -54,7 +54,7 @@ final class RestartStorm {
             "SubscriptionRequestsThrottled",
             "retryAfter",
             Integer.toString(GATE));
-    new Acts(stage).failNext(middle(stage), 1, gate);
+    stage.failNext(middle(stage), 1, gate);
     for (Map<String, ?> how : List.of(BUSY, CHANGED, DOWN, LOCKED)) {
       byChance(stage, "PUT", QUARTER, how);
     }

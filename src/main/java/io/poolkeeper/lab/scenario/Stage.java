@@ -2,46 +2,113 @@ package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** The actions of a scenario besides changing the world: faults of ARM, waits, progress lines. */
-public interface Stage {
-  World world();
+/**
+ * What a scenario acts on: the world, faults of ARM, waits, progress lines. The rehearsal says how
+ * the abstract ones are done. Used by one thread.
+ */
+public abstract class Stage {
+  private final World world;
+  private final Duration interval;
+  private final RandomGenerator random;
+  private final Ledger ledger = new Ledger();
 
-  /** Seeded by the rehearsal's seed. */
-  RandomGenerator random();
+  /** The members that the pools of a Service had; none of them is used again. */
+  private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
 
-  /** The controller's update interval. */
-  Duration interval();
+  /**
+   * A stage.
+   *
+   * @param interval the controller's update interval
+   * @param random seeded by the rehearsal's seed
+   */
+  protected Stage(World world, Duration interval, RandomGenerator random) {
+    this.world = world;
+    this.interval = interval;
+    this.random = random;
+  }
+
+  /** The cluster. */
+  protected World world() {
+    return world;
+  }
+
+  /** The retries that the scenario causes. */
+  protected Ledger ledger() {
+    return ledger;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  /** Gives a Service endpoints that it had not had in this rehearsal. */
+  void move(Spec spec) {
+    Set<Set<String>> before = held.computeIfAbsent(spec, s -> new HashSet<>());
+    before.add(world.members(spec, false).keySet());
+    Set<Integer> nodes = draw();
+    while (before.contains(world.membersWith(spec, 0, nodes))) {
+      nodes = draw();
+    }
+    world.setSlice(spec, 0, nodes);
+  }
+
+  private Set<Integer> draw() {
+    int first = random.nextInt(Blueprint.NODES);
+    return World.window(first, 2 + random.nextInt(5));
+  }
+
+  /** Moves a Service whose next writes fail; {@code how} are members of the rule. */
+  void fail(String service, int times, Map<String, ?> how) throws InterruptedException {
+    Spec spec = Blueprint.named(service);
+    failNext(spec, times, how);
+    ledger.refused(spec, times);
+    move(spec);
+  }
+
+  /** Makes the next writes to one pool fail. */
+  void failNext(Spec spec, int times, Map<String, ?> how) throws InterruptedException {
+    Map<String, Object> rule = new HashMap<>(how);
+    rule.put("method", "PUT");
+    rule.put("path", "/backendAddressPools/%s$".formatted(spec.pool(false)));
+    rule.put("times", times);
+    inject(rule);
+  }
+
+  /** So many intervals in whole seconds, the unit of {@code Retry-After}; at least one. */
+  long seconds(double intervals) {
+    return Math.max(1, Math.round(interval.toMillis() * intervals / 1000));
+  }
 
   /** Prints a progress line. */
-  void say(String line);
-
-  /** Records the retries that the scenario causes. */
-  Ledger ledger();
+  protected abstract void say(String line);
 
   /** Adds a fault rule with these members to the ARM simulator. */
-  void inject(Map<String, ?> members) throws InterruptedException;
+  protected abstract void inject(Map<String, ?> members) throws InterruptedException;
 
   /** Removes all fault rules. */
-  void clearFaults() throws InterruptedException;
+  protected abstract void clearFaults() throws InterruptedException;
 
   /** Waits; throws if the rehearsal is interrupted. */
-  void pause(Duration time) throws InterruptedException;
+  protected abstract void pause(Duration time) throws InterruptedException;
 
   /** Waits until as many retries of the Service were reported as the ledger has. */
-  void awaitRetries(Spec spec) throws InterruptedException;
+  protected abstract void awaitRetries(Spec spec) throws InterruptedException;
 
   /** Waits until every pool is correct, or prints that it took too long. */
-  void converge() throws InterruptedException;
+  protected abstract void converge() throws InterruptedException;
 
   /** Waits until all writes, failures and expected retries have been reported. */
-  void settle() throws InterruptedException;
+  protected abstract void settle() throws InterruptedException;
 
   /**
    * Waits until no pool was written for an interval, so that the next change follows a quiet
    * interval.
    */
-  void quiet() throws InterruptedException;
+  protected abstract void quiet() throws InterruptedException;
 }

@@ -13,7 +13,7 @@ import java.util.Map;
  * <p>Each refusal has taken effect before anything else changes, so that no call in flight can meet
  * it and the number of retries is certain.
  */
-final class Throttle {
+record Throttle(Stage stage) {
   private static final double HALF_STORM = 2;
   private static final double LOCK = 2;
   private static final double SHORT = 0.5;
@@ -24,14 +24,6 @@ final class Throttle {
 
   /** The time for changes without a delay. */
   private static final Duration WRITTEN = Duration.ofSeconds(1);
-
-  private final Stage stage;
-  private final Acts acts;
-
-  private Throttle(Stage stage) {
-    this.stage = stage;
-    this.acts = new Acts(stage);
-  }
 
   static void play(Stage stage) throws InterruptedException {
     Throttle scenario = new Throttle(stage);
@@ -48,28 +40,28 @@ final class Throttle {
 
   private void lock() throws InterruptedException {
     stage.quiet();
-    long seconds = acts.seconds(LOCK);
+    long seconds = stage.seconds(LOCK);
     stage.say(
         "ARM locks the load balancer kubernetes for %d s: 429 RetryableError".formatted(seconds));
     Spec locked = Blueprint.named("web");
     refuse("web", "RetryableError", Long.toString(seconds));
     stage.awaitRetries(locked);
     stage.say("another of its pools has to wait; those of the other load balancers do not");
-    acts.move(Blueprint.named("cart"));
+    stage.move(Blueprint.named("cart"));
     int from = stage.world().changes().size();
-    acts.move(Blueprint.named("chat"));
-    acts.move(Blueprint.named("billing"));
+    stage.move(Blueprint.named("chat"));
+    stage.move(Blueprint.named("billing"));
     List<Change> all = stage.world().changes();
     stage.ledger().prompt(all.subList(from, all.size()));
     stage.pause(WRITTEN);
     stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
-    acts.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));
+    stage.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));
     refuse("push", "TooManyRequests", "0");
     stage.converge();
   }
 
   private void subscription(String service, String code, String form) throws InterruptedException {
-    long seconds = acts.seconds(SHORT);
+    long seconds = stage.seconds(SHORT);
     stage.say(
         "ARM refuses a write to %s for the whole subscription: 429 %s, Retry-After %s%d"
             .formatted(service, code, form, seconds));
@@ -79,7 +71,7 @@ final class Throttle {
 
   /** Moves a Service whose next write is refused. */
   private void refuse(String service, String code, String retryAfter) throws InterruptedException {
-    acts.fail(service, 1, Map.of("status", 429, "code", code, "retryAfter", retryAfter));
+    stage.fail(service, 1, Map.of("status", 429, "code", code, "retryAfter", retryAfter));
   }
 
   /**
@@ -87,7 +79,7 @@ final class Throttle {
    */
   private void storm() throws InterruptedException {
     stage.quiet();
-    long seconds = acts.seconds(HALF_STORM);
+    long seconds = stage.seconds(HALF_STORM);
     stage.say(
         "ARM refuses all writes for %d s, and then all reads for %d s".formatted(seconds, seconds));
     Spec writer = Blueprint.named("search");
@@ -98,10 +90,10 @@ final class Throttle {
     stage.pause(FIRST_IN_LINE);
     stage.say("all Services change %d times meanwhile".formatted(ROUNDS));
     for (int round = 0; round < ROUNDS; round++) {
-      Blueprint.SERVICES.forEach(acts::move);
+      Blueprint.SERVICES.forEach(stage::move);
     }
     stage.awaitRetries(reader);
-    stage.pause(Acts.almost(seconds));
+    stage.pause(Duration.ofSeconds(seconds).minusMillis(500));
     stage.clearFaults();
     stage.say("ARM accepts calls again");
     stage.converge();
@@ -120,6 +112,6 @@ final class Throttle {
             "retryAfter",
             Long.toString(seconds)));
     stage.ledger().refused(first, 1);
-    acts.move(first);
+    stage.move(first);
   }
 }
