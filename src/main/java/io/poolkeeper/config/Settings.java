@@ -56,19 +56,11 @@ public record Settings(
 
     /** The federated token of the pod's service account; missing ids come from {@code AZURE_*}. */
     record WorkloadIdentity(Optional<String> tenantId, Optional<String> clientId)
-        implements Credential {
-      public WorkloadIdentity() {
-        this(Optional.empty(), Optional.empty());
-      }
-    }
+        implements Credential {}
 
     /** The identity of the machine, or a user-assigned one named by at most one of the two ids. */
     record ManagedIdentity(Optional<String> clientId, Optional<String> resourceId)
         implements Credential {
-      public ManagedIdentity(Optional<String> clientId) {
-        this(clientId, Optional.empty());
-      }
-
       /** Distinguishes a resource id from a client id as the cloud provider does. */
       static ManagedIdentity of(Optional<String> id) {
         var resource = id.filter(i -> i.toLowerCase(Locale.ROOT).contains("/subscriptions/"));

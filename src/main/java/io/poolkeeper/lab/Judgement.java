@@ -9,7 +9,6 @@ import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Spread;
-import io.poolkeeper.lab.report.Storm;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Propagation;
@@ -132,7 +131,7 @@ record Judgement(
     return checks;
   }
 
-  private Storm storm(List<Put> puts) {
+  private Report.Storm storm(List<Put> puts) {
     int pools = 0;
     for (Spec spec : lab.world().services()) {
       pools += lab.world().isDualStack(spec) ? 2 : 1;
@@ -141,6 +140,6 @@ record Judgement(
     long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);
     long end = puts.stream().mapToLong(Put::acceptedNanos).max().orElse(begin);
     double amplification = Math.round(100.0 * writes / pools) / 100.0;
-    return new Storm(pools, writes, amplification, (end - begin) / 1_000_000);
+    return new Report.Storm(pools, writes, amplification, (end - begin) / 1_000_000);
   }
 }

@@ -73,7 +73,7 @@ class AzureJsonTest {
                 Optional.of(URI.create("https://arm.example.net")),
                 Optional.empty(),
                 Optional.empty(),
-                new Credential.ManagedIdentity(Optional.of("assigned")),
+                new Credential.ManagedIdentity(Optional.of("assigned"), Optional.empty()),
                 "2025-05-01"));
     assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));
   }
@@ -143,7 +143,7 @@ class AzureJsonTest {
   @Test
   void credential_managedIdentity_comesBeforeThePrincipal() {
     assertThat(credential(", \"useManagedIdentityExtension\": true", Map.of()))
-        .isEqualTo(new Credential.ManagedIdentity(Optional.empty()));
+        .isEqualTo(new Credential.ManagedIdentity(Optional.empty(), Optional.empty()));
   }
 
   @Test

@@ -9,11 +9,10 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +35,10 @@ final class TrustedCertificates {
       }
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
-      int number = 0;
-      for (Certificate certificate : jdk()) {
-        store.setCertificateEntry("jdk-" + number++, certificate);
-      }
-      for (Certificate certificate : added) {
-        store.setCertificateEntry("file-" + number++, certificate);
+      List<Certificate> all = new ArrayList<>(jdk());
+      all.addAll(added);
+      for (int number = 0; number < all.size(); number++) {
+        store.setCertificateEntry("trusted-" + number, all.get(number));
       }
       return factory(store);
     } catch (IOException | GeneralSecurityException e) {
@@ -58,15 +55,11 @@ final class TrustedCertificates {
   }
 
   private static List<X509Certificate> jdk() throws GeneralSecurityException {
-    return Arrays.stream(factory(null).getTrustManagers())
-        .flatMap(TrustedCertificates::issuers)
+    return Stream.of(factory(null).getTrustManagers())
+        .filter(X509TrustManager.class::isInstance)
+        .map(X509TrustManager.class::cast)
+        .flatMap(trust -> Stream.of(trust.getAcceptedIssuers()))
         .toList();
-  }
-
-  private static Stream<X509Certificate> issuers(TrustManager manager) {
-    return manager instanceof X509TrustManager trust
-        ? Arrays.stream(trust.getAcceptedIssuers())
-        : Stream.empty();
   }
 
   private static TrustManagerFactory factory(@Nullable KeyStore store)

@@ -169,7 +169,10 @@ class AzureArmSecurityTest {
   @Test
   void get_workloadIdentityWithoutItsEnvironment_isAnAuthenticationFailure() {
     Settings.Azure azure =
-        settings(Optional.of(certificate), new Credential.WorkloadIdentity(), "127.0.0.1");
+        settings(
+            Optional.of(certificate),
+            new Credential.WorkloadIdentity(Optional.empty(), Optional.empty()),
+            "127.0.0.1");
     try (AzureArm arm =
         AzureArm.create(
             azure,
