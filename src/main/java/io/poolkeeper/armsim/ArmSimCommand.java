@@ -5,6 +5,7 @@ import io.poolkeeper.Actors;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
 import java.io.PrintWriter;
@@ -23,9 +24,9 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -47,7 +48,6 @@ import picocli.CommandLine.Spec;
       "  poolkeeper arm-sim --port 8443 --tls --ca-file ca.pem --profile azure"
     })
 final class ArmSimCommand implements Callable<Integer> {
-  private static final int MAX_PORT = 65_535;
   private static final int MAX_PAGE_SIZE = 1_000;
 
   /** Long enough for the largest supported state file, which takes a few seconds. */
@@ -59,6 +59,8 @@ final class ArmSimCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // Injected before run.
   private CommandSpec spec;
+
+  @Mixin private final OptionCheck check = new OptionCheck();
 
   @Option(
       names = "--port",
@@ -182,39 +184,21 @@ final class ArmSimCommand implements Callable<Integer> {
     Entropy entropy = Entropy.seeded(seed);
     ArmSimSettings settings =
         ArmSimSettings.fast(entropy.monotonicNanos(), entropy.wall())
-            .withPort(inRange("--port", port, 0, MAX_PORT))
-            .withLatency(latency())
+            .withPort(check.inRange("--port", port, 0, OptionCheck.MAX_PORT))
+            .withLatency(
+                LatencyProfile.named(profile)
+                    .orElseThrow(() -> check.wrong("--profile", profile, "fast, azure")))
             .withSeed(seed)
-            .withPageSize(inRange("--page-size", pageSize, 1, MAX_PAGE_SIZE))
+            .withPageSize(check.inRange("--page-size", pageSize, 1, MAX_PAGE_SIZE))
             .withAccess(access());
     return state == null ? settings : settings.withStateFile(state);
   }
 
-  private LatencyProfile latency() {
-    return switch (profile) {
-      case "fast" -> LatencyProfile.FAST;
-      case "azure" -> LatencyProfile.AZURE;
-      default -> throw wrong("--profile", profile, "fast, azure");
-    };
-  }
-
   private Access access() {
     if (caFile != null && !tls) {
-      throw new ParameterException(spec.commandLine(), "--ca-file: allowed with --tls only");
+      throw check.refused("--ca-file: allowed with --tls only");
     }
     Access open = requireToken ? Access.OPEN.withTokenRequired() : Access.OPEN;
     return tls ? open.withTls(Optional.ofNullable(caFile)) : open;
-  }
-
-  private int inRange(String option, int found, int least, int most) {
-    if (found < least || found > most) {
-      throw wrong(option, Integer.toString(found), least + " to " + most);
-    }
-    return found;
-  }
-
-  private ParameterException wrong(String option, String found, String allowed) {
-    return new ParameterException(
-        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
   }
 }

@@ -2,6 +2,9 @@ package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.behavior.Behavior;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** The latencies of Resource Manager. */
@@ -33,6 +36,13 @@ public enum LatencyProfile {
     this.retryAfterSeconds = retryAfterSeconds;
     this.endsAtPoll = endsAtPoll;
     this.behavior = behavior;
+  }
+
+  /** The profile of a name in lower case. */
+  public static Optional<LatencyProfile> named(String name) {
+    return Arrays.stream(values())
+        .filter(profile -> profile.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst();
   }
 
   /** From the arrival of a request to its answer. */

@@ -6,8 +6,10 @@ import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.Progress;
 import io.poolkeeper.cli.ReportFile;
+import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
 import io.poolkeeper.lab.report.Report;
@@ -27,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
@@ -59,7 +61,6 @@ final class LabCommand implements Callable<Integer> {
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
-  private static final int MAX_PORT = 65_535;
 
   private final Map<String, String> env;
 
@@ -78,8 +79,9 @@ final class LabCommand implements Callable<Integer> {
   @Option(names = "--list", description = "Lists the scenarios, one line each.")
   private boolean list;
 
-  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
-  private @Nullable Path report;
+  @Mixin private final ReportOption report = new ReportOption();
+
+  @Mixin private final OptionCheck check = new OptionCheck();
 
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: 1.")
   private long seed;
@@ -143,7 +145,7 @@ final class LabCommand implements Callable<Integer> {
       return 0;
     }
     LabOptions options = options();
-    Optional<ReportFile> file = Optional.ofNullable(report).map(ReportFile::at);
+    Optional<ReportFile> file = report.open();
     quieten();
     Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
     try (StopSignal signal = StopSignal.here()) {
@@ -202,32 +204,22 @@ final class LabCommand implements Callable<Integer> {
 
   private LabOptions options() {
     return new LabOptions(
-        Scenario.named(scenario).orElseThrow(() -> wrong("SCENARIO", scenario, scenarios())),
+        Scenario.named(scenario).orElseThrow(() -> check.wrong("SCENARIO", scenario, scenarios())),
         seed,
         interval(),
-        switch (profile) {
-          case "fast" -> LatencyProfile.FAST;
-          case "azure" -> LatencyProfile.AZURE;
-          default -> throw wrong("--profile", profile, "fast, azure");
-        },
+        LatencyProfile.named(profile)
+            .orElseThrow(() -> check.wrong("--profile", profile, "fast, azure")),
         !noController,
-        port(),
+        check.inRange("--port", port, 0, OptionCheck.MAX_PORT),
         Optional.ofNullable(kubeconfig));
   }
 
   private Optional<Duration> interval() {
     if (interval != null
         && (interval.compareTo(MIN_INTERVAL) < 0 || interval.compareTo(MAX_INTERVAL) > 0)) {
-      throw wrong("--interval", given("--interval"), "100ms to 1h");
+      throw check.wrong("--interval", given("--interval"), "100ms to 1h");
     }
     return Optional.ofNullable(interval);
-  }
-
-  private int port() {
-    if (port < 0 || port > MAX_PORT) {
-      throw wrong("--port", given("--port"), "0 to " + MAX_PORT);
-    }
-    return port;
   }
 
   /** The option as it was typed. */
@@ -238,11 +230,6 @@ final class LabCommand implements Callable<Integer> {
 
   private static String scenarios() {
     return Arrays.stream(Scenario.values()).map(Scenario::title).collect(Collectors.joining(", "));
-  }
-
-  private ParameterException wrong(String option, String found, String allowed) {
-    return new ParameterException(
-        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
   }
 
   /** {@code 500ms}, {@code 2s}, {@code 1m}: as in the configuration. */

@@ -4,21 +4,21 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.ReportFile;
+import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.Version;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code poolkeeper simulate}: the fault simulator; exit code 0 only if no run broke a rule. */
@@ -70,8 +70,9 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(names = "--trace", description = "Prints every event of the run; with --seeds 1 only.")
   private boolean trace;
 
-  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
-  private @Nullable Path report;
+  @Mixin private final ReportOption report = new ReportOption();
+
+  @Mixin private final OptionCheck check = new OptionCheck();
 
   private SimulateCommand() {}
 
@@ -86,7 +87,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     check();
-    Optional<ReportFile> file = Optional.ofNullable(report).map(ReportFile::at);
+    Optional<ReportFile> file = report.open();
     quieten();
     PrintWriter out = spec.commandLine().getOut();
     Duration length = Duration.ofMillis(Math.round(hours * MILLIS));
@@ -116,21 +117,16 @@ final class SimulateCommand implements Callable<Integer> {
 
   private void check() {
     if (seeds < 1 || seeds > MOST_SEEDS) {
-      throw wrong("--seeds", Long.toString(seeds), "1 to " + MOST_SEEDS);
+      throw check.wrong("--seeds", Long.toString(seeds), "1 to " + MOST_SEEDS);
     }
     if (!(hours >= LEAST_HOURS && hours <= MOST_HOURS)) {
-      throw wrong("--hours", Double.toString(hours), "0.01 to 1000");
+      throw check.wrong("--hours", Double.toString(hours), "0.01 to 1000");
     }
     if (from > Long.MAX_VALUE - seeds) {
-      throw wrong("--from", Long.toString(from), "at most " + (Long.MAX_VALUE - seeds));
+      throw check.wrong("--from", Long.toString(from), "at most " + (Long.MAX_VALUE - seeds));
     }
     if (trace && seeds != 1) {
-      throw new ParameterException(spec.commandLine(), "--trace: allowed with --seeds 1 only");
+      throw check.refused("--trace: allowed with --seeds 1 only");
     }
-  }
-
-  private ParameterException wrong(String option, String found, String allowed) {
-    return new ParameterException(
-        spec.commandLine(), "%s: found '%s', allowed: %s".formatted(option, found, allowed));
   }
 }
