@@ -239,18 +239,19 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     ArmCall call = arrived.call();
     boolean accepted = handled.map(Handled::accepted).orElse(false);
     view.journal.append(
-        new ArmLogEntry(
-            0,
-            arrived.nanos(),
-            accepted ? OptionalLong.of(settings.nanos().getAsLong()) : OptionalLong.empty(),
-            arrived.method(),
-            call.rawPath(),
-            answer.status(),
-            answer.code(),
-            by,
-            call.path().loadBalancer(),
-            handled.flatMap(Handled::poolWrite),
-            model.etag(call.path())));
+        number ->
+            new ArmLogEntry(
+                number,
+                arrived.nanos(),
+                accepted ? OptionalLong.of(settings.nanos().getAsLong()) : OptionalLong.empty(),
+                arrived.method(),
+                call.rawPath(),
+                answer.status(),
+                answer.code(),
+                by,
+                call.path().loadBalancer(),
+                handled.flatMap(Handled::poolWrite),
+                model.etag(call.path())));
   }
 
   private void restore(SavedState state) {

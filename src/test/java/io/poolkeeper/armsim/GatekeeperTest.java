@@ -13,6 +13,7 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.armsim.model.ArmModel;
+import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
@@ -36,10 +37,10 @@ class GatekeeperTest {
   private static final String GROUP = "/subscriptions/S/resourceGroups/rg";
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
   private static final Rate ONE = new Rate(1, 1);
+  private static final ThrottleSettings ONE_CALL =
+      new ThrottleSettings(true, false, ONE, ONE, ONE, 15, 1, 1, 300, false);
   private static final Behavior TIGHT =
-      Behavior.FAST
-          .withRetryAfter(RetryAfter.ZERO)
-          .withThrottle(new ThrottleSettings(true, false, ONE, ONE, ONE, 15, 1, 1, 300, false));
+      new Behavior(Contention.SUPERSEDE, 1, RetryAfter.ZERO, ONE_CALL);
 
   private final ArmModel model = new ArmModel(() -> UUID.randomUUID().toString(), 10, 0);
   private final Gatekeeper gate = new Gatekeeper(Behavior.FAST);
@@ -127,7 +128,7 @@ class GatekeeperTest {
     gate.behave(TIGHT);
     ArmCall read = call(Method.GET, LB, "");
     arrive(read, 0);
-    gate.behave(TIGHT.withRetryAfter(RetryAfter.SECONDS));
+    gate.behave(new Behavior(Contention.SUPERSEDE, 1, RetryAfter.SECONDS, ONE_CALL));
     assertThat(arrive(read, 0).refusal()).isPresent();
     gate.behave(Behavior.FAST);
     gate.behave(TIGHT);

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.behavior.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.model.Contention;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -274,7 +273,7 @@ class MisbehaviorTest extends SimulatorTest {
     done(sim.addFault(FaultRule.parse(json("{\"status\":500}"))));
     assertThat(get(LB).statusCode()).isEqualTo(500);
     done(sim.dropFaults());
-    done(sim.behave(Behavior.FAST.withContention(Contention.CONFLICT)));
+    done(sim.behave(Behavior.FAST.changed(json("{\"contention\":\"conflict\"}"))));
     put(POOL, pool("10.0.0.1"));
     assertThat(put(POOL, pool("10.0.0.2")).statusCode()).isEqualTo(409);
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.behavior;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
 
 /**
@@ -21,7 +22,7 @@ public record Behavior(
     ThrottleSettings throttle) {
 
   /** The longest wait in an answer. */
-  static final int MAX_RETRY_SECONDS = 3_600;
+  private static final int MAX_RETRY_SECONDS = 3_600;
 
   /** Nothing is throttled. */
   public static final Behavior FAST =
@@ -46,23 +47,21 @@ public record Behavior(
    * @throws IllegalArgumentException with all errors in the message
    */
   public Behavior changed(JsonNode changes) {
-    return BehaviorJson.changed(this, changes);
+    Members members = Members.of("behavior", changes);
+    var after =
+        new Behavior(
+            members.choice("contention", Contention.class).orElse(contention),
+            members
+                .number("contentionRetrySeconds", 0, MAX_RETRY_SECONDS)
+                .orElse(contentionRetrySeconds),
+            members.choice("retryAfter", RetryAfter.class).orElse(retryAfter),
+            members.object("throttle").map(throttle::changed).orElse(throttle));
+    members.done();
+    return after;
   }
 
   /** The whole behaviour as JSON. */
   public JsonNode json() {
     return ArmJson.MAPPER.valueToTree(this);
-  }
-
-  public Behavior withContention(Contention other) {
-    return new Behavior(other, contentionRetrySeconds, retryAfter, throttle);
-  }
-
-  public Behavior withRetryAfter(RetryAfter other) {
-    return new Behavior(contention, contentionRetrySeconds, other, throttle);
-  }
-
-  public Behavior withThrottle(ThrottleSettings other) {
-    return new Behavior(contention, contentionRetrySeconds, retryAfter, other);
   }
 }

@@ -2,9 +2,7 @@ package io.poolkeeper.armsim.fault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.Members;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -16,10 +14,6 @@ final class FaultRuleJson {
   private static final String JSON = "application/json; charset=utf-8";
   private static final int MAX_POLLS = 1_000_000;
   private static final List<String> RESETS = List.of("true", "false", "before", "half");
-  private static final List<String> LROS =
-      Arrays.stream(LroFault.Kind.values())
-          .map(kind -> kind.name().toLowerCase(Locale.ROOT))
-          .toList();
 
   private final Members rule;
 
@@ -115,8 +109,7 @@ final class FaultRuleJson {
   }
 
   private Optional<LroFault> lro() {
-    Optional<LroFault.Kind> kind =
-        rule.word("lro", LROS).map(word -> LroFault.Kind.valueOf(word.toUpperCase(Locale.ROOT)));
+    Optional<LroFault.Kind> kind = rule.choice("lro", LroFault.Kind.class);
     OptionalInt polls = rule.number("polls", 1, MAX_POLLS);
     Optional<LroFault> fault =
         kind.map(known -> new LroFault(known, polls.orElse(1), rule.text("code")));

@@ -35,14 +35,14 @@ public final class StandardErrors {
     ArmAnswer answer =
         rule.body()
             .map(body -> given(status, rule, body))
-            .orElseGet(() -> answer(status, rule, rule.code(), call, request));
+            .orElseGet(() -> answer(status, rule, call, request));
     return advised(answer, rule, now);
   }
 
   /** The answer to a poll that a rule refuses. */
   public static ArmAnswer poll(
       int status, FaultRule rule, ArmCall call, Request request, Instant now) {
-    return advised(answer(status, rule, rule.code(), call, request), rule, now);
+    return advised(answer(status, rule, call, request), rule, now);
   }
 
   private static ArmAnswer given(int status, FaultRule rule, String body) {
@@ -68,13 +68,12 @@ public final class StandardErrors {
         .orElse(SECONDS);
   }
 
-  private static ArmAnswer answer(
-      int status, FaultRule rule, Optional<String> code, ArmCall call, Request request) {
-    if (status < ERRORS && code.isEmpty()) {
-      return ArmAnswer.empty(status);
+  private static ArmAnswer answer(int status, FaultRule rule, ArmCall call, Request request) {
+    if (rule.code().isPresent()) {
+      return coded(status, rule.code().get(), rule, request);
     }
-    if (code.isPresent()) {
-      return coded(status, code.get(), rule, request);
+    if (status < ERRORS) {
+      return ArmAnswer.empty(status);
     }
     return switch (status) {
       case 408 -> ArmError.REQUEST_TIMEOUT.answer();
@@ -93,19 +92,15 @@ public final class StandardErrors {
 
   /** Recorded codes have their own texts. */
   private static ArmAnswer coded(int status, String code, FaultRule rule, Request request) {
-    boolean throttled = status == THROTTLED;
-    if (throttled && code.equals("SubscriptionRequestsThrottled")) {
-      return Admission.armAnswer(request, seconds(rule));
-    }
-    if (throttled && code.equals("TooManyRequests")) {
-      int seconds = seconds(rule);
-      return Admission.networkAnswer(
-          seconds, ArmError.TOO_MANY_REQUESTS.answer(request.subscription(), seconds));
-    }
-    if (throttled && code.equals("RetryableError")) {
-      return ArmError.RETRY_AFTER_ERROR.answer();
-    }
-    return ArmAnswer.provider(status, code, INJECTED);
+    return switch (status == THROTTLED ? code : "") {
+      case "SubscriptionRequestsThrottled" -> Admission.armAnswer(request, seconds(rule));
+      case "TooManyRequests" ->
+          Admission.networkAnswer(
+              seconds(rule),
+              ArmError.TOO_MANY_REQUESTS.answer(request.subscription(), seconds(rule)));
+      case "RetryableError" -> ArmError.RETRY_AFTER_ERROR.answer();
+      default -> ArmAnswer.provider(status, code, INJECTED);
+    };
   }
 
   private static ArmAnswer conflict(ArmCall call, Request request) {

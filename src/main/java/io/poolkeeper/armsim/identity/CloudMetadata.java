@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -62,39 +63,29 @@ final class CloudMetadata {
   }
 
   private static ObjectNode first(String origin) {
-    ObjectNode node = ArmJson.MAPPER.createObjectNode();
-    node.put("galleryEndpoint", origin + "/").put("graphEndpoint", origin + "/");
-    node.put("portalEndpoint", origin + "/");
-    audiences(node.putObject("authentication").put("loginEndpoint", origin + "/"), origin);
-    return node;
+    return ArmJson.object(
+        """
+        {"galleryEndpoint": "$origin/", "graphEndpoint": "$origin/", "portalEndpoint": "$origin/",
+         "authentication": {"loginEndpoint": "$origin/",
+           "audiences": ["$origin/", "https://management.azure.com/"]}}
+        """,
+        Map.of("origin", origin));
   }
 
   private static ObjectNode cloud(String name, String origin) {
-    ObjectNode node = ArmJson.MAPPER.createObjectNode();
-    node.put("portal", origin);
-    ObjectNode authentication = node.putObject("authentication");
-    authentication.put("loginEndpoint", origin);
-    audiences(authentication, origin);
-    authentication.put("tenant", "common").put("identityProvider", "AAD");
-    node.put("media", origin).put("graphAudience", origin + "/").put("graph", origin + "/");
-    node.put("name", name);
-    suffixes(node.putObject("suffixes"), URI.create(origin).getHost());
-    node.put("batch", origin + "/").put("resourceManager", origin + "/");
-    node.put("vmImageAliasDoc", origin).put("activeDirectoryDataLake", origin + "/");
-    node.put("sqlManagement", origin + "/").put("gallery", origin + "/");
-    node.put("microsoftGraphResourceId", origin + "/");
-    return node;
-  }
-
-  private static void audiences(ObjectNode authentication, String origin) {
-    authentication.putArray("audiences").add(origin + "/").add("https://management.azure.com/");
-  }
-
-  private static void suffixes(ObjectNode suffixes, String host) {
-    suffixes
-        .put("acrLoginServer", "azurecr." + host)
-        .put("keyVaultDns", "vault." + host)
-        .put("sqlServerHostname", "database." + host)
-        .put("storage", "core." + host);
+    return ArmJson.object(
+        """
+        {"portal": "$origin",
+         "authentication": {"loginEndpoint": "$origin",
+           "audiences": ["$origin/", "https://management.azure.com/"],
+           "tenant": "common", "identityProvider": "AAD"},
+         "media": "$origin", "graphAudience": "$origin/", "graph": "$origin/", "name": "$name",
+         "suffixes": {"acrLoginServer": "azurecr.$host", "keyVaultDns": "vault.$host",
+           "sqlServerHostname": "database.$host", "storage": "core.$host"},
+         "batch": "$origin/", "resourceManager": "$origin/", "vmImageAliasDoc": "$origin",
+         "activeDirectoryDataLake": "$origin/", "sqlManagement": "$origin/",
+         "gallery": "$origin/", "microsoftGraphResourceId": "$origin/"}
+        """,
+        Map.of("origin", origin, "name", name, "host", URI.create(origin).getHost()));
   }
 }

@@ -51,21 +51,6 @@ public record ArmLogEntry(
     return by.injected();
   }
 
-  ArmLogEntry numbered(long other) {
-    return new ArmLogEntry(
-        other,
-        arrivedNanos,
-        acceptedNanos,
-        method,
-        path,
-        status,
-        code,
-        by,
-        loadBalancer,
-        write,
-        etag);
-  }
-
   /** The entry as it is shown. */
   public ObjectNode json() {
     ObjectNode json = ArmJson.MAPPER.createObjectNode();

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.LongFunction;
 
 /**
  * The newest requests: at most {@value #MAX_ENTRIES}, with at most {@value #MAX_MEMBERS} pool
@@ -21,10 +22,11 @@ public final class Journal {
   private int members;
   private long last;
 
-  /** Numbers and appends an entry, dropping the oldest ones beyond the bounds. */
-  public void append(ArmLogEntry entry) {
+  /** Appends the entry for the next number, dropping the oldest ones beyond the bounds. */
+  public void append(LongFunction<ArmLogEntry> numbered) {
     last++;
-    entries.addLast(entry.numbered(last));
+    ArmLogEntry entry = numbered.apply(last);
+    entries.addLast(entry);
     size++;
     members += weight(entry);
     while (size > 1 && (size > MAX_ENTRIES || members > MAX_MEMBERS)) {

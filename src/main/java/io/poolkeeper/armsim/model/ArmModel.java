@@ -122,18 +122,10 @@ public final class ArmModel {
     return documents.balancers();
   }
 
-  /**
-   * Puts the ip configuration of a NIC into a pool; nothing happens if it is there. The load
-   * balancer's etag changes, and no operation runs.
-   *
-   * @throws Refused if there is no such pool or it holds addresses
-   * @throws IllegalArgumentException if the id is none of an ip configuration
-   */
   void joinNic(PoolId pool, String nicIpConfigurationId) {
     documents.joinNic(pool, nicIpConfigurationId);
   }
 
-  /** Takes the ip configuration of a NIC out of a pool; nothing happens if it is not there. */
   void leaveNic(PoolId pool, String nicIpConfigurationId) {
     documents.leaveNic(pool, nicIpConfigurationId);
   }
@@ -152,8 +144,7 @@ public final class ArmModel {
     return switch (call.method()) {
       case GET -> {
         LoadBalancer balancer = existing(id);
-        ArmAnswer answer = ArmAnswer.of(200, balancer::write);
-        yield Handled.unchanged(answer.with("ETag", balancer.etag()));
+        yield Handled.found(balancer, balancer::write);
       }
       case PUT -> putBalancer(call, group, id);
       case PATCH -> patchTags(call, existing(id));
@@ -162,7 +153,7 @@ public final class ArmModel {
         Documents.checkEtag(call, before);
         yield before
             .map(balancer -> replies.deleted(call, documents.delete(call, balancer)))
-            .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
+            .orElseGet(() -> Handled.absent());
       }
       case HEAD, POST, OTHER -> Handled.notAllowed(call);
     };
@@ -204,8 +195,7 @@ public final class ArmModel {
     return switch (call.method()) {
       case GET -> {
         Pool pool = before.orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(id.path()));
-        ArmAnswer answer = ArmAnswer.of(200, out -> pool.write(out, balancer));
-        yield Handled.unchanged(answer.with("ETag", balancer.etag()));
+        yield Handled.found(balancer, out -> pool.write(out, balancer));
       }
       case PUT -> putPool(call, balancer, before.map(Pool::name).orElse(id.name()));
       case DELETE -> {
@@ -215,7 +205,7 @@ public final class ArmModel {
             .map(pool -> balancer.content().without(pool))
             .map(next -> documents.remove(call, balancer, next, Operation.DELETE_POOL))
             .map(change -> replies.deleted(call, change))
-            .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
+            .orElseGet(() -> Handled.absent());
       }
       case HEAD, PATCH, POST, OTHER -> Handled.notAllowed(call);
     };
@@ -245,24 +235,23 @@ public final class ArmModel {
   }
 
   private Handled listBalancers(ArmCall call, GroupId id) {
-    documents.existing(id);
-    List<LoadBalancer> all = documents.balancers(id);
-    Page<LoadBalancer> page = Page.of(all, lb -> lb.id().name(), call.skipToken(), pageSize);
-    return Handled.read(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+    List<LoadBalancer> all = documents.balancers(documents.existing(id).id());
+    return Handled.read(
+        call, Page.of(call, pageSize, all, lb -> lb.id().name(), LoadBalancer::write));
   }
 
   /** Orders by id, as names are not unique across groups. */
   private Handled listBalancers(ArmCall call, String subscription) {
     List<LoadBalancer> all = documents.ofSubscription(subscription);
-    Page<LoadBalancer> page = Page.of(all, lb -> lb.id().path(), call.skipToken(), pageSize);
-    return Handled.read(call, page.answer(call, (out, balancer) -> balancer.write(out)));
+    return Handled.read(
+        call, Page.of(call, pageSize, all, lb -> lb.id().path(), LoadBalancer::write));
   }
 
   private Handled listPools(ArmCall call, LoadBalancerId id) {
     LoadBalancer balancer = reached(id);
     List<Pool> all = List.copyOf(balancer.content().allPools());
-    Page<Pool> page = Page.of(all, Pool::name, call.skipToken(), pageSize);
-    return Handled.read(call, page.answer(call, (out, pool) -> pool.write(out, balancer)));
+    return Handled.read(
+        call, Page.of(call, pageSize, all, Pool::name, (pool, out) -> pool.write(out, balancer)));
   }
 
   private Handled status(ArmCall call, String id) {

@@ -61,7 +61,7 @@ final class BalancerRules {
   }
 
   private void checkPointers(String id, Child part) {
-    for (Pointer pointer : Pointer.of(part)) {
+    for (BackReferences.Pointer pointer : BackReferences.Pointer.of(part)) {
       if (pointer.name(reading.id()).filter(name -> exists(pointer.target(), name)).isEmpty()) {
         throw ArmError.NO_SUCH_REFERENCE.refused(pointer.id(), id);
       }

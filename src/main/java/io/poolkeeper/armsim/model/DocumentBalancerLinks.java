@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** The links between load balancers and other resources, over the documents. */
 final class DocumentBalancerLinks implements BalancerLinks {
@@ -63,12 +64,15 @@ final class DocumentBalancerLinks implements BalancerLinks {
 
   @Override
   public void moved(List<PoolMembership> left, List<PoolMembership> joined) {
-    joined.forEach(
-        one -> pool(one).ifPresent(pool -> documents.openToNics(pool, one.ipConfiguration())));
-    left.forEach(
-        one -> pool(one).ifPresent(pool -> documents.leaveNic(pool, one.ipConfiguration())));
-    joined.forEach(
-        one -> pool(one).ifPresent(pool -> documents.joinNic(pool, one.ipConfiguration())));
+    each(joined, documents::openToNics);
+    each(left, documents::leaveNic);
+    each(joined, documents::joinNic);
+  }
+
+  private static void each(List<PoolMembership> all, BiConsumer<PoolId, String> change) {
+    for (PoolMembership one : all) {
+      pool(one).ifPresent(pool -> change.accept(pool, one.ipConfiguration()));
+    }
   }
 
   private static Optional<PoolId> pool(PoolMembership membership) {

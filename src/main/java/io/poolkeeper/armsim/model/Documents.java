@@ -208,9 +208,11 @@ final class Documents {
   }
 
   /**
-   * Adds a NIC's ip configuration to a pool, unless it is in it.
+   * Adds a NIC's ip configuration to a pool, unless it is in it. The load balancer's etag changes,
+   * and no operation runs.
    *
    * @throws Refused if there is no such pool or it holds addresses
+   * @throws IllegalArgumentException if the id is none of an ip configuration
    */
   void joinNic(PoolId id, String nicIpConfigurationId) {
     Pool pool = openToNics(id, nicIpConfigurationId);

@@ -106,7 +106,9 @@ final class General {
   }
 
   private Handled page(ArmCall call, List<Reads.Item> items) {
-    Page<Reads.Item> page = Page.of(items, Reads.Item::key, call.skipToken(), pageSize);
-    return Handled.read(call, page.answer(call, (out, item) -> out.writeTree(item.document())));
+    return Handled.read(
+        call,
+        Page.of(
+            call, pageSize, items, Reads.Item::key, (item, out) -> out.writeTree(item.document())));
   }
 }

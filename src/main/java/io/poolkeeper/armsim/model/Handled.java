@@ -4,6 +4,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,16 @@ public record Handled(
 
   static Handled notAllowed(ArmCall call) {
     return unchanged(ArmError.METHOD_NOT_ALLOWED.answer(call.rawPath()));
+  }
+
+  /** The answer to a DELETE of what does not exist. */
+  static Handled absent() {
+    return unchanged(ArmAnswer.empty(204));
+  }
+
+  /** The answer to a GET of a load balancer or a part of it. */
+  static Handled found(LoadBalancer balancer, Content content) {
+    return unchanged(ArmAnswer.of(200, content).with("ETag", balancer.etag()));
   }
 
   /** The answer to a call that may only read. */

@@ -1,6 +1,5 @@
 package io.poolkeeper.armsim.model;
 
-import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
@@ -16,9 +15,10 @@ record Parts(Documents documents, Replies replies, int pageSize) {
   /** Handles a call to all parts of one kind. */
   Handled list(ArmCall call, LoadBalancer balancer, ChildKind kind) {
     List<Child> all = balancer.content().children(kind);
-    Page<Child> page = Page.of(all, Child::name, call.skipToken(), pageSize);
-    ArmAnswer answer = page.answer(call, (out, part) -> balancer.writeChild(out, kind, part));
-    return Handled.read(call, answer);
+    return Handled.read(
+        call,
+        Page.of(
+            call, pageSize, all, Child::name, (part, out) -> balancer.writeChild(out, kind, part)));
   }
 
   /** Handles a call to one part. */
@@ -39,8 +39,7 @@ record Parts(Documents documents, Replies replies, int pageSize) {
             .content()
             .child(kind, name)
             .orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(path));
-    ArmAnswer answer = ArmAnswer.of(200, out -> balancer.writeChild(out, kind, part));
-    return Handled.unchanged(answer.with("ETag", balancer.etag()));
+    return Handled.found(balancer, out -> balancer.writeChild(out, kind, part));
   }
 
   private Handled put(ArmCall call, LoadBalancer before, String name) {
@@ -65,6 +64,6 @@ record Parts(Documents documents, Replies replies, int pageSize) {
         .map(rule -> before.content().without(before.id(), kind, rule))
         .map(next -> documents.remove(call, before, next, Operation.DELETE_NAT_RULE))
         .map(change -> replies.deleted(call, change))
-        .orElseGet(() -> Handled.unchanged(ArmAnswer.empty(204)));
+        .orElseGet(() -> Handled.absent());
   }
 }

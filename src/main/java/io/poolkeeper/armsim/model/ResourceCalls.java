@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.protocol.ResourceList;
+import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.armsim.resource.Providers;
 import io.poolkeeper.armsim.resource.Reads;
 import io.poolkeeper.armsim.resource.Resource;
 import io.poolkeeper.armsim.resource.Writes;
-import io.poolkeeper.armsim.resource.Written;
+import io.poolkeeper.armsim.resource.Writes.Written;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,12 +31,12 @@ final class ResourceCalls {
     this.replies = replies;
   }
 
-  List<Reads.Item> list(ResourceList asked) {
+  List<Reads.Item> list(ResourceScope asked) {
     asked.groupId().ifPresent(documents::existing);
     return reads.list(Providers.canonical(asked));
   }
 
-  Optional<ObjectNode> instanceView(ResourceList list) {
+  Optional<ObjectNode> instanceView(ResourceScope list) {
     return reads.instanceView(list);
   }
 
@@ -84,7 +84,7 @@ final class ResourceCalls {
     String operation = documents.guid();
     Optional<Resource> owner = writes.delete(id, call.ifMatch(), operation);
     if (owner.isEmpty()) {
-      return Handled.unchanged(ArmAnswer.empty(204));
+      return Handled.absent();
     }
     if (!id.namespace().equals("Microsoft.Network")) {
       return Handled.changed(ArmAnswer.empty(200));

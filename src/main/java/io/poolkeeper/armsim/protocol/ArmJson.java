@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.EnumFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -12,7 +13,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The simulator's JSON mapper, and the rendering of contents as bytes or trees. Writes compact
@@ -21,6 +26,8 @@ import java.util.Set;
 public final class ArmJson {
   public static final JsonMapper MAPPER =
       JsonMapper.builder().enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE).build();
+
+  private static final Pattern PLACE = Pattern.compile("\\$(\\w+)");
 
   private ArmJson() {}
 
@@ -88,6 +95,18 @@ public final class ArmJson {
     } catch (JsonProcessingException wrong) {
       throw new IllegalArgumentException(json, wrong);
     }
+  }
+
+  /** A document in the form of JSON, with values in the places of their {@code $names}. */
+  public static ObjectNode object(String template, Map<String, String> values) {
+    return object(
+        PLACE
+            .matcher(template)
+            .replaceAll(place -> Matcher.quoteReplacement(quoted(values.get(place.group(1))))));
+  }
+
+  private static String quoted(@Nullable String value) {
+    return new String(JsonStringEncoder.getInstance().quoteAsString(String.valueOf(value)));
   }
 
   /** Adds copies of the members that an object lacks. */

@@ -43,7 +43,7 @@ public sealed interface GeneralPath {
   record Registration(String subscription, String namespace) implements Ungrouped {}
 
   /** Resources of one type. */
-  record Listing(ResourceList list) implements GeneralPath {}
+  record Listing(ResourceScope list) implements GeneralPath {}
 
   /** A resource. */
   record Resource(ResourceId id) implements GeneralPath {}
@@ -91,12 +91,12 @@ public sealed interface GeneralPath {
     // Load balancers have paths and a model of their own.
     return ResourceScope.parse(path)
         .filter(scope -> !scope.isOfBalancer())
-        .flatMap(
+        .map(
             scope ->
                 scope
                     .resource()
                     .<GeneralPath>map(Resource::new)
-                    .or(() -> scope.list().map(Listing::new)));
+                    .orElseGet(() -> new Listing(scope)));
   }
 
   /** The group in the path, if there is one. */

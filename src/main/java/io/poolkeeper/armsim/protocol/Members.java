@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -73,6 +74,15 @@ public final class Members {
         .map(value -> value.asText().toLowerCase(Locale.ROOT));
   }
 
+  /** One of the constants of an enum, ignoring case. */
+  public <E extends Enum<E>> Optional<E> choice(String member, Class<E> choices) {
+    List<String> words =
+        Arrays.stream(choices.getEnumConstants())
+            .map(choice -> choice.name().toLowerCase(Locale.ROOT))
+            .toList();
+    return word(member, words).map(word -> Enum.valueOf(choices, word.toUpperCase(Locale.ROOT)));
+  }
+
   /** True or false. */
   public Optional<Boolean> flag(String member) {
     return value(member)
@@ -82,19 +92,19 @@ public final class Members {
 
   /** A whole number within the bounds. */
   public OptionalLong whole(String member, long min, long max) {
-    Optional<JsonNode> value = value(member);
-    if (value.isEmpty()) {
-      return OptionalLong.empty();
-    }
-    JsonNode found = value.get();
-    boolean fits =
-        found.isNumber()
-            && found.canConvertToExactIntegral()
-            && found.canConvertToLong()
-            && found.longValue() >= min
-            && found.longValue() <= max;
-    expect(fits, member, "a whole number from %d to %d".formatted(min, max), found);
-    return fits ? OptionalLong.of(found.longValue()) : OptionalLong.empty();
+    String wanted = "a whole number from %d to %d".formatted(min, max);
+    return value(member)
+        .filter(found -> expect(isWhole(found, min, max), member, wanted, found))
+        .map(found -> OptionalLong.of(found.longValue()))
+        .orElse(OptionalLong.empty());
+  }
+
+  private static boolean isWhole(JsonNode found, long min, long max) {
+    return found.isNumber()
+        && found.canConvertToExactIntegral()
+        && found.canConvertToLong()
+        && found.longValue() >= min
+        && found.longValue() <= max;
   }
 
   /** A whole number within the bounds. */
@@ -105,14 +115,17 @@ public final class Members {
 
   /** A number within the bounds, with or without a fraction. */
   public OptionalDouble decimal(String member, double min, double max) {
-    Optional<JsonNode> value = value(member);
-    if (value.isEmpty()) {
-      return OptionalDouble.empty();
-    }
-    double found = value.get().doubleValue();
-    boolean fits = value.get().isNumber() && found >= min && found <= max;
-    expect(fits, member, "a number from %s to %s".formatted(min, max), value.get());
-    return fits ? OptionalDouble.of(found) : OptionalDouble.empty();
+    String wanted = "a number from %s to %s".formatted(min, max);
+    return value(member)
+        .filter(
+            found ->
+                expect(
+                    found.isNumber() && found.doubleValue() >= min && found.doubleValue() <= max,
+                    member,
+                    wanted,
+                    found))
+        .map(found -> OptionalDouble.of(found.doubleValue()))
+        .orElse(OptionalDouble.empty());
   }
 
   /** Reports an error that concerns more than one member. */

@@ -5,52 +5,48 @@ import io.poolkeeper.model.Names;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * One page of a list, ordered by name ignoring case. The token of a page is the name of the item
  * before it, so that pages stay correct while items are added and removed.
- *
- * @param next the token of the page after it, if there is one
  */
-public record Page<T>(List<T> items, Optional<String> next) {
+public final class Page {
+  private Page() {}
+
   /** Writes one item. */
   @FunctionalInterface
   public interface Writer<T> {
-    void write(JsonGenerator out, T item) throws IOException;
+    void write(T item, JsonGenerator out) throws IOException;
   }
 
-  public static <T> Page<T> of(
-      List<T> all, Function<T, String> name, Optional<String> after, int pageSize) {
+  /** The page that a call asks for. */
+  public static <T> ArmAnswer of(
+      ArmCall call, int size, List<T> all, Function<T, String> name, Writer<T> writer) {
     List<T> rest =
         all.stream()
             .sorted(Comparator.comparing(item -> Names.fold(name.apply(item))))
             .dropWhile(
                 item ->
-                    after.isPresent()
-                        && Names.fold(name.apply(item)).compareTo(Names.fold(after.get())) <= 0)
-            .limit(pageSize + 1L)
+                    call.skipToken().isPresent()
+                        && Names.fold(name.apply(item))
+                                .compareTo(Names.fold(call.skipToken().get()))
+                            <= 0)
+            .limit(size + 1L)
             .toList();
-    if (rest.size() <= pageSize) {
-      return new Page<>(rest, Optional.empty());
-    }
-    List<T> items = rest.subList(0, pageSize);
-    return new Page<>(items, Optional.of(name.apply(items.getLast())));
-  }
-
-  public ArmAnswer answer(ArmCall call, Writer<T> writer) {
+    boolean more = rest.size() > size;
+    List<T> items = more ? rest.subList(0, size) : rest;
     return ArmAnswer.of(
         200,
         out -> {
           out.writeStartObject();
           out.writeArrayFieldStart("value");
           for (T item : items) {
-            writer.write(out, item);
+            writer.write(item, out);
           }
           out.writeEndArray();
-          if (next.isPresent()) {
-            out.writeStringField("nextLink", Links.nextPage(call, next.get()));
+          if (more) {
+            out.writeStringField("nextLink", Links.nextPage(call, name.apply(items.getLast())));
           }
           out.writeEndObject();
         });

@@ -7,12 +7,13 @@ import java.util.Optional;
 
 /**
  * A path below a provider, cut into its parts: with as many names as types it is a resource, with
- * one name less a list.
+ * one name less a list of all resources of one type in a group, in a subscription, or below one
+ * resource.
  *
  * @param group the resource group; empty if the path begins at a subscription
  * @param types at least one
  */
-record ResourceScope(
+public record ResourceScope(
     String subscription,
     Optional<String> group,
     String namespace,
@@ -57,17 +58,35 @@ record ResourceScope(
         : Optional.empty();
   }
 
-  Optional<ResourceList> list() {
-    if (types.size() == names.size()) {
-      return Optional.empty();
-    }
-    Optional<ResourceId> parent =
-        names.isEmpty()
-            ? Optional.empty()
-            : Optional.of(
-                new ResourceId(
-                    subscription, group, namespace, types.subList(0, names.size()), names));
-    return Optional.of(new ResourceList(subscription, group, namespace, parent, types.getLast()));
+  public Optional<GroupId> groupId() {
+    return group.map(name -> new GroupId(subscription, name));
+  }
+
+  /** The last part of the type. */
+  public String type() {
+    return types.getLast();
+  }
+
+  /** The full type, such as {@code Microsoft.Network/virtualNetworks/subnets}. */
+  public String fullType() {
+    return namespace + "/" + String.join("/", types);
+  }
+
+  /** The resource whose children a list has; empty for top-level ones. */
+  public Optional<ResourceId> parent() {
+    List<String> above = types.subList(0, types.size() - 1);
+    return above.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ResourceId(subscription, group, namespace, above, names.subList(0, above.size())));
+  }
+
+  /** Whether a resource belongs in the list. */
+  public boolean contains(ResourceId id) {
+    return id.type().equalsIgnoreCase(fullType())
+        && id.subscription().equalsIgnoreCase(subscription)
+        && group.map(Names::fold).map(id.group().map(Names::fold).orElse("")::equals).orElse(true)
+        && (parent().isEmpty() || id.parent().equals(parent()));
   }
 
   boolean isOfNetwork() {

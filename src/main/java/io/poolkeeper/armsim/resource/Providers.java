@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.protocol.ResourceList;
+import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,21 +84,22 @@ public final class Providers {
   /** The id with namespace and known types in Azure's spelling; unknown ones are refused. */
   public static ResourceId canonical(ResourceId id) {
     String namespace = namespace(id.namespace());
-    List<String> types = new ArrayList<>(id.types());
-    types.set(0, topLevel(namespace, types.getFirst()));
-    types.replaceAll(Embedded::spelled);
+    List<String> types = canonical(namespace, id.types(), id.names());
     return new ResourceId(id.subscription(), id.group(), namespace, types, id.names());
   }
 
-  /** The list with namespace and known types in Azure's spelling; unknown ones are refused. */
-  public static ResourceList canonical(ResourceList list) {
+  /** The same for a list, but for the type of its resources below a parent. */
+  public static ResourceScope canonical(ResourceScope list) {
     String namespace = namespace(list.namespace());
-    return new ResourceList(
-        list.subscription(),
-        list.group(),
-        namespace,
-        list.parent().map(Providers::canonical),
-        list.parent().isPresent() ? list.type() : topLevel(namespace, list.type()));
+    List<String> types = canonical(namespace, list.types(), list.names());
+    return new ResourceScope(list.subscription(), list.group(), namespace, types, list.names());
+  }
+
+  private static List<String> canonical(String namespace, List<String> types, List<String> names) {
+    List<String> spelled = new ArrayList<>(types);
+    spelled.set(0, topLevel(namespace, types.getFirst()));
+    spelled.subList(0, names.size()).replaceAll(Embedded::spelled);
+    return spelled;
   }
 
   /** Whether every top-level resource of the provider has a location. */

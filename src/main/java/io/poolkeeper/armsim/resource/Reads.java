@@ -3,7 +3,7 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.protocol.ResourceList;
+import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.model.Names;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +46,7 @@ public final class Reads {
   }
 
   /** The instance view of a machine, if the path asks for it instead of a list. */
-  public Optional<ObjectNode> instanceView(ResourceList list) {
+  public Optional<ObjectNode> instanceView(ResourceScope list) {
     return list.type().equalsIgnoreCase("instanceView")
         ? list.parent()
             .flatMap(resources::find)
@@ -57,7 +57,7 @@ public final class Reads {
   }
 
   /** The resources of one type; refused if their parent is missing. */
-  public List<Item> list(ResourceList list) {
+  public List<Item> list(ResourceScope list) {
     Views views = resources.views(list.fullType());
     Optional<ResourceId> parent = list.parent();
     // Regions and their offers are not resources: the list is empty, but not an error.
@@ -101,7 +101,7 @@ public final class Reads {
   }
 
   /** Whether it is in the list; a scale set's interfaces are those of its instances. */
-  private static boolean belongs(ResourceList list, ResourceId id) {
+  private static boolean belongs(ResourceScope list, ResourceId id) {
     Optional<ResourceId> parent = list.parent();
     String tail = list.fullType().substring(list.namespace().length() + 1);
     boolean deep = parent.isPresent() && DEEP.contains(Names.fold(tail));

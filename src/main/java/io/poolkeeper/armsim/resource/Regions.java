@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The documents above the resource groups: some regions, the one tenant, and subscriptions, each of
@@ -36,31 +37,33 @@ public final class Regions {
   }
 
   private static ObjectNode location(String subscription, Region region) {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.put("id", "/subscriptions/" + subscription + "/locations/" + region.name());
-    document.put("name", region.name()).put("type", "Region");
-    document.put("displayName", region.shown()).put("regionalDisplayName", region.shown());
-    document.putObject("metadata").put("regionType", "Physical");
-    return document;
+    return ArmJson.object(
+        """
+        {"id": "/subscriptions/$subscription/locations/$name", "name": "$name", "type": "Region",
+         "displayName": "$shown", "regionalDisplayName": "$shown",
+         "metadata": {"regionType": "Physical"}}
+        """,
+        Map.of("subscription", subscription, "name", region.name(), "shown", region.shown()));
   }
 
   public static ObjectNode subscription(String id) {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.put("id", "/subscriptions/" + id);
-    document.put("authorizationSource", "RoleBased").putArray("managedByTenants");
-    document.put("subscriptionId", id).put("tenantId", TENANT);
-    document.put("displayName", "Simulated subscription").put("state", "Enabled");
-    document
-        .putObject("subscriptionPolicies")
-        .put("locationPlacementId", "Public_2014-09-01")
-        .put("quotaId", "PayAsYouGo_2014-09-01")
-        .put("spendingLimit", "Off");
-    return document;
+    return ArmJson.object(
+        """
+        {"id": "/subscriptions/$id", "authorizationSource": "RoleBased", "managedByTenants": [],
+         "subscriptionId": "$id", "tenantId": "$tenant",
+         "displayName": "Simulated subscription", "state": "Enabled",
+         "subscriptionPolicies": {"locationPlacementId": "Public_2014-09-01",
+           "quotaId": "PayAsYouGo_2014-09-01", "spendingLimit": "Off"}}
+        """,
+        Map.of("id", id, "tenant", TENANT));
   }
 
   public static ObjectNode tenant() {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.put("id", "/tenants/" + TENANT).put("tenantId", TENANT);
-    return document.put("tenantCategory", "Home").put("displayName", "Simulated tenant");
+    return ArmJson.object(
+        """
+        {"id": "/tenants/$tenant", "tenantId": "$tenant", "tenantCategory": "Home",
+         "displayName": "Simulated tenant"}
+        """,
+        Map.of("tenant", TENANT));
   }
 }

@@ -74,14 +74,6 @@ public final class Resources {
     return below(Names.fold(group.path()) + "/providers/");
   }
 
-  /** The pool memberships of all ip configurations. */
-  public List<PoolMembership> memberships() {
-    return byKey.values().stream()
-        .filter(Resources::isInterface)
-        .flatMap(nic -> NetworkInterface.memberships(nic).stream())
-        .toList();
-  }
-
   /** Replaces everything, without reports to the load balancers. */
   public void restore(List<Resource> resources) {
     byKey.clear();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,14 +58,12 @@ final class Shapes {
 
   /** Refuses to delete a resource in use. */
   static void checkUnused(ResourceId id, Users users) {
-    users
-        .ofAddress(id)
-        .ifPresent(
-            user -> {
-              throw ArmError.ADDRESS_IN_USE.refused(id.path(), user);
-            });
-    for (String user : users.ofSubnet(id.path())) {
-      throw ArmError.SUBNET_IN_USE.refused(id.name(), user);
+    List<String> found = users.of(id.path());
+    if (!found.isEmpty() && users.kind() == Users.Kind.ADDRESS) {
+      throw ArmError.ADDRESS_IN_USE.refused(id.path(), found.getLast());
+    }
+    if (!found.isEmpty() && users.kind() == Users.Kind.SUBNET) {
+      throw ArmError.SUBNET_IN_USE.refused(id.name(), found.getFirst());
     }
   }
 

@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.model.Names;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -48,7 +46,7 @@ final class Views {
     out.put("name", name).put("id", id).put("etag", owner.etag());
     ObjectNode properties = out.putObject("properties").put("provisioningState", owner.state());
     element.path("properties").properties().forEach(m -> properties.set(m.getKey(), m.getValue()));
-    List<String> configurations = users.ofSubnet(id);
+    List<String> configurations = users.of(id);
     if (array == Embedded.SUBNETS && !configurations.isEmpty()) {
       ArrayNode references = properties.putArray("ipConfigurations");
       configurations.forEach(configuration -> references.addObject().put("id", configuration));
@@ -71,16 +69,11 @@ final class Views {
         resource.array(array).forEach(element -> parts.add(part(resource, array, element)));
       }
     }
-    reference(out, "ipConfiguration", users.addresses(), resource);
-    reference(out, "virtualMachine", users.machines(), resource);
-    return out;
-  }
-
-  private static void reference(
-      ObjectNode out, String member, Map<String, String> users, Resource resource) {
-    String user = users.get(Names.fold(resource.id().path()));
-    if (user != null) {
-      out.putObject(member).put("id", user);
+    List<String> user = users.of(resource.id().path());
+    if (!user.isEmpty() && users.kind() != Users.Kind.SUBNET) {
+      String member = users.kind() == Users.Kind.ADDRESS ? "ipConfiguration" : "virtualMachine";
+      out.putObject(member).put("id", user.getLast());
     }
+    return out;
   }
 }

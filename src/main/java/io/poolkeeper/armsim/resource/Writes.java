@@ -16,6 +16,18 @@ import java.util.Optional;
 public final class Writes {
   private final Resources resources;
 
+  /**
+   * A write that was applied.
+   *
+   * @param owner the document with the written part
+   * @param content the written part as a GET shows it
+   * @param created whether it is new
+   * @param running whether its operation has to be completed
+   * @param followed whether the client gets an operation to poll
+   */
+  public record Written(
+      Resource owner, ObjectNode content, boolean created, boolean running, boolean followed) {}
+
   public Writes(Resources resources) {
     this.resources = resources;
   }

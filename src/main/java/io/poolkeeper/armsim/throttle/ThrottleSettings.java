@@ -1,5 +1,7 @@
 package io.poolkeeper.armsim.throttle;
 
+import io.poolkeeper.armsim.protocol.Members;
+
 /**
  * The throttles and their limits. The defaults are those that Azure documents.
  *
@@ -24,14 +26,9 @@ public record ThrottleSettings(
     int networkWindowSeconds,
     boolean networkCountsRefused) {
 
-  /** The largest number of requests per window. */
-  public static final int MAX_REQUESTS = 1_000_000;
-
-  /** The longest window. */
-  public static final int MAX_WINDOW_SECONDS = 3_600;
-
-  /** The largest factor. */
-  public static final int MAX_FACTOR = 1_000;
+  private static final int MAX_REQUESTS = 1_000_000;
+  private static final int MAX_WINDOW_SECONDS = 3_600;
+  private static final int MAX_FACTOR = 1_000;
 
   /** No throttle refuses a request; headers show an unused subscription. */
   public static final ThrottleSettings OFF = documented(false);
@@ -43,6 +40,26 @@ public record ThrottleSettings(
     Rate changes = new Rate(200, 10);
     return new ThrottleSettings(
         on, on, new Rate(250, 25), changes, changes, 15, 1_000, 10_000, 300, true);
+  }
+
+  /** These settings with the changes in an object. */
+  public ThrottleSettings changed(Members changes) {
+    var after =
+        new ThrottleSettings(
+            changes.flag("arm").orElse(arm),
+            changes.flag("network").orElse(network),
+            changes.object("armReads").map(armReads::changed).orElse(armReads),
+            changes.object("armWrites").map(armWrites::changed).orElse(armWrites),
+            changes.object("armDeletes").map(armDeletes::changed).orElse(armDeletes),
+            changes.number("globalFactor", 1, MAX_FACTOR).orElse(globalFactor),
+            changes.number("networkWrites", 1, MAX_REQUESTS).orElse(networkWrites),
+            changes.number("networkReads", 1, MAX_REQUESTS).orElse(networkReads),
+            changes
+                .number("networkWindowSeconds", 1, MAX_WINDOW_SECONDS)
+                .orElse(networkWindowSeconds),
+            changes.flag("networkCountsRefused").orElse(networkCountsRefused));
+    changes.checkUnknown();
+    return after;
   }
 
   /** The bucket of one principal. */

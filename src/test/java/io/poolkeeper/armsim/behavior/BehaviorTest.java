@@ -32,20 +32,21 @@ class BehaviorTest {
     ThrottleSettings off = ThrottleSettings.OFF;
     assertThat(after)
         .isEqualTo(
-            Behavior.FAST
-                .withContention(Contention.CONFLICT)
-                .withThrottle(
-                    new ThrottleSettings(
-                        true,
-                        false,
-                        off.armReads(),
-                        new Rate(5, 10),
-                        off.armDeletes(),
-                        off.globalFactor(),
-                        off.networkWrites(),
-                        off.networkReads(),
-                        off.networkWindowSeconds(),
-                        off.networkCountsRefused())));
+            new Behavior(
+                Contention.CONFLICT,
+                Behavior.FAST.contentionRetrySeconds(),
+                Behavior.FAST.retryAfter(),
+                new ThrottleSettings(
+                    true,
+                    false,
+                    off.armReads(),
+                    new Rate(5, 10),
+                    off.armDeletes(),
+                    off.globalFactor(),
+                    off.networkWrites(),
+                    off.networkReads(),
+                    off.networkWindowSeconds(),
+                    off.networkCountsRefused())));
   }
 
   @Test

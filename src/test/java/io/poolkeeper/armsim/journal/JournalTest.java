@@ -8,6 +8,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 class JournalTest {
@@ -15,19 +16,20 @@ class JournalTest {
 
   private final Journal journal = new Journal();
 
-  private static ArmLogEntry entry(long nanos, Optional<PoolWrite> write) {
-    return new ArmLogEntry(
-        0,
-        nanos,
-        OptionalLong.empty(),
-        "GET",
-        "/",
-        200,
-        "",
-        ArmLogEntry.By.MODEL,
-        Optional.of(LB),
-        write,
-        Optional.empty());
+  private static LongFunction<ArmLogEntry> entry(long nanos, Optional<PoolWrite> write) {
+    return number ->
+        new ArmLogEntry(
+            number,
+            nanos,
+            OptionalLong.empty(),
+            "GET",
+            "/",
+            200,
+            "",
+            ArmLogEntry.By.MODEL,
+            Optional.of(LB),
+            write,
+            Optional.empty());
   }
 
   @Test

@@ -95,7 +95,7 @@ class ResourcesTest {
     assertThat(moves)
         .containsExactly(
             "+" + POOL + "p 10.1.0.4", "-" + POOL + "p 10.1.0.4", "+" + POOL + "q 10.1.0.4");
-    assertThat(resources.memberships())
+    assertThat(NetworkInterface.memberships(resources.find(id(NIC)).orElseThrow()))
         .containsExactly(new PoolMembership(POOL + "q", NIC + "/ipConfigurations/c", "10.1.0.4"));
     moves.clear();
     // When
