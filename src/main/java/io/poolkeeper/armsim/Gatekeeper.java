@@ -106,21 +106,17 @@ final class Gatekeeper {
   Passage arrive(Request request, String method, String path, long nanos) {
     Admission admission = throttles.admit(request, nanos);
     Optional<Instead> refusal =
-        switch (admission) {
-          case Admission.Admitted admitted -> Optional.empty();
-          case Admission.RefusedByArm refused -> Optional.of(throttled(refused.answer(), "arm"));
-          case Admission.RefusedByNetwork refused ->
-              Optional.of(throttled(refused.answer(), "network"));
-        };
+        admission
+            .refusal()
+            .map(
+                one ->
+                    new Instead(
+                        one.answer(), new By(false, Optional.empty(), Optional.of(one.by()))));
     return new Passage(
         request,
         admission.remaining(),
         refusal,
         refusal.isPresent() ? Optional.empty() : faults.take(method, path));
-  }
-
-  private static Instead throttled(ArmAnswer answer, String by) {
-    return new Instead(answer, new By(false, Optional.empty(), Optional.of(by)));
   }
 
   /** The answer instead of the model's, if there is one. Call it once per request. */

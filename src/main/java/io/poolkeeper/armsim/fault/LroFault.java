@@ -16,23 +16,28 @@ public record LroFault(Kind kind, int polls, Optional<String> code) {
   /** The kinds of faults. */
   public enum Kind {
     /** It ends as failed. */
-    FAILED,
+    FAILED(Fate.DOOMED, 0),
     /** It ends as canceled. */
-    CANCELED,
+    CANCELED(Fate.DOOMED, 0),
     /** It never ends, unless a later write supersedes it. */
-    STUCK,
+    STUCK(Fate.DOOMED, 0),
     /** It succeeds, but polls are first refused with 429. */
-    POLL429,
+    POLL429(Fate.FOLLOWED, 429),
     /** It succeeds, but polls are first refused with 503. */
-    POLL5XX
+    POLL5XX(Fate.FOLLOWED, 503);
+
+    private final Fate fate;
+    private final int pollStatus;
+
+    Kind(Fate fate, int pollStatus) {
+      this.fate = fate;
+      this.pollStatus = pollStatus;
+    }
   }
 
   /** The fate of the write. */
   public Fate fate() {
-    return switch (kind) {
-      case FAILED, CANCELED, STUCK -> Fate.DOOMED;
-      case POLL429, POLL5XX -> Fate.FOLLOWED;
-    };
+    return kind.fate;
   }
 
   /** How its operation ends; empty if it never does. */
@@ -48,10 +53,6 @@ public record LroFault(Kind kind, int polls, Optional<String> code) {
 
   /** The status of a poll that is refused; empty if polls are not. */
   public Optional<Integer> pollStatus() {
-    return switch (kind) {
-      case FAILED, CANCELED, STUCK -> Optional.empty();
-      case POLL429 -> Optional.of(429);
-      case POLL5XX -> Optional.of(503);
-    };
+    return Optional.of(kind.pollStatus).filter(status -> status > 0);
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -19,13 +18,9 @@ final class MachineIdentity {
   private static final List<String> IDENTITIES =
       List.of("client_id", "clientid", "object_id", "principal_id", "msi_res_id", "mi_res_id");
 
-  private final InstantSource clock;
+  private MachineIdentity() {}
 
-  MachineIdentity(InstantSource clock) {
-    this.clock = clock;
-  }
-
-  IdentityAnswer answer(IdentityCall call) {
+  static IdentityAnswer answer(IdentityCall call, Instant now) {
     if (!call.method().equals("GET")) {
       return refused(405, "invalid_request", "The requested method is not allowed");
     }
@@ -39,13 +34,12 @@ final class MachineIdentity {
       return refused(400, "invalid_request", "Required query variable 'api-version' is missing");
     }
     return call.inQuery("resource")
-        .map(resource -> issue(call, resource))
+        .map(resource -> issue(call, resource, now))
         .orElseGet(
             () -> refused(400, "invalid_request", "Required query variable 'resource' is missing"));
   }
 
-  private IdentityAnswer issue(IdentityCall call, String resource) {
-    Instant now = clock.instant();
+  private static IdentityAnswer issue(IdentityCall call, String resource, Instant now) {
     String client =
         IDENTITIES.stream()
             .flatMap(name -> call.inQuery(name).stream())

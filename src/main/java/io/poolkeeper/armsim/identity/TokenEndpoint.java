@@ -5,7 +5,6 @@ import io.poolkeeper.armsim.identity.IdentityRoute.Token;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -23,14 +22,9 @@ final class TokenEndpoint {
   private static final Set<String> OF_OPENID =
       Set.of("openid", "profile", "offline_access", "email");
 
-  private final InstantSource clock;
+  private TokenEndpoint() {}
 
-  TokenEndpoint(InstantSource clock) {
-    this.clock = clock;
-  }
-
-  IdentityAnswer answer(IdentityCall call, Token route) {
-    Instant now = clock.instant();
+  static IdentityAnswer answer(IdentityCall call, Token route, Instant now) {
     try {
       check(call, now);
       return issue(call, route, audience(call, route.v2()), now);

@@ -325,14 +325,12 @@ final class Documents {
     resources.restore(state.resources());
     state.operations().forEach(operations::put);
     deleting.clear();
-    state.operations().stream()
-        .filter(Operation::running)
-        .filter(operation -> operation.name().equals(Operation.DELETE_GROUP))
-        .map(Operation::subject)
-        .forEach(
-            subject ->
-                groups.keySet().stream()
-                    .filter(group -> subject.equals(new Subject.Other(group.path())))
-                    .forEach(deleting::add));
+    for (Operation operation : state.operations()) {
+      if (operation.running() && operation.name().equals(Operation.DELETE_GROUP)) {
+        groups.keySet().stream()
+            .filter(group -> operation.subject().equals(new Subject.Other(group.path())))
+            .forEach(deleting::add);
+      }
+    }
   }
 }

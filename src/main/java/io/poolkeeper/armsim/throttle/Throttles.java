@@ -48,12 +48,12 @@ public final class Throttles {
       return behind(request, left, nanos);
     }
     long seconds = Math.max(local.secondsToNext(), global.secondsToNext());
-    return new Admission.RefusedByArm(left, request, seconds);
+    return Admission.refusedByArm(left, request, seconds);
   }
 
   private Admission behind(Request request, Remaining left, long nanos) {
     if (!settings.network() || request.region().isEmpty()) {
-      return new Admission.Admitted(left);
+      return Admission.admitted(left);
     }
     SlidingWindow window =
         windows.computeIfAbsent(
@@ -64,8 +64,8 @@ public final class Throttles {
       window.add();
     }
     return free
-        ? new Admission.Admitted(left)
-        : new Admission.RefusedByNetwork(
+        ? Admission.admitted(left)
+        : Admission.refusedByNetwork(
             left, request, settings, window.secondsUntilBelow(limit, nanos));
   }
 
