@@ -12,16 +12,8 @@ import java.util.TreeMap;
  * level can do no harm.
  */
 public sealed interface Level {
-  /** Whether it depends on which nodes are known. */
-  boolean keepsUnknown();
-
   /** No EndpointSlice of the Service was seen: nothing is known, so nothing is touched. */
-  record Unknown() implements Level {
-    @Override
-    public boolean keepsUnknown() {
-      return false;
-    }
-  }
+  record Unknown() implements Level {}
 
   /**
    * The addresses of all nodes that the Service's slices name.
@@ -34,11 +26,6 @@ public sealed interface Level {
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
-    }
-
-    @Override
-    public boolean keepsUnknown() {
-      return keepUnknown.isPresent();
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.poolkeeper.retry;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** Delays that double from {@code min} to {@code max}, each spread by a jitter. */
@@ -39,10 +41,10 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
   }
 
   static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
+    return Collections.min(List.of(one, other));
   }
 
   static Duration most(Duration one, Duration other) {
-    return one.compareTo(other) >= 0 ? one : other;
+    return Collections.max(List.of(one, other));
   }
 }

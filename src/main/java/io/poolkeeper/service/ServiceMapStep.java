@@ -12,6 +12,7 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import java.time.Instant;
@@ -27,10 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * One decision of the map: a working copy of its state, which takes one event, and the effects so
- * far.
- */
+/** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
   private final Instant now;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
@@ -87,13 +85,14 @@ final class ServiceMapStep {
     }
     cluster = cluster.withNodes(changes);
     Set<ServiceKey> affected = cluster.servicesOn(different);
-    assigned.forEach(
-        (service, of) -> {
-          if (of.values().stream().anyMatch(tie -> tie.level().keepsUnknown())) {
-            affected.add(service);
-          }
-        });
+    assigned.entrySet().stream()
+        .filter(of -> of.getValue().values().stream().anyMatch(ServiceMapStep::keepsUnknown))
+        .forEach(of -> affected.add(of.getKey()));
     reconcile(affected, true);
+  }
+
+  private static boolean keepsUnknown(Assigned tie) {
+    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
   void synced(CacheKind kind) {
@@ -111,8 +110,7 @@ final class ServiceMapStep {
   void listed(List<LoadBalancerView> loadBalancers, PoolNames names) {
     boolean first = !ready();
     index = Optional.of(PoolIndex.of(loadBalancers, names, schedule.lastStart().orElseThrow()));
-    boolean news = ready() && (adoptListing() || first);
-    schedule = schedule.finished(news);
+    schedule = schedule.finished(ready() && (adoptListing() || first));
   }
 
   void listingFailed(ArmFailure failure) {
@@ -199,7 +197,10 @@ final class ServiceMapStep {
     String uid = service.map(ServiceView::uid).orElse("");
     List<PoolId> lost =
         ties.entrySet().stream()
-            .filter(tie -> !owned.containsKey(tie.getKey()) || !tie.getValue().isOf(uid))
+            .filter(
+                tie ->
+                    !owned.containsKey(tie.getKey())
+                        || !uid.equals(tie.getValue().assignment().uid()))
             .map(Map.Entry::getKey)
             .toList();
     ties.keySet().removeAll(lost);
@@ -216,9 +217,8 @@ final class ServiceMapStep {
             desire(pool, wanted);
           }
         });
-    if (ties.isEmpty()) {
-      assigned.remove(key);
-    } else {
+    assigned.remove(key);
+    if (!ties.isEmpty()) {
       assigned.put(key, Map.copyOf(ties));
     }
   }

@@ -14,10 +14,6 @@ import java.util.random.RandomGenerator;
  */
 public record TurnstileCore(TurnstileLimits limits)
     implements Core<TurnstileState, TurnstileEvent, TurnstileEffect> {
-  public TurnstileState initial(Instant now) {
-    return TurnstileState.initial(limits, now);
-  }
-
   /** Deterministic: {@code random} is not used. */
   @Override
   public Decision<TurnstileState, TurnstileEffect> decide(

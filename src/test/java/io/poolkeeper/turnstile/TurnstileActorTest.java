@@ -1,8 +1,9 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
+import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
@@ -22,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** The turnstile among real actors: replies reach who asked, and a death frees a turn. */
 class TurnstileActorTest {
   private static final ActorTestKit KIT = ActorTestKit.create();
-  private static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
-  private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
 
   private final ActorRef<Command> turnstile =
       KIT.spawn(

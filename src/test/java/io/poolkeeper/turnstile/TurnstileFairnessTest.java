@@ -1,5 +1,7 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
+import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
@@ -19,9 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * again at none. So who has n before it in its lane is served after (n + 1) k turns at most.
  */
 class TurnstileFairnessTest {
-  private static final LoadBalancerId LB1 = new LoadBalancerId("sub", "rg", "lb-1");
-  private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
-
   private static final List<Lane> LANES = List.of(Lane.values());
 
   private static FairnessBooks inFlight(int turns) {
@@ -146,7 +145,7 @@ class TurnstileFairnessTest {
       int favourite = random.nextInt(1, 8);
       for (int step = 0; step < 300; step++) {
         if (random.nextInt(5) < 3 || books.held().isEmpty()) {
-          LoadBalancerId id = new LoadBalancerId("sub", "rg", "lb-" + random.nextInt(lines));
+          LoadBalancerId id = TurnstileDriver.balancer("lb-" + random.nextInt(lines));
           boolean fresh = random.nextInt(8) < favourite;
           Lane lane = fresh ? Lane.UPDATE : LANES.get(random.nextInt(LANES.size()));
           books.request(requester(id, step), lane);

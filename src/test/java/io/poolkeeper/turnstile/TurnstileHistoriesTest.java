@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
@@ -67,13 +68,9 @@ class TurnstileHistoriesTest {
   private static List<Requester> requesters() {
     List<Requester> requesters = new ArrayList<>();
     for (int i = 0; i < POOLS; i++) {
-      requesters.add(new Requester(balancer(i % BALANCERS).pool("p" + i), i));
+      requesters.add(new Requester(balancer("lb-" + i % BALANCERS).pool("p" + i), i));
     }
     return requesters;
-  }
-
-  private static LoadBalancerId balancer(int number) {
-    return new LoadBalancerId("sub", "rg", "lb-" + number);
   }
 
   private static void somethingHappens(
@@ -106,7 +103,9 @@ class TurnstileHistoriesTest {
 
   private static void throttle(TurnstileWorld world, SplittableRandom random) {
     Optional<LoadBalancerId> balancer =
-        random.nextBoolean() ? Optional.of(balancer(random.nextInt(BALANCERS))) : Optional.empty();
+        random.nextBoolean()
+            ? Optional.of(balancer("lb-" + random.nextInt(BALANCERS)))
+            : Optional.empty();
     world.throttle(
         balancer, random.nextBoolean(), world.now().plusMillis(random.nextInt(-2_000, 10_000)));
   }

@@ -45,7 +45,7 @@ class TurnstileSmallHistoriesTest {
   private record Step(String name, int pool, Consumer<TurnstileWorld> action) {}
 
   private static final List<Requester> VISITORS =
-      List.of(requester(1, "a"), requester(1, "b"), requester(2, "c"), requester(2, "d"));
+      List.of(TurnstileDriver.A, TurnstileDriver.B, TurnstileDriver.C, TurnstileDriver.D);
 
   private final List<Step> steps = steps();
   private final List<String> path = new ArrayList<>();
@@ -58,14 +58,6 @@ class TurnstileSmallHistoriesTest {
     Tried plus(Tried other) {
       return new Tried(histories + other.histories, grants + other.grants);
     }
-  }
-
-  private static Requester requester(int balancer, String pool) {
-    return new Requester(balancer(balancer).pool(pool), pool.charAt(0));
-  }
-
-  private static LoadBalancerId balancer(int number) {
-    return new LoadBalancerId("sub", "rg", "lb-" + number);
   }
 
   private static List<Step> steps() {
@@ -84,7 +76,8 @@ class TurnstileSmallHistoriesTest {
     steps.add(new Step("one second", 0, world -> world.pass(Duration.ofSeconds(1))));
     steps.add(new Step("half a minute", 0, world -> world.pass(Duration.ofSeconds(30))));
     steps.add(new Step("throttle", 0, world -> throttle(world, Optional.empty())));
-    steps.add(new Step("throttle one", 0, world -> throttle(world, Optional.of(balancer(1)))));
+    steps.add(
+        new Step("throttle one", 0, world -> throttle(world, Optional.of(TurnstileDriver.LB1))));
     return steps;
   }
 
