@@ -16,91 +16,70 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The lab without a controller in one process, the controller on what the lab printed in another.
+ * The lab without a controller in one process, the controller on what the lab printed in another,
+ * and a second controller after that one was killed.
  */
 class SeparateRunIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
-  private Program lab;
-  private Path kubeconfig;
-  private URI arm;
-  private String config;
 
-  @BeforeEach
-  void startLab() throws IOException {
-    lab =
-        Program.start(
-            directory,
-            Map.of(),
-            "lab",
-            "burst",
-            "--keep",
-            "--no-controller",
-            "--interval",
-            "500ms");
-    kubeconfig = Path.of(lab.awaitOut("kubeconfig "));
-    arm = URI.create(lab.awaitOut("arm "));
-    config = lab.awaitOut("config ");
+  private Program startLab() throws IOException {
+    return Program.start(
+        directory, Map.of(), "lab", "burst", "--keep", "--no-controller", "--interval", "500ms");
   }
 
-  @AfterEach
-  void stopLab() {
-    lab.close();
-  }
-
-  private Program startRun() throws IOException {
+  private Program startRun(Path kubeconfig, String config) throws IOException {
     return Program.start(
         directory, Map.of("KUBECONFIG", kubeconfig.toString()), "run", "--config", config);
   }
 
   @Test
-  void aSeparateRunPassesTheRehearsalAndBothEndInOrder() throws Exception {
-    try (Program run = startRun()) {
-      lab.awaitOut("  kept running");
+  void aSeparateRunPassesTheRehearsalAndKilledWhileItWritesLosesNothing() throws Exception {
+    try (Program lab = startLab()) {
+      Path kubeconfig = Path.of(lab.awaitOut("kubeconfig "));
+      URI arm = URI.create(lab.awaitOut("arm "));
+      String config = lab.awaitOut("config ");
+      try (KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
+          Judge judge = new Judge(client, ArmSeed.each(arm))) {
+        try (Program killed = startRun(kubeconfig, config)) {
+          lab.awaitOut("  kept running");
+          assertSound(killed);
+          changeEverySlice(client, 0);
+          killed.kill();
+        }
+        changeEverySlice(client, 1);
+        assertThat(judge.differences()).isNotEmpty();
 
-      int runCode = run.terminate();
-      int labCode = lab.terminate();
+        try (Program next = startRun(kubeconfig, config)) {
+          await().atMost(SOON).untilAsserted(() -> assertThat(judge.differences()).isEmpty());
 
+          assertThat(next.terminate()).isZero();
+          assertSound(next);
+        }
+      }
+      int code = lab.terminate();
+
+      assertThat(code).isZero();
       assertThat(lab.out()).anyMatch(line -> line.strip().equals("passed"));
-      assertThat(runCode).isZero();
-      assertThat(run.out()).isEmpty();
-      assertThat(run.err()).allMatch(SeparateRunIT::isLog);
-      assertThat(run.err()).noneMatch(line -> line.contains("level=ERROR"));
-      assertThat(labCode).isZero();
       assertThat(lab.err()).isEmpty();
       assertThat(kubeconfig).doesNotExist();
       assertThat(kubeconfig.getParent()).doesNotExist();
     }
   }
 
-  static boolean isLog(String line) {
-    return line.matches("time=\\S+Z level=(ERROR|WARN|INFO) logger=\\S+ .*");
+  private static void assertSound(Program run) {
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).allMatch(SeparateRunIT::isLog);
+    assertThat(run.err()).noneMatch(line -> line.contains("level=ERROR"));
   }
 
-  @Test
-  void aRunThatIsKilledWhileItWritesLosesNothing() throws Exception {
-    try (Program killed = startRun();
-        KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
-        Judge judge = new Judge(client, ArmSeed.each(arm))) {
-      lab.awaitOut("  kept running");
-      changeEverySlice(client, 0);
-      killed.kill();
-      changeEverySlice(client, 1);
-      assertThat(judge.differences()).isNotEmpty();
-
-      try (Program next = startRun()) {
-        await().atMost(SOON).untilAsserted(() -> assertThat(judge.differences()).isEmpty());
-
-        assertThat(next.terminate()).isZero();
-      }
-    }
+  static boolean isLog(String line) {
+    return line.matches("time=\\S+Z level=(ERROR|WARN|INFO) logger=\\S+ .*");
   }
 
   /** Every endpoint moves on: slices of one node each, another one each time. */
