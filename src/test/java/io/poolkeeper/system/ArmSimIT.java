@@ -2,7 +2,6 @@ package io.poolkeeper.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,14 +11,17 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ARM simulator as a process. */
+/**
+ * The ARM simulator as a process: what is left of it after a kill. The test of the command has the
+ * rest.
+ */
 class ArmSimIT {
   private static final String VERSION = "?api-version=2025-05-01";
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
@@ -44,18 +46,10 @@ class ArmSimIT {
   }
 
   private Program start(String... options) throws Exception {
-    return Program.start(directory, Map.of(), command(options));
-  }
-
-  private Program run(String... options) throws Exception {
-    return Program.run(directory, Map.of(), command(options));
-  }
-
-  private static String[] command(String... options) {
-    String[] command = new String[options.length + 1];
-    command[0] = "arm-sim";
-    System.arraycopy(options, 0, command, 1, options.length);
-    return command;
+    return Program.start(
+        directory,
+        Map.of(),
+        Stream.concat(Stream.of("arm-sim"), Stream.of(options)).toArray(String[]::new));
   }
 
   private HttpResponse<String> send(String method, URI base, String path, String body)
@@ -96,51 +90,5 @@ class ArmSimIT {
           .as("nothing else is left")
           .allMatch(name -> name.equals("arm.json") || name.startsWith("program"));
     }
-  }
-
-  @Test
-  void withTlsItSaysWhereTheCertificateIs() throws Exception {
-    try (Program sim = start("--tls", "--ca-file", "ca.pem")) {
-      URI base = URI.create(sim.awaitOut("listening on "));
-      String ca = sim.awaitOut("ca certificate: ");
-
-      assertThat(base.getScheme()).isEqualTo("https");
-      assertThat(Path.of(ca)).isEqualTo(directory.resolve("ca.pem").toRealPath());
-      assertThat(Files.readString(Path.of(ca))).startsWith("-----BEGIN CERTIFICATE-----");
-      assertThat(sim.terminate()).isZero();
-      assertThat(sim.out()).hasSize(2);
-    }
-  }
-
-  @Test
-  void aPortThatIsTakenIsNamed() throws Exception {
-    try (ServerSocket taken = LabIT.taken()) {
-      String port = Integer.toString(taken.getLocalPort());
-
-      assertRefused(run("--port", port), "cannot listen on 127.0.0.1:" + port);
-    }
-  }
-
-  @Test
-  void aStateFileThatIsNoneIsNamedAndLeftAlone() throws Exception {
-    for (String content : List.of("{\"resourceGr", "{\"loadBalancers\":[]}")) {
-      Path file = Files.writeString(directory.resolve("bad.json"), content);
-
-      assertRefused(run("--state", "bad.json"), "state file bad.json");
-
-      assertThat(file).hasContent(content);
-    }
-    Files.createDirectory(directory.resolve("folder"));
-    assertRefused(run("--state", "folder"), "state file folder cannot be read");
-    assertRefused(
-        run("--state", "nowhere/arm.json"), "state file nowhere/arm.json cannot be written");
-    assertRefused(run("--tls", "--ca-file", "folder"), "CA certificate folder cannot be written");
-  }
-
-  private static void assertRefused(Program program, String message) {
-    assertThat(program.exitCode()).isEqualTo(1);
-    assertThat(program.out()).isEmpty();
-    assertThat(program.err()).hasSize(1);
-    assertThat(program.err().getFirst()).startsWith(message);
   }
 }

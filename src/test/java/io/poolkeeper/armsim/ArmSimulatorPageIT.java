@@ -1,13 +1,13 @@
-package io.poolkeeper.system;
+package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.cli.CommandThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,7 +51,7 @@ class ArmSimulatorPageIT {
   void everyBlockPrintsWhatThePageSays() throws Exception {
     List<Block> blocks = blocks();
     assertThat(blocks).hasSizeGreaterThan(5);
-    try (Program sim = Program.start(directory, Map.of(), "arm-sim")) {
+    try (CommandThread sim = CommandThread.start("arm-sim")) {
       String said = run(blocks, sim.awaitOut("listening on "));
 
       String[] outputs = said.split(Pattern.quote(MARK + "\n"), -1);
