@@ -1,65 +1,37 @@
-package io.poolkeeper.integration;
+package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.cli.CommandThread;
 import io.poolkeeper.kube.KubeClients;
-import io.poolkeeper.lab.Lab;
-import io.poolkeeper.lab.LabOptions;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Scenario;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The lab's rehearsals in this JVM, on a short interval. */
+/** The lab's rehearsals in this JVM, on a short interval; {@code LabIT} has the rolling restart. */
 class LabScenariosIT {
+  private static final String UPDATED = "LoadBalancerBackendPoolUpdated";
   private static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
-  private static final List<String> MEMBERS =
-      List.of(
-          "scenario",
-          "seed",
-          "passed",
-          "durationMillis",
-          "intervalMillis",
-          "profile",
-          "notes",
-          "checks",
-          "propagationMillis",
-          "withinIntervalMillis",
-          "arm",
-          "events",
-          "lostUpdates",
-          "readyMillis");
-  private static final List<String> ARM =
-      List.of("get", "put", "list", "put429", "put412", "put409", "maxInFlightPerLoadBalancer");
-  private static final List<String> SPREAD = List.of("count", "p50", "p99", "max");
-
-  @Test
-  void rollingRestartPasses() throws Exception {
-    Report report = rehearse(Scenario.ROLLING_RESTART);
-
-    assertPassed(report, "rolling-restart");
-    assertThat(report.propagationMillis().count()).isPositive();
-    assertThat(report.withinIntervalMillis().count()).isPositive();
-  }
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   @Test
   void burstPasses() throws Exception {
     Report report = rehearse(Scenario.BURST);
 
-    assertPassed(report, "burst");
-    assertThat(report.withinIntervalMillis().count()).isPositive();
+    ReportShape.assertPassed(report.json(), "burst", INTERVAL);
   }
 
   /** Six writes and a read are refused; waiting pools report nothing. */
@@ -67,10 +39,10 @@ class LabScenariosIT {
   void throttlePasses() throws Exception {
     Report report = rehearse(Scenario.THROTTLE);
 
-    assertReported(report, "throttle");
+    ReportShape.assertReported(report.json(), "throttle", INTERVAL);
     assertThat(report.arm().put429()).isEqualTo(6);
     assertThat(report.events().get(RETRYING)).isEqualTo(6 + 1);
-    assertThat(report.events()).containsOnlyKeys(ControllerFixture.UPDATED, RETRYING);
+    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING);
   }
 
   /** Seven writes are refused; six fail after they were accepted. */
@@ -78,21 +50,21 @@ class LabScenariosIT {
   void conflictPasses() throws Exception {
     Report report = rehearse(Scenario.CONFLICT);
 
-    assertReported(report, "conflict");
+    ReportShape.assertReported(report.json(), "conflict", INTERVAL);
     assertThat(report.arm().put409()).isEqualTo(5);
     assertThat(report.arm().put412()).isEqualTo(2);
     assertThat(report.events().get(RETRYING)).isEqualTo(5 + 2 + 6);
-    assertThat(report.events()).containsOnlyKeys(ControllerFixture.UPDATED, RETRYING);
+    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING);
   }
 
   @Test
   void restartStormPasses() throws Exception {
     Report report = rehearse(Scenario.RESTART_STORM);
 
-    List<String> members = new ArrayList<>(MEMBERS);
-    members.add("storm");
-    assertReported(report, "restart-storm", members, List.of("count"));
-    JsonNode storm = new JsonMapper().readTree(report.json()).path("storm");
+    JsonNode storm =
+        ReportShape.assertReported(
+                report.json(), "restart-storm", INTERVAL, List.of("count"), "storm")
+            .path("storm");
     assertThat(storm.fieldNames())
         .toIterable()
         .containsExactly("pools", "writes", "amplification", "slowestMillis");
@@ -107,7 +79,7 @@ class LabScenariosIT {
   }
 
   private static LabOptions options(Scenario scenario) {
-    Optional<Duration> interval = Optional.of(Duration.ofSeconds(2));
+    Optional<Duration> interval = Optional.of(INTERVAL);
     return new LabOptions(scenario, 1, interval, LatencyProfile.FAST, true, 0, Optional.empty());
   }
 
@@ -117,46 +89,6 @@ class LabScenariosIT {
       lab.startController();
       return lab.rehearse();
     }
-  }
-
-  private static void assertPassed(Report report, String scenario) throws Exception {
-    assertReported(report, scenario);
-    assertThat(report.arm().put412()).isZero();
-    assertThat(report.arm().put409()).isZero();
-    assertThat(report.arm().put429()).isZero();
-    assertThat(report.events()).containsOnlyKeys(ControllerFixture.UPDATED);
-  }
-
-  private static void assertReported(Report report, String scenario) throws Exception {
-    assertReported(report, scenario, MEMBERS, SPREAD);
-  }
-
-  private static void assertReported(
-      Report report, String scenario, List<String> members, List<String> spread) throws Exception {
-    assertThat(report.checks())
-        .hasSizeGreaterThanOrEqualTo(12)
-        .allSatisfy(check -> assertThat(check.passed()).as(check.toString()).isTrue());
-    assertThat(report.passed()).isTrue();
-    JsonNode json = new JsonMapper().readTree(report.json());
-    assertThat(json.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(members);
-    assertThat(json.path("scenario").asText()).isEqualTo(scenario);
-    assertThat(json.path("passed").asBoolean()).isTrue();
-    assertThat(json.path("intervalMillis").asLong()).isEqualTo(2_000);
-    assertThat(json.path("profile").asText()).isEqualTo("fast");
-    assertThat(json.path("lostUpdates").asInt(-1)).isZero();
-    assertThat(json.path("arm").fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(ARM);
-    assertThat(json.at("/arm/maxInFlightPerLoadBalancer").asInt()).isEqualTo(1);
-    assertThat(json.at("/arm/put").asInt()).isPositive();
-    assertThat(json.at("/arm/get").asInt()).isGreaterThanOrEqualTo(json.at("/arm/put").asInt());
-    assertThat(json.path("withinIntervalMillis").fieldNames())
-        .toIterable()
-        .containsExactlyElementsOf(spread);
-    assertThat(json.path("checks"))
-        .allSatisfy(
-            check ->
-                assertThat(check.fieldNames())
-                    .toIterable()
-                    .containsExactly("name", "passed", "detail"));
   }
 
   /**
@@ -188,5 +120,21 @@ class LabScenariosIT {
         .map(line -> Path.of(line.substring("kubeconfig ".length())))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamedAtOnce() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+
+      try (CommandThread lab = CommandThread.start("lab", "--port", port)) {
+        assertThat(lab.exitCode()).isEqualTo(1);
+        assertThat(lab.out()).isEmpty();
+        assertThat(lab.err())
+            .singleElement()
+            .asString()
+            .startsWith("cannot listen on 127.0.0.1:" + port);
+      }
+    }
   }
 }
