@@ -9,7 +9,6 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolView;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,7 +28,7 @@ class AzureArmListTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          ScriptedArm.turnstile(Duration.ofSeconds(5)),
+          ScriptedArm.turnstile(ScriptedArm.PATIENCE),
           (call, status, took) -> observed.add(call + " " + status),
           ScriptedArm.CLOCKS,
           QUICK,

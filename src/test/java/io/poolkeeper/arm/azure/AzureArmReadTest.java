@@ -36,7 +36,7 @@ class AzureArmReadTest {
   private AzureArm arm(String endpoint, Limits limits) {
     return AzureArm.create(
         ScriptedArm.settings(URI.create(endpoint)),
-        ScriptedArm.turnstile(Duration.ofSeconds(5)),
+        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
         (call, status, took) -> observed.add(call + " " + status),
         ScriptedArm.CLOCKS,
         limits,
@@ -218,7 +218,8 @@ class AzureArmReadTest {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String endpoint = "http://127.0.0.1:" + socket.getLocalPort();
 
-      ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL));
+      ArmFailure failure =
+          failure(arm(endpoint, ScriptedArm.quick(Duration.ofMillis(500))).get(POOL));
 
       assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
     }

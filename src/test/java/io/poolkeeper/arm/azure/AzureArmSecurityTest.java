@@ -110,7 +110,7 @@ class AzureArmSecurityTest {
   private static AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
     return AzureArm.create(
         azure,
-        ScriptedArm.turnstile(Duration.ofSeconds(5)),
+        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
         ArmObserver.NONE,
         ScriptedArm.CLOCKS,
         QUICK,
@@ -176,7 +176,7 @@ class AzureArmSecurityTest {
     try (AzureArm arm =
         AzureArm.create(
             azure,
-            ScriptedArm.turnstile(Duration.ofSeconds(5)),
+            ScriptedArm.turnstile(ScriptedArm.PATIENCE),
             ArmObserver.NONE,
             ScriptedArm.CLOCKS)) {
       assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);

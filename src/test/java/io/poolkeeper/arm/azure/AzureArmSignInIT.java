@@ -22,7 +22,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -104,7 +103,7 @@ class AzureArmSignInIT {
             new Credential.ClientSecret("tenant-1", "client-1", secret),
             plain.apiVersion());
     return AzureArm.create(
-        azure, ScriptedArm.turnstile(Duration.ofSeconds(10)), ArmObserver.NONE, ScriptedArm.CLOCKS);
+        azure, ScriptedArm.turnstile(ScriptedArm.PATIENCE), ArmObserver.NONE, ScriptedArm.CLOCKS);
   }
 
   @Test

@@ -37,7 +37,7 @@ class AzureArmWriteTest {
 
   private final ScriptedArm server = new ScriptedArm();
   private final List<String> observed = new CopyOnWriteArrayList<>();
-  private final AzureArm arm = arm(Duration.ofSeconds(8));
+  private final AzureArm arm = arm(ScriptedArm.PATIENCE);
 
   private AzureArm arm(Duration deadline) {
     return AzureArm.create(
@@ -51,8 +51,12 @@ class AzureArmWriteTest {
 
   /** Reads the pool and forgets the request for it. */
   private PoolDocument document() {
+    return document(arm);
+  }
+
+  private PoolDocument document(AzureArm reader) {
     server.answers(200, POOL_BODY);
-    PoolDocument document = value(arm.get(POOL));
+    PoolDocument document = value(reader.get(POOL));
     server.requests().clear();
     observed.clear();
     return document;
@@ -217,15 +221,16 @@ class AzureArmWriteTest {
 
   @Test
   void put_operationNeverEnds_isUnresolvedAtTheDeadline() {
-    PoolDocument document = document();
-    server.accepts("Retry-After", "60");
-    try (AzureArm hasty = arm(Duration.ofMillis(200))) {
+    try (AzureArm hasty = arm(Duration.ofSeconds(1))) {
+      PoolDocument document = document(hasty);
+      server.accepts("Retry-After", "60");
+
       CompletionStage<Void> put = hasty.put(document, EDIT);
 
       ArmFailure failure = failure(put);
 
       assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
-      assertThat(failure.message()).contains("no end within 200 ms");
+      assertThat(failure.message()).contains("no end within 1000 ms");
       assertThat(server.methods()).containsExactly("PUT");
     }
   }

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeoutException;
 
 /** Waits for the future of a port, with a limit. */
 final class Outcome {
-  private static final int SECONDS = 10;
+  /** Longer than {@link ScriptedArm#PATIENCE}: a call that is stuck fails by itself. */
+  private static final int SECONDS = 90;
 
   private Outcome() {}
 

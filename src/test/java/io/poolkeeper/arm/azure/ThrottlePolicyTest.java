@@ -49,7 +49,7 @@ class ThrottlePolicyTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          ScriptedArm.turnstile(Duration.ofSeconds(8)),
+          ScriptedArm.turnstile(ScriptedArm.PATIENCE),
           ArmObserver.NONE,
           new Clocks(System::nanoTime, () -> now, () -> WALL, java.util.SplittableRandom::new),
           QUICK,
