@@ -6,22 +6,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.cli.CommandThread;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Scenario;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The lab's rehearsals in this JVM, on a short interval; {@code LabIT} has the rolling restart. */
+@Execution(ExecutionMode.CONCURRENT)
 class LabScenariosIT {
   private static final String UPDATED = "LoadBalancerBackendPoolUpdated";
   private static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
@@ -120,21 +120,5 @@ class LabScenariosIT {
         .map(line -> Path.of(line.substring("kubeconfig ".length())))
         .findFirst()
         .orElseThrow();
-  }
-
-  @Test
-  void aPortThatIsTakenIsNamedAtOnce() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      String port = Integer.toString(taken.getLocalPort());
-
-      try (CommandThread lab = CommandThread.start("lab", "--port", port)) {
-        assertThat(lab.exitCode()).isEqualTo(1);
-        assertThat(lab.out()).isEmpty();
-        assertThat(lab.err())
-            .singleElement()
-            .asString()
-            .startsWith("cannot listen on 127.0.0.1:" + port);
-      }
-    }
   }
 }
