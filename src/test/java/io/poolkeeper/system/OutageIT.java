@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OutageIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
+  private int lastPort = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
   @TempDir private Path directory;
 
   private Program startRun(int httpPort, int apiServerPort) throws IOException {
@@ -55,9 +57,18 @@ class OutageIT {
         "poolkeeper.conf");
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = LabIT.taken()) {
-      return socket.getLocalPort();
+  /**
+   * A port that is free and stays so: below those that the kernel gives to whoever asks for any,
+   * and another one for each process and call.
+   */
+  private int freePort() {
+    while (true) {
+      lastPort++;
+      try (ServerSocket socket = new ServerSocket(lastPort, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException taken) {
+        assertThat(lastPort).isLessThan(32_768);
+      }
     }
   }
 

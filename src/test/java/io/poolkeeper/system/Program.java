@@ -1,10 +1,14 @@
 package io.poolkeeper.system;
 
+import static java.lang.ProcessBuilder.Redirect.DISCARD;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +29,20 @@ final class Program implements AutoCloseable {
 
   /** Most processes end before the second compiler pays; a simulation computes for minutes. */
   private static final String BRIEF = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
+  static {
+    // The launcher that comes first publishes the jars, and another one would print that it waits:
+    // so this is done before, by one JVM of tests at a time.
+    try (FileChannel lock = FileChannel.open(Path.of("target/.launcher-test"), CREATE, WRITE)) {
+      lock.lock();
+      ProcessBuilder first =
+          new ProcessBuilder("./poolkeeper").redirectErrorStream(true).redirectOutput(DISCARD);
+      first.environment().put("POOLKEEPER_JAVA_OPTS", "-version");
+      first.start().onExit().join();
+    } catch (IOException unusable) {
+      throw new UncheckedIOException(unusable);
+    }
+  }
 
   private final Process process;
   private final Path out;
