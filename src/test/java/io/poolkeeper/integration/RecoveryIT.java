@@ -16,8 +16,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Each part dies and restarts with its state; nothing is lost and nothing is written twice. */
+@Execution(ExecutionMode.CONCURRENT)
 class RecoveryIT {
   private static final Map<String, String> ONE = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> TWO = Map.of("10.0.0.2", "n2");

@@ -20,8 +20,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The limits of calls to ARM, by the requests that arrive there (architecture, section 5). */
+@Execution(ExecutionMode.CONCURRENT)
 class TurnstileIT {
   private static final String OTHER = "Second-LB";
   private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
