@@ -48,7 +48,9 @@ public final class Controller {
 
   private Controller(Deps deps) {
     this.deps = deps;
-    this.events = new KubeEventRecorder(deps.client(), deps.entropy().wall());
+    this.events =
+        new KubeEventRecorder(
+            deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
     Config config = deps.pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)

@@ -132,6 +132,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     super(context);
     this.deps = deps;
     this.timers = timers;
+    metrics.eventsDropped(deps.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
     ActorRef<TurnstileActor.Command> turnstile =

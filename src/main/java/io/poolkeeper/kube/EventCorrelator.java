@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Filters spam per Service and counts repeated events as one series, as Kubernetes' own recorders
- * do. It writes nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
+ * Filters spam per Service and reason and counts repeated events as one series, as Kubernetes' own
+ * recorders do. Reasons have budgets of their own, so that many updates hide no failure. It writes
+ * nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
 public final class EventCorrelator {
   static final int MAX_SERIES = 4096;
@@ -18,10 +19,25 @@ public final class EventCorrelator {
   /** An event that repeats an earlier one within this time increments its count. */
   static final Duration REPEAT = Duration.ofMinutes(10);
 
+  /** More often no reason refills. */
+  private static final Duration MIN_REFILL = Duration.ofSeconds(1);
+
+  private record Kind(ServiceKey service, String reason) {}
+
   private record Series(String name, int count, Instant last) {}
 
-  private final EventSpamFilter<ServiceKey> spam = new EventSpamFilter<>();
+  private final EventSpamFilter<Kind> spam;
   private final Map<ServiceEvent, Series> series = new LruMap<>(MAX_SERIES);
+
+  /**
+   * A correlator without history.
+   *
+   * @param interval of a pool's writes: one event of each reason per Service and interval is always
+   *     shown
+   */
+  public EventCorrelator(Duration interval) {
+    spam = new EventSpamFilter<>(interval.compareTo(MIN_REFILL) < 0 ? MIN_REFILL : interval);
+  }
 
   /**
    * A write of an Event object.
@@ -37,7 +53,7 @@ public final class EventCorrelator {
 
   /** The write for an event, with its message cut to the bound; empty if it is spam. */
   public Optional<Write> correlate(ServiceEvent event, Instant now) {
-    if (!spam.admit(event.service(), now)) {
+    if (!spam.admit(new Kind(event.service(), event.reason()), now)) {
       return Optional.empty();
     }
     ServiceEvent bounded = bounded(event);

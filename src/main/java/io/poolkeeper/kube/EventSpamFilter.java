@@ -5,44 +5,35 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Limits the events about one object: a token bucket per key with a burst of {@value #BURST} and a
- * refill of one per 5 minutes, as in Kubernetes' own event recorders. Keeps the {@value #MAX_KEYS}
- * keys used last. Confined to one thread.
+ * Limits the events of one kind: a token bucket per key with a burst of {@value #BURST}, as in
+ * Kubernetes' own event recorders, and one token per given time, where those have one per 5
+ * minutes: an outcome that comes no more often is always shown. Keeps the {@value #MAX_KEYS} keys
+ * used last. Confined to one thread.
  */
 final class EventSpamFilter<K> {
   static final int BURST = 25;
-  static final Duration REFILL = Duration.ofMinutes(5);
-  static final int MAX_KEYS = 4096;
+  static final int MAX_KEYS = 8192;
 
-  private static final Duration FULL = REFILL.multipliedBy(BURST);
-
-  /** A key's remaining credit as time: one event costs {@link #REFILL}. */
-  private record Bucket(Duration credit, Instant at) {
-    Bucket refilled(Instant now) {
-      Duration passed = Duration.between(at, now);
-      if (passed.isNegative()) {
-        return new Bucket(credit, now);
-      }
-      Duration sum = credit.plus(passed);
-      return new Bucket(sum.compareTo(FULL) > 0 ? FULL : sum, now);
-    }
-
-    boolean pays() {
-      return credit.compareTo(REFILL) >= 0;
-    }
-
-    Bucket spent() {
-      return new Bucket(credit.minus(REFILL), at);
-    }
-  }
-
+  private final Duration refill;
+  private final Duration full;
   private final Map<K, Bucket> buckets = new LruMap<>(MAX_KEYS);
+
+  /** A key's remaining credit as time: one event costs a refill. */
+  private record Bucket(Duration credit, Instant at) {}
+
+  EventSpamFilter(Duration refill) {
+    this.refill = refill;
+    this.full = refill.multipliedBy(BURST);
+  }
 
   /** Spends a token of the key if there is one. */
   boolean admit(K key, Instant now) {
-    Bucket bucket = buckets.getOrDefault(key, new Bucket(FULL, now)).refilled(now);
-    boolean admitted = bucket.pays();
-    buckets.put(key, admitted ? bucket.spent() : bucket);
+    Bucket bucket = buckets.getOrDefault(key, new Bucket(full, now));
+    Duration passed = Duration.between(bucket.at(), now);
+    Duration sum = passed.isNegative() ? bucket.credit() : bucket.credit().plus(passed);
+    Duration credit = sum.compareTo(full) > 0 ? full : sum;
+    boolean admitted = credit.compareTo(refill) >= 0;
+    buckets.put(key, new Bucket(admitted ? credit.minus(refill) : credit, now));
     return admitted;
   }
 

@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records core/v1 Events on Services. {@link #record} only queues; a single thread writes to the
- * API server and owns all other state. When the queue is full the oldest entry is dropped and
- * counted. An event that repeats an earlier one within {@link EventCorrelator#REPEAT} increments
- * the count of that one. An event that cannot be written is dropped, and logged when the failure
- * changes.
+ * API server and owns all other state. When the queue is full the oldest entry is dropped. An event
+ * that repeats an earlier one within {@link EventCorrelator#REPEAT} increments the count of that
+ * one. An event that cannot be written is dropped, and logged when the failure changes. What is
+ * dropped is counted.
  */
 public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   static final int MAX_QUEUED = 1000;
@@ -40,16 +40,22 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   private final KubernetesClient client;
   private final InstantSource clock;
   private final ThreadPoolExecutor executor;
+  private final AtomicLong overrun = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   // Used by the executor's thread alone.
-  private final EventCorrelator correlator = new EventCorrelator();
+  private final EventCorrelator correlator;
   private long lastSuffix;
   private volatile Optional<String> lastError = Optional.empty();
 
-  /** Creates a recorder; the client stays open when it is closed. */
-  public KubeEventRecorder(KubernetesClient client, InstantSource clock) {
+  /**
+   * Creates a recorder; the client stays open when it is closed.
+   *
+   * @param interval of a pool's writes, see {@link EventCorrelator}
+   */
+  public KubeEventRecorder(KubernetesClient client, InstantSource clock, Duration interval) {
     this.client = client;
     this.clock = clock;
+    this.correlator = new EventCorrelator(interval);
     executor =
         new ThreadPoolExecutor(
             1,
@@ -67,6 +73,11 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     executor.execute(() -> write(event, now));
   }
 
+  @Override
+  public long dropped() {
+    return dropped.get();
+  }
+
   /** Whether the last write failed. */
   boolean failing() {
     return lastError.isPresent();
@@ -75,6 +86,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   private void dropOldest(Runnable task, ThreadPoolExecutor full) {
     if (!full.isShutdown()) {
       full.getQueue().poll();
+      overrun.incrementAndGet();
       dropped.incrementAndGet();
       full.execute(task);
     }
@@ -83,6 +95,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   private void write(ServiceEvent event, Instant now) {
     Optional<EventCorrelator.Write> write = correlator.correlate(event, now);
     if (write.isEmpty()) {
+      dropped.incrementAndGet();
       log.debug("event={} service={} suppressed=spam", event.reason(), event.service());
       return;
     }
@@ -186,13 +199,14 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
       log.info("events state=recording");
       lastError = Optional.empty();
     }
-    long lost = dropped.getAndSet(0);
+    long lost = overrun.getAndSet(0);
     if (lost > 0) {
       log.warn("events state=overrun dropped={}", lost);
     }
   }
 
   private void failed(ServiceEvent event, String error) {
+    dropped.incrementAndGet();
     if (!lastError.equals(Optional.of(error))) {
       log.warn("events state=failing service={} error=\"{}\"", event.service(), error);
       lastError = Optional.of(error);

@@ -1,6 +1,7 @@
 package io.poolkeeper.ops;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -14,6 +15,7 @@ import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.LongSupplier;
 
 /**
  * All metrics of the process, by name. An update of a pool is counted when it is reported on the
@@ -67,6 +69,9 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String THROTTLED_LOAD_BALANCERS = "poolkeeper_throttled_load_balancers";
 
+  /** Counter. */
+  public static final String EVENTS_DROPPED = "poolkeeper_events_dropped";
+
   /** Gauge. */
   public static final String PARKED_POOLS = "poolkeeper_parked_pools";
 
@@ -94,6 +99,13 @@ public final class Metrics implements AutoCloseable {
       rateLimiterWait(lane);
     }
     exhausted();
+  }
+
+  /** Shows how many events were dropped, a number that only grows. */
+  public void eventsDropped(LongSupplier dropped) {
+    FunctionCounter.builder(EVENTS_DROPPED, dropped, LongSupplier::getAsLong)
+        .description("Kubernetes events that were not written")
+        .register(registry);
   }
 
   void poolFinished(Outcome outcome, Duration took) {

@@ -9,4 +9,9 @@ import io.poolkeeper.model.ServiceEvent;
 @FunctionalInterface
 public interface EventRecorder {
   void record(ServiceEvent event);
+
+  /** How many events were dropped so far: spam, too many at once, or not taken by the server. */
+  default long dropped() {
+    return 0;
+  }
 }

@@ -22,7 +22,7 @@ final class EventLedger {
   private final Ledger ledger;
   private final SimWorld sim;
   private final DesiredHistory desired;
-  private final EventCorrelator correlator = new EventCorrelator();
+  private final EventCorrelator correlator;
   private final Map<String, Retries> retries = new HashMap<>();
   private final Map<String, Integer> outcomes = new HashMap<>();
 
@@ -37,6 +37,7 @@ final class EventLedger {
     this.ledger = ledger;
     this.sim = sim;
     this.desired = desired;
+    this.correlator = new EventCorrelator(sim.options.interval());
   }
 
   /** The process records an event. */
@@ -54,7 +55,7 @@ final class EventLedger {
     switch (event.reason().substring("LoadBalancerBackendPoolUpdate".length())) {
       case "d" -> {
         outcomes.merge("updated", 1, Integer::sum);
-        of.sinceUpdate = pools.size() == 1 ? 0 : of.sinceUpdate;
+        of.sinceUpdate = single(pools) ? 0 : of.sinceUpdate;
         done(of, pools);
         service.ifPresent(found -> updated(found, event));
       }
@@ -68,6 +69,11 @@ final class EventLedger {
     correlator
         .correlate(event, sim.time.now())
         .ifPresent(write -> correlator.written(write, "event", sim.time.now()));
+  }
+
+  /** Whether it was one pool that events were about; one that has moved had two of one name. */
+  private boolean single(List<String> pools) {
+    return pools.size() == 1 && ledger.attempts(pools).size() <= 1;
   }
 
   /** What comes until the next change is no retry of it. */
@@ -115,6 +121,14 @@ final class EventLedger {
         "a change is retried more often than allowed: " + event);
   }
 
+  /** A pool is not there, and so its changes are dropped; what comes next is a repair. */
+  void dropped(PoolId pool) {
+    sim.cluster.services.values().stream()
+        .filter(service -> service.pools().contains(pool.name()))
+        .map(service -> retries.computeIfAbsent(service.uid(), any -> new Retries()))
+        .forEach(of -> done(of, List.of(pool.name())));
+  }
+
   /** A pool has nothing to retry any more. */
   void rests(PoolId pool) {
     sim.cluster.services.values().stream()
@@ -122,7 +136,7 @@ final class EventLedger {
         .forEach(
             service -> {
               Retries of = retries.computeIfAbsent(service.uid(), any -> new Retries());
-              of.sinceUpdate = service.pools().size() == 1 ? 0 : of.sinceUpdate;
+              of.sinceUpdate = single(service.pools()) ? 0 : of.sinceUpdate;
               done(of, List.of(pool.name()));
             });
   }

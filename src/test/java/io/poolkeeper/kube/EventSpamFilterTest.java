@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class EventSpamFilterTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final EventSpamFilter<String> filter = new EventSpamFilter<>();
+  private final EventSpamFilter<String> filter = new EventSpamFilter<>(Duration.ofMinutes(5));
 
   @Test
   void admit_burst_lets25Through() {
@@ -18,7 +18,7 @@ class EventSpamFilterTest {
   }
 
   @Test
-  void admit_afterABurst_lets1ThroughPer5Minutes() {
+  void admit_afterABurst_lets1ThroughPerRefill() {
     admitted("a", 25, START);
 
     assertThat(filter.admit("a", START.plus(Duration.ofMinutes(5)).minusNanos(1))).isFalse();
@@ -60,12 +60,12 @@ class EventSpamFilterTest {
   void admit_moreKeysThanRemembered_forgetsTheOneUsedLongestAgo() {
     admitted("first", 25, START);
     admitted("second", 25, START);
-    IntStream.range(0, 4094).forEach(i -> filter.admit("key-" + i, START));
+    IntStream.range(0, 8190).forEach(i -> filter.admit("key-" + i, START));
     assertThat(filter.admit("first", START)).isFalse();
 
     filter.admit("one more", START);
 
-    assertThat(filter.size()).isEqualTo(4096);
+    assertThat(filter.size()).isEqualTo(8192);
     assertThat(filter.admit("first", START)).isFalse();
     assertThat(filter.admit("second", START)).isTrue();
   }

@@ -22,7 +22,8 @@ class KubeEventRecorderTest {
 
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
   private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
-  private final KubeEventRecorder recorder = new KubeEventRecorder(cluster.client(), now::get);
+  private final KubeEventRecorder recorder =
+      new KubeEventRecorder(cluster.client(), now::get, Duration.ofSeconds(30));
 
   @AfterEach
   void stop() {
@@ -111,6 +112,28 @@ class KubeEventRecorderTest {
     IntStream.range(0, 40).forEach(i -> recorder.record(warning("boom " + i)));
 
     assertThat(awaitEvents()).hasSize(25);
+    assertThat(recorder.dropped()).isEqualTo(15);
+  }
+
+  @Test
+  void record_failureAfterManyUpdates_isShown() {
+    IntStream.range(0, 40).forEach(i -> recorder.record(updated("done " + i)));
+    recorder.record(warning("boom"));
+
+    assertThat(awaitEvents()).hasSize(26).extracting(Event::getMessage).contains("boom");
+  }
+
+  @Test
+  void record_oneOutcomePerInterval_isAlwaysShown() {
+    IntStream.range(0, 40).forEach(i -> recorder.record(updated("done " + i)));
+    advance(Duration.ofSeconds(30));
+    recorder.record(updated("later"));
+    recorder.record(updated("too soon"));
+
+    assertThat(awaitEvents())
+        .extracting(Event::getMessage)
+        .contains("later")
+        .doesNotContain("too soon");
   }
 
   @Test
@@ -158,6 +181,10 @@ class KubeEventRecorderTest {
   private void advance(Duration duration) {
     awaitEvents();
     now.updateAndGet(instant -> instant.plus(duration));
+  }
+
+  private static ServiceEvent updated(String message) {
+    return new ServiceEvent(WEB, "u-1", ServiceEvent.Type.NORMAL, "Updated", message);
   }
 
   private static ServiceEvent warning(String message) {

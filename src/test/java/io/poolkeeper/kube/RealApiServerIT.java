@@ -146,7 +146,8 @@ class RealApiServerIT {
     ServiceEvent event =
         new ServiceEvent(web, uid, ServiceEvent.Type.WARNING, "UpdateFailed", "boom");
 
-    try (KubeEventRecorder recorder = new KubeEventRecorder(watched, InstantSource.system())) {
+    try (KubeEventRecorder recorder =
+        new KubeEventRecorder(watched, InstantSource.system(), Duration.ofSeconds(30))) {
       IntStream.range(0, 3).forEach(i -> recorder.record(event));
 
       await()

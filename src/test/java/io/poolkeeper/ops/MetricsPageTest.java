@@ -79,6 +79,7 @@ class MetricsPageTest {
 
   private static String scrape() {
     try (Metrics metrics = new Metrics()) {
+      metrics.eventsDropped(() -> 0);
       metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(1));
       metrics.armAnswered("put", 200, Duration.ofSeconds(1));
       TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
