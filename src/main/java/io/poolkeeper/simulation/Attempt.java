@@ -30,6 +30,9 @@ final class Attempt {
   /** ARM said that a write was made, and it was not. */
   boolean lied;
 
+  /** The actor that made it has failed. */
+  boolean abandoned;
+
   /** The last call; a PUT may be repeated as it was. */
   @Nullable Exchange last;
 
@@ -58,6 +61,6 @@ final class Attempt {
 
   /** Whether a call of it is under way that somebody still waits for. */
   boolean outstanding() {
-    return last != null && !last.ended() && last.awaited();
+    return !abandoned && last != null && !last.ended() && last.awaited();
   }
 }

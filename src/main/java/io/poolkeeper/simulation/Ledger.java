@@ -82,7 +82,9 @@ final class Ledger {
 
   /** A pool's actor has failed; nobody waits for its calls any more. */
   void actorFailed(Object pool) {
-    attempts.keySet().removeIf(id -> id.equals(pool));
+    attempts.values().stream()
+        .filter(attempt -> attempt.pool.equals(pool))
+        .forEach(attempt -> attempt.abandoned = true);
   }
 
   /** Whether the Service object has changed since the process has begun. */
@@ -190,6 +192,9 @@ final class Ledger {
       listed |= tree(answer).filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, answer));
+    if (answer.status() == 404) {
+      exchange.attempt.ifPresent(attempt -> events.dropped(attempt.pool));
+    }
   }
 
   /** The program waits for the end of a write, after an actor has ended with its turn, say. */

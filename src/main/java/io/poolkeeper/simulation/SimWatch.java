@@ -5,9 +5,11 @@ import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +33,7 @@ final class SimWatch<K, V> {
   private final SimCluster store;
   private final KeyStream<K, V> stream;
   private final BiConsumer<Kind, String> watcher = this::changed;
+  private final Queue<Runnable> arriving = new ArrayDeque<>();
   private Instant lastArrival = World.START;
   private int offered;
   private boolean synced;
@@ -126,11 +129,12 @@ final class SimWatch<K, V> {
     }
   }
 
-  /** In the order of the events. */
+  /** In the order of the events, also if the process stands still when some of them are due. */
   private void later(Runnable what) {
+    arriving.add(what);
     Instant at = process.world().now().plus(process.chance().between(SOON, LATE));
     lastArrival = at.isAfter(lastArrival) ? at : lastArrival;
-    process.world().at(lastArrival, process.guarded(what));
+    process.world().at(lastArrival, process.guarded(() -> arriving.remove().run()));
   }
 
   /** A task that is put back while too many offers are pending: nothing may block here. */

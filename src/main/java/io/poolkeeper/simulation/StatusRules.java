@@ -5,6 +5,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.turnstile.TurnstileView;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,20 @@ final class StatusRules {
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
     status.turnstile().ifPresent(view -> turns(view, pools));
     status.pools().forEach(this::pool);
+    rest(status.pools());
+  }
+
+  /** A Service that has moved has pools of the same name; then each of them must rest. */
+  private void rest(List<PoolStatus> pools) {
+    Set<String> busy =
+        pools.stream()
+            .filter(pool -> !RESTING.contains(pool.state()) || pool.queued() > 0)
+            .map(pool -> pool.id().name())
+            .collect(Collectors.toSet());
+    pools.stream()
+        .map(PoolStatus::id)
+        .filter(pool -> !busy.contains(pool.name()))
+        .forEach(ledger.events()::rests);
   }
 
   private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
@@ -57,9 +72,6 @@ final class StatusRules {
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {
       sim.mark(Mark.QUEUE_BOUND_REACHED);
-    }
-    if (RESTING.contains(pool.state()) && pool.queued() == 0) {
-      ledger.events().rests(pool.id());
     }
     Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
     Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());
