@@ -17,7 +17,7 @@ import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import java.io.IOException;
+import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,7 +111,7 @@ final class SimArm {
         course.there(),
         () -> {
           if (course.lostOnTheWay()) {
-            time.after(course.back(), () -> reply.failed(new IOException("connection reset")));
+            time.after(course.back(), () -> reply.failed(new SocketException("Connection reset")));
             return;
           }
           ArmAnswer answer =
@@ -128,7 +128,7 @@ final class SimArm {
       return;
     }
     if (course.replyLost()) {
-      reply.failed(new IOException("connection reset"));
+      reply.failed(new SocketException("Connection reset"));
       return;
     }
     reply.answered(onWire(answer));

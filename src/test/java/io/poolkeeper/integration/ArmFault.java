@@ -68,9 +68,7 @@ enum ArmFault {
               unreadable
                   + "the body is no complete JSON (application/json;"
                   + " charset=utf-8, 15 bytes): {\"properties\":{");
-      // The text for a closed connection depends on the operating system.
-      case CONNECTION_CUT ->
-          "(NativeIoException: .*Connection reset.*|PrematureCloseException: .*prematurely.*)";
+      case CONNECTION_CUT -> "connection reset by Azure Resource Manager";
     };
   }
 }

@@ -4,13 +4,9 @@ import com.azure.core.exception.ClientAuthenticationException;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 import reactor.core.Exceptions;
-import reactor.netty.channel.AbortedException;
 
 /**
  * Turns whatever went wrong in a call into the one exception of the ports. Messages are one bounded
@@ -18,7 +14,6 @@ import reactor.netty.channel.AbortedException;
  */
 final class Failures {
   private static final int LINE = 500;
-  private static final int MAX_CAUSES = 20;
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']+");
   private static final Pattern BREAKS = Pattern.compile("[\\s\\p{Cntrl}]+");
 
@@ -93,28 +88,10 @@ final class Failures {
     if (cause instanceof ClientAuthenticationException) {
       return authentication(cause);
     }
-    String message = cause instanceof TimeoutException ? "no answer in time" : text(cause);
-    return new ArmException(new ArmFailure(kind(cause), 0, "", line(message)), cause);
-  }
-
-  /**
-   * Below HTTP only what may pass is opted in for a retry: refused, reset, no route, name not
-   * resolved, timed out, cut off. A peer that is not trusted will not be in a minute either.
-   */
-  private static Kind kind(Throwable error) {
-    boolean passing = false;
-    Throwable cause = error;
-    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++, cause = cause.getCause()) {
-      if (cause instanceof SSLException || cause instanceof GeneralSecurityException) {
-        return Kind.UNTRUSTED;
-      }
-      passing |=
-          cause instanceof IOException
-              || cause instanceof TimeoutException
-              || cause instanceof io.netty.handler.timeout.TimeoutException
-              || cause instanceof AbortedException;
-    }
-    return passing ? Kind.TRANSPORT : Kind.OTHER;
+    Optional<ConnectionFailure> below = ConnectionFailure.of(cause);
+    Kind kind = below.map(ConnectionFailure::kind).orElse(Kind.OTHER);
+    String message = below.map(known -> known.text(cause)).orElseGet(() -> text(cause));
+    return new ArmException(new ArmFailure(kind, 0, "", line(message)), cause);
   }
 
   private static String text(Throwable cause) {

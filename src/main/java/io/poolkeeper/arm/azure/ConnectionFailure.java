@@ -1,0 +1,105 @@
+package io.poolkeeper.arm.azure;
+
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import reactor.netty.channel.AbortedException;
+import reactor.netty.http.client.PrematureCloseException;
+
+/**
+ * A failure below HTTP, in words for people instead of the names of a library's classes. Only a
+ * peer that is not trusted is no better in a minute; whatever else happens to a connection passes,
+ * TLS that breaks off included.
+ */
+enum ConnectionFailure {
+  UNTRUSTED(
+      Kind.UNTRUSTED,
+      "the certificate of %s is not trusted",
+      CertificateException.class,
+      CertPathValidatorException.class,
+      CertPathBuilderException.class,
+      SSLPeerUnverifiedException.class),
+  TIMEOUT(
+      Kind.TRANSPORT,
+      "no answer from %s in time",
+      TimeoutException.class,
+      io.netty.handler.timeout.TimeoutException.class,
+      SslHandshakeTimeoutException.class),
+  NAME(Kind.TRANSPORT, "the name of %s cannot be resolved", UnknownHostException.class),
+  CONNECT(Kind.TRANSPORT, "cannot connect to %s", ConnectException.class),
+  TLS(Kind.TRANSPORT, "the TLS connection to %s broke off", SSLException.class),
+  RESET(
+      Kind.TRANSPORT,
+      "connection reset by %s",
+      AbortedException.class,
+      ClosedChannelException.class,
+      PrematureCloseException.class,
+      NativeIoException.class,
+      SocketException.class),
+  OTHER(Kind.TRANSPORT, "%s cannot be reached", IOException.class);
+
+  private static final String PEER = "Azure Resource Manager";
+  private static final int MAX_CAUSES = 20;
+
+  private final Kind kind;
+  private final String text;
+  private final Class<?>[] types;
+
+  ConnectionFailure(Kind kind, String text, Class<?>... types) {
+    this.kind = kind;
+    this.text = text;
+    this.types = types;
+  }
+
+  /**
+   * What the worst of the causes is; empty if none is, or if the program was given a file that it
+   * cannot use.
+   */
+  static Optional<ConnectionFailure> of(Throwable failure) {
+    if (failure instanceof IllegalArgumentException) {
+      return Optional.empty();
+    }
+    return Stream.of(values()).filter(one -> one.explains(failure)).findFirst();
+  }
+
+  private boolean explains(Throwable failure) {
+    return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+        .limit(MAX_CAUSES)
+        .anyMatch(cause -> Stream.of(types).anyMatch(type -> type.isInstance(cause)));
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  /** What happened, and where it helps the library's own words for why. */
+  String text(Throwable failure) {
+    String plain = text.formatted(PEER);
+    return switch (this) {
+      case UNTRUSTED, NAME, CONNECT, TLS -> plain + ": " + root(failure);
+      case OTHER -> plain + ": " + failure.getMessage();
+      case TIMEOUT, RESET -> plain;
+    };
+  }
+
+  private static String root(Throwable failure) {
+    Throwable root = failure;
+    for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+  }
+}
