@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -21,6 +22,11 @@ final class DesiredHistory {
   private final Expected expected;
   private final Map<String, List<Level>> levels = new HashMap<>();
 
+  /** Deleted ones, too: an actor may hear of a slice before it hears that its Service is gone. */
+  private final Map<String, SimCluster.Service> known = new TreeMap<>();
+
+  private final Map<String, Set<String>> ever = new HashMap<>();
+
   /** What a pool ought to hold from a time on, for a Service of that UID. */
   private record Level(Instant from, String uid, Set<String> addresses) {}
 
@@ -32,10 +38,15 @@ final class DesiredHistory {
   }
 
   private void record() {
-    for (SimCluster.Service service : store.services.values()) {
+    known.putAll(store.services);
+    for (SimCluster.Service service : known.values()) {
       for (IpFamily family : service.families()) {
-        Set<String> addresses =
-            service.local() ? expected.members(service, family).exactly() : Set.of();
+        Set<String> members = expected.members(service, family).exactly();
+        ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>()).addAll(members);
+        if (!service.equals(store.services.get(service.name()))) {
+          continue;
+        }
+        Set<String> addresses = service.local() ? members : Set.of();
         List<Level> of = levels.computeIfAbsent(service.pool(family), any -> new ArrayList<>());
         String uid = service.local() ? service.uid() : "";
         if (of.isEmpty()
@@ -54,9 +65,7 @@ final class DesiredHistory {
 
   /** Every address that was ever wanted in a pool. */
   Set<String> ever(PoolId pool) {
-    Set<String> all = new TreeSet<>();
-    of(pool.name()).forEach(level -> all.addAll(level.addresses()));
-    return all;
+    return ever.getOrDefault(pool.name(), Set.of());
   }
 
   /** When what is wanted in a pool has changed last. */

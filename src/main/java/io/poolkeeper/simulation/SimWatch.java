@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -147,6 +148,8 @@ final class SimWatch<K, V> {
       return;
     }
     offered++;
-    offer.get().whenComplete((done, failure) -> offered--);
+    // Scala's own stage would run this on another thread.
+    CompletionStage<?> taken = CompletableFuture.allOf(offer.get().toCompletableFuture());
+    taken.whenComplete((done, failure) -> offered--);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.apache.pekko.dispatch.Mailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,15 @@ final class World {
   /** More would be a run that feeds itself. */
   private static final int MAX_ENTRIES = 1_000_000;
 
+  /** Numbers in names grow; so the shorter one is the smaller one. */
+  private static final Comparator<Runnable> BY_NAME =
+      Comparator.comparing(
+          World::name, Comparator.comparingInt(String::length).thenComparing(String::compareTo));
+
   private final Chance chance;
   private final double lateness;
   private final List<Runnable> ready = new ArrayList<>();
+  private final List<Runnable> woken = new ArrayList<>();
   private final PriorityQueue<Entry> later = new PriorityQueue<>(Entry.ORDER);
   private final Map<Runnable, Entry> held = new LinkedHashMap<>();
   private final Set<Runnable> late = new HashSet<>();
@@ -99,7 +106,25 @@ final class World {
 
   /** An actor has a message. */
   void ready(Runnable mailbox) {
-    ready.add(mailbox);
+    (running == null ? ready : woken).add(mailbox);
+  }
+
+  /**
+   * The actors that one message has woken, in the order of their names: Pekko notifies those who
+   * watch an actor in an order that depends on random numbers of its own.
+   */
+  private void wake() {
+    if (woken.size() > 1) {
+      woken.sort(BY_NAME);
+    }
+    ready.addAll(woken);
+    woken.clear();
+  }
+
+  private static String name(Runnable task) {
+    return task instanceof Mailbox mailbox && mailbox.actor() != null
+        ? mailbox.actor().self().path().toStringWithoutAddress()
+        : "";
   }
 
   Entry after(Duration delay, Runnable what) {
@@ -198,6 +223,7 @@ final class World {
     running = task;
     task.run();
     running = null;
+    wake();
   }
 
   /** No actor does anything before then. */
