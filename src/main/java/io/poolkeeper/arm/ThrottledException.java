@@ -13,6 +13,8 @@ public final class ThrottledException extends ArmException {
 
   private static final long serialVersionUID = 1L;
 
+  private final transient Instant retryAfter;
+
   /**
    * A throttled call.
    *
@@ -21,10 +23,11 @@ public final class ThrottledException extends ArmException {
    */
   public ThrottledException(String code, String text, Instant retryAfter) {
     super(MESSAGE, ArmFailure.throttled(code, text, retryAfter));
+    this.retryAfter = retryAfter;
   }
 
   /** When ARM takes such calls again, monotonic. */
   public Instant retryAfter() {
-    return failure().retryAfter().orElseThrow();
+    return retryAfter;
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.arm.azure;
 
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpHeaders;
+import com.azure.core.http.HttpResponse;
 import com.azure.core.util.BinaryData;
 import java.time.Duration;
 import java.util.Optional;
@@ -10,6 +11,12 @@ import java.util.Optional;
 record Answer(int status, HttpHeaders headers, BinaryData body) {
   private static final HttpHeaderName ASYNC_OPERATION =
       HttpHeaderName.fromString("Azure-AsyncOperation");
+
+  /** Of a response that {@link WholeAnswer} has read. */
+  static Answer of(HttpResponse response) {
+    return new Answer(
+        response.getStatusCode(), response.getHeaders(), response.getBodyAsBinaryData());
+  }
 
   /** This answer, if its status is in a range; else it fails as what it is. */
   Answer expect(int from, int to) {

@@ -8,7 +8,10 @@ import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
+import com.azure.core.management.AzureEnvironment;
 import com.azure.core.util.Configuration;
+import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
+import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.config.Settings;
@@ -21,13 +24,13 @@ import javax.net.ssl.SSLException;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * What calls are made with: the library's pipeline. It takes a while to build the first time, for
- * the classes it loads.
+ * What calls are made with: the pipeline, and over it the library's typed client. Both take most of
+ * a second to build the first time, for the classes they load.
  */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
-    ArmCalls.Collection loadBalancers,
+    LoadBalancersClient loadBalancers,
     Limits limits,
     Threads threads,
     Runnable disconnect) {
@@ -97,19 +100,21 @@ record ArmClient(
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
     HttpPipeline pipeline = pipeline(http, endpoint, policies, credential, threads);
-    ArmCalls calls = new ArmCalls(pipeline, endpoint, policies.limits(), threads);
+    LoadBalancersClient loadBalancers =
+        new NetworkManagementClientBuilder()
+            .pipeline(pipeline)
+            .environment(AzureEnvironment.AZURE)
+            .endpoint(endpoint.base().toString())
+            .subscriptionId(azure.subscriptionId())
+            .buildClient()
+            .getLoadBalancers();
     return new ArmClient(
-        endpoint,
-        calls,
-        new ArmCalls.Collection(calls, azure.subscriptionId()),
-        policies.limits(),
-        threads,
-        disconnect);
+        endpoint, new ArmCalls(pipeline), loadBalancers, policies.limits(), threads, disconnect);
   }
 
   /**
-   * In this order: below the retry, each try meets the gates, carries a valid token and is
-   * reported.
+   * In this order: what is refused or changed before it is sent, and the whole answer, come once
+   * per call; below the retry, each try meets the gates, carries a valid token and is reported.
    */
   private static HttpPipeline pipeline(
       HttpClient http,
@@ -119,6 +124,10 @@ record ArmClient(
       Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
+    policies.add(endpoint::keepAtHome);
+    policies.add(endpoint::setApiVersion);
+    policies.add(LoadBalancerListing::check);
+    policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
     credential

@@ -1,11 +1,16 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
 import com.azure.core.management.AzureEnvironment;
 import io.poolkeeper.config.Settings;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Optional;
+import reactor.core.publisher.Mono;
 
 /**
  * Where ARM is: the base of every URL, and the only origin that a request with a token goes to.
@@ -15,13 +20,17 @@ import java.util.Optional;
 record ArmEndpoint(URI base, String apiVersion) {
 
   /**
-   * The configured endpoint, which the settings have checked to be an origin, else the cloud's.
+   * The configured endpoint, else the cloud's.
    *
-   * @throws IllegalArgumentException if it would send a token in clear text, or if it is used
-   *     without credentials though not on loopback
+   * @throws IllegalArgumentException if it is not an absolute http or https URL, if it would send a
+   *     token in clear text, or if it is used without credentials though not on loopback
    */
   static ArmEndpoint of(Settings.Azure azure) {
     URI uri = azure.endpoint().orElseGet(() -> URI.create(environment(azure.cloud())));
+    if (uri.getHost() == null || uri.getUserInfo() != null || !isHttp(uri) || extra(uri)) {
+      throw new IllegalArgumentException(
+          "azure.endpoint: found %s, allowed is an http or https URL with a host".formatted(uri));
+    }
     boolean anonymous = azure.credential() instanceof Settings.Credential.None;
     if (anonymous && !Settings.isLoopback(uri)) {
       throw new IllegalArgumentException(
@@ -45,6 +54,14 @@ record ArmEndpoint(URI base, String apiVersion) {
           case US_GOVERNMENT -> AzureEnvironment.AZURE_US_GOVERNMENT;
         };
     return environment.getResourceManagerEndpoint();
+  }
+
+  private static boolean isHttp(URI uri) {
+    return "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+  }
+
+  private static boolean extra(URI uri) {
+    return uri.getRawQuery() != null || uri.getRawFragment() != null;
   }
 
   /** Whether the endpoint is on this machine. */
@@ -81,6 +98,27 @@ record ArmEndpoint(URI base, String apiVersion) {
     String origin = origin(uri);
     boolean same = uri.getRawUserInfo() == null && origin.equals(origin(base));
     return same ? Optional.empty() : Optional.of(origin + ", not " + origin(base));
+  }
+
+  /** A policy: no request, and so no token, leaves for another origin, polls and pages included. */
+  Mono<HttpResponse> keepAtHome(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    return foreign(context.getHttpRequest().getUrl().toString())
+        .map(where -> Mono.<HttpResponse>error(Failures.foreign(ArmCalls.kind(context), where)))
+        .orElseGet(next::process);
+  }
+
+  /**
+   * A policy: the configured version instead of the one that the typed client is made for. The link
+   * to a further page is followed as it is.
+   */
+  Mono<HttpResponse> setApiVersion(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    HttpRequest request = context.getHttpRequest();
+    String query = request.getUrl().getQuery();
+    boolean first = query != null && query.matches("api-version=[^&]*");
+    if (first && LoadBalancerListing.KIND.equals(ArmCalls.kind(context))) {
+      request.setUrl(request.getUrl().toString().replace(query, "api-version=" + apiVersion));
+    }
+    return next.process();
   }
 
   private static String origin(URI uri) {

@@ -4,6 +4,7 @@ import com.azure.resourcemanager.resources.fluentcore.arm.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ARM resource ids as ids of the model. Their fixed words come in any case; names keep the case
@@ -15,11 +16,11 @@ final class ArmIds {
 
   private ArmIds() {}
 
-  static Optional<LoadBalancerId> loadBalancer(String id) {
+  static Optional<LoadBalancerId> loadBalancer(@Nullable String id) {
     return parsed(id, LOAD_BALANCER).map(ArmIds::loadBalancer);
   }
 
-  static Optional<PoolId> pool(String id) {
+  static Optional<PoolId> pool(@Nullable String id) {
     return parsed(id, POOL).map(pool -> loadBalancer(pool.parent()).pool(pool.name()));
   }
 
@@ -32,9 +33,10 @@ final class ArmIds {
     return new LoadBalancerId(id.subscriptionId(), id.resourceGroupName(), id.name());
   }
 
-  private static Optional<ResourceId> parsed(String id, String type) {
+  private static Optional<ResourceId> parsed(@Nullable String id, String type) {
     try {
-      return Optional.of(ResourceId.fromString(id))
+      return Optional.ofNullable(id)
+          .map(ResourceId::fromString)
           .filter(found -> type.equalsIgnoreCase(found.fullResourceType()));
     } catch (IllegalArgumentException notOfArm) {
       return Optional.empty();

@@ -12,7 +12,15 @@ import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
 
 /** The policy next to the wire: reports each exchange to the observer, once, however it ends. */
-record ExchangeReport(ArmObserver observer, LongSupplier nanos) implements HttpPipelinePolicy {
+final class ExchangeReport implements HttpPipelinePolicy {
+  private final ArmObserver observer;
+  private final LongSupplier nanos;
+
+  ExchangeReport(ArmObserver observer, LongSupplier nanos) {
+    this.observer = observer;
+    this.nanos = nanos;
+  }
+
   @Override
   public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
     String call = ArmCalls.kind(context);

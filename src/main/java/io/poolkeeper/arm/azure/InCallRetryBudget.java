@@ -4,6 +4,7 @@ import io.poolkeeper.retry.RetryBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +21,16 @@ final class InCallRetryBudget {
       new RetryBudget.Limits(20, Duration.ofMinutes(1), 50, 100);
 
   private final InstantSource clock;
-  private RetryBudget budget;
+  private final AtomicReference<Spent> spent;
 
-  /** Whether the exhaustion was logged since the last answer. */
-  private boolean logged;
+  /** The remaining budget, and whether its exhaustion was logged since the last answer. */
+  private record Spent(RetryBudget budget, boolean logged) {
+    Spent after(Instant now) {
+      return budget.canWithdraw(now)
+          ? new Spent(budget.withdraw(now), logged)
+          : new Spent(budget, true);
+    }
+  }
 
   /**
    * A budget of one process.
@@ -32,25 +39,23 @@ final class InCallRetryBudget {
    */
   InCallRetryBudget(InstantSource clock) {
     this.clock = clock;
-    this.budget = RetryBudget.of(LIMITS, clock.instant());
+    this.spent = new AtomicReference<>(new Spent(RetryBudget.of(LIMITS, clock.instant()), false));
   }
 
   /** Deposits for an answer that is not a server error. */
-  synchronized void deposit() {
-    budget = budget.deposit(clock.instant());
-    logged = false;
+  void deposit() {
+    Instant now = clock.instant();
+    spent.updateAndGet(before -> new Spent(before.budget().deposit(now), false));
   }
 
   /** Takes one in-call retry, if one is left. */
-  synchronized boolean withdraw() {
+  boolean withdraw() {
     Instant now = clock.instant();
-    boolean left = budget.canWithdraw(now);
-    if (left) {
-      budget = budget.withdraw(now);
-    } else if (!logged) {
+    Spent before = spent.getAndUpdate(held -> held.after(now));
+    boolean withdrawn = before.budget().canWithdraw(now);
+    if (!withdrawn && !before.logged()) {
       log.warn("in-call-retries=held-back reason=budget");
-      logged = true;
     }
-    return left;
+    return withdrawn;
   }
 }

@@ -1,7 +1,20 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.http.rest.PagedResponse;
+import com.azure.core.management.SubResource;
+import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
+import com.azure.resourcemanager.network.fluent.models.BackendAddressPoolInner;
+import com.azure.resourcemanager.network.fluent.models.LoadBalancerInner;
+import com.azure.resourcemanager.network.fluent.models.LoadBalancingRuleInner;
+import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import java.util.ArrayList;
@@ -9,96 +22,128 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
- * Lists the load balancers of a resource group. Each page is read once; what is no page of load
- * balancers fails, as an empty one means a resource group without pools.
- *
- * <p>A rule sends to a pool if the rule names the pool of this very load balancer, or the pool the
- * rule.
+ * The load balancers of a resource group, through the library's typed client. A rule belongs to a
+ * pool if the rule names the pool of this very load balancer, or the pool the rule.
  */
 final class LoadBalancerListing {
-  private LoadBalancerListing() {}
+  /** The kind of its calls, first page and others. */
+  static final String KIND = "list";
 
-  private record Page(int number, Json body) {
-    Optional<String> next() {
-      return body.text("nextLink").filter(link -> !link.isBlank());
-    }
-  }
+  private LoadBalancerListing() {}
 
   /**
    * All of them, page after page.
    *
    * @param pages how many pages there may be
    */
-  static Mono<List<LoadBalancerView>> of(ArmCalls.Collection from, String group, int pages) {
-    return from.first(group)
-        .map(answer -> page(1, answer))
-        .expand(
-            page -> page.next().map(link -> follow(from, page, link, pages)).orElseGet(Mono::empty))
-        .concatMapIterable(page -> page.body().objects("value"))
+  static Mono<List<LoadBalancerView>> of(LoadBalancersClient client, String group, int pages) {
+    Flux<PagedResponse<LoadBalancerInner>> read = client.listByResourceGroupAsync(group).byPage();
+    return read.index((number, page) -> bounded(number + 1, page, pages))
+        .concatMapIterable(PagedResponse::getValue)
         .map(LoadBalancerListing::view)
-        .collectList();
+        .collectList()
+        .contextWrite(Context.of(ArmCalls.KIND, KIND))
+        // The pipeline fails with nothing else, so that this is the library at reading a model.
+        .onErrorMap(
+            error -> !(error instanceof ArmException), error -> Json.malformed(error.toString()));
   }
 
-  private static Page page(int number, Answer answer) {
-    Json body = Json.of(answer.expect(200, 200));
-    if (!body.node().path("value").isArray()) {
-      throw Json.malformed("value is no array");
-    }
-    return new Page(number, body);
-  }
-
-  private static Mono<Page> follow(ArmCalls.Collection from, Page page, String link, int pages) {
-    if (page.number() == pages) {
+  private static PagedResponse<LoadBalancerInner> bounded(
+      long number, PagedResponse<LoadBalancerInner> page, int pages) {
+    if (number == pages && page.getContinuationToken() != null) {
       throw Json.malformed("the listing has more than %d pages".formatted(pages));
     }
-    return from.next(link).map(answer -> page(page.number() + 1, answer));
+    return page;
   }
 
-  private static LoadBalancerView view(Json found) {
+  /**
+   * A policy: what is no page of load balancers fails. The typed client would take it for an empty
+   * one, and the controller for a resource group without pools.
+   */
+  static Mono<HttpResponse> check(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    Mono<HttpResponse> response = next.process();
+    return KIND.equals(ArmCalls.kind(context))
+        ? response.doOnNext(found -> check(Answer.of(found)))
+        : response;
+  }
+
+  private static void check(Answer answer) {
+    Json page = Json.of(answer.expect(200, 200));
+    if (!page.node().path("value").isArray()) {
+      throw Json.malformed("value is no array");
+    }
+    for (Json loadBalancer : page.objects("value")) {
+      PoolJson.properties(loadBalancer)
+          .objects("backendAddressPools")
+          .forEach(PoolJson::properties);
+    }
+  }
+
+  private static LoadBalancerView view(LoadBalancerInner found) {
     LoadBalancerId id =
-        found
-            .text("id")
-            .flatMap(ArmIds::loadBalancer)
+        ArmIds.loadBalancer(found.id())
             .orElseThrow(
                 () ->
                     Json.malformed(
-                        "id is %s, must be that of a load balancer"
-                            .formatted(found.text("id").orElse(null))));
-    Json properties = PoolJson.properties(found);
-    Map<PoolId, List<String>> rules = rules(properties);
-    List<PoolView> pools = new ArrayList<>();
-    for (Json pool : properties.objects("backendAddressPools")) {
-      PoolId poolId = id.pool(name(pool));
-      pools.add(PoolJson.view(poolId, pool, rules.getOrDefault(poolId, List.of())));
-    }
-    return new LoadBalancerView(id, pools);
+                        "id is %s, must be that of a load balancer".formatted(found.id())));
+    Map<PoolId, List<String>> rules = rules(found);
+    return new LoadBalancerView(
+        id, all(found.backendAddressPools()).map(pool -> view(id, pool, rules)).toList());
+  }
+
+  private static PoolView view(
+      LoadBalancerId loadBalancer, BackendAddressPoolInner pool, Map<PoolId, List<String>> rules) {
+    PoolId id = loadBalancer.pool(name(pool.name(), pool.id()));
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    names.addAll(rules.getOrDefault(id, List.of()));
+    all(pool.loadBalancingRules()).map(rule -> name(null, rule.id())).forEach(names::add);
+    return new PoolView(
+        id,
+        Optional.ofNullable(pool.etag()).orElse(""),
+        PoolJson.updating(Optional.ofNullable(pool.provisioningState()).map(Object::toString)),
+        all(pool.loadBalancerBackendAddresses()).map(LoadBalancerListing::entry).toList(),
+        names);
+  }
+
+  private static PoolEntry entry(LoadBalancerBackendAddress entry) {
+    return new PoolEntry(
+        Optional.ofNullable(entry.name()).orElse(""),
+        Optional.ofNullable(entry.ipAddress()).flatMap(Address::parse));
   }
 
   /** The rules' names by the pools they name, which may be pools of other load balancers. */
-  private static Map<PoolId, List<String>> rules(Json loadBalancer) {
+  private static Map<PoolId, List<String>> rules(LoadBalancerInner loadBalancer) {
     Map<PoolId, List<String>> rules = new HashMap<>();
-    for (Json rule : loadBalancer.objects("loadBalancingRules")) {
-      rule.object("properties").stream()
-          .flatMap(LoadBalancerListing::pools)
-          .flatMap(pool -> pool.text("id").flatMap(ArmIds::pool).stream())
-          .forEach(pool -> rules.computeIfAbsent(pool, any -> new ArrayList<>()).add(name(rule)));
+    for (LoadBalancingRuleInner rule : all(loadBalancer.loadBalancingRules()).toList()) {
+      Stream.concat(Stream.ofNullable(rule.backendAddressPool()), all(rule.backendAddressPools()))
+          .map(SubResource::id)
+          .flatMap(id -> ArmIds.pool(id).stream())
+          .forEach(
+              pool ->
+                  rules
+                      .computeIfAbsent(pool, any -> new ArrayList<>())
+                      .add(name(rule.name(), rule.id())));
     }
     return rules;
   }
 
-  private static Stream<Json> pools(Json rule) {
-    return Stream.concat(
-        rule.object("backendAddressPool").stream(), rule.objects("backendAddressPools").stream());
+  private static String name(@Nullable String name, @Nullable String id) {
+    return Optional.ofNullable(name)
+        .filter(text -> !text.isBlank())
+        .or(() -> Optional.ofNullable(id).filter(text -> !text.isBlank()).map(ArmIds::name))
+        .orElseThrow(() -> Json.malformed("a part of a load balancer has neither name nor id"));
   }
 
-  private static String name(Json part) {
-    return part.text("name")
-        .filter(name -> !name.isBlank())
-        .or(() -> part.text("id").map(ArmIds::name).filter(name -> !name.isBlank()))
-        .orElseThrow(() -> Json.malformed("a part of a load balancer has neither name nor id"));
+  private static <T> Stream<T> all(@Nullable List<T> elements) {
+    return elements == null ? Stream.empty() : elements.stream();
   }
 }

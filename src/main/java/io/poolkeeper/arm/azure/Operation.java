@@ -12,11 +12,19 @@ import reactor.core.publisher.Mono;
  *
  * <p>Has no deadline; the caller sets one.
  */
-record Operation(ArmCalls calls, Threads threads) {
+final class Operation {
   private static final String SUCCEEDED = "Succeeded";
   private static final String FAILED = "Failed";
   static final String CANCELED = "Canceled";
   private static final String SUPERSEDED = "CanceledAndSuperseded";
+
+  private final ArmCalls calls;
+  private final Threads threads;
+
+  Operation(ArmCalls calls, Threads threads) {
+    this.calls = calls;
+    this.threads = threads;
+  }
 
   /** One answer about the operation. */
   private record Poll(int number, Answer answer, Json body, String status) {

@@ -8,8 +8,6 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,30 +39,28 @@ final class PoolJson {
                                 Json.malformed(
                                     "id is %s, must be %s".formatted(text, asked.path()))))
             .orElse(asked);
-    PoolView view = view(id, pool, List.of());
+    PoolView view = view(id, pool);
     String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
     return new RawPool(
         new PoolView(id, etag, view.updating(), view.entries(), view.rules()), pool.node());
   }
 
-  /**
-   * A pool of a GET or of a listing.
-   *
-   * @param rules the names of rules that name it, beside those that it names itself
-   */
-  static PoolView view(PoolId id, Json pool, Collection<String> rules) {
+  private static PoolView view(PoolId id, Json pool) {
     Json properties = properties(pool);
     Set<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    all.addAll(rules);
     for (Json rule : properties.objects("loadBalancingRules")) {
       all.add(ArmIds.name(rule.requiredText("id")));
     }
     return new PoolView(
         id,
         pool.text("etag").orElse(""),
-        properties.text("provisioningState").filter(UPDATING::equalsIgnoreCase).isPresent(),
+        updating(properties.text("provisioningState")),
         properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
         all);
+  }
+
+  static boolean updating(Optional<String> provisioningState) {
+    return provisioningState.filter(UPDATING::equalsIgnoreCase).isPresent();
   }
 
   static Json properties(Json resource) {

@@ -66,7 +66,7 @@ class ArmEndpointTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"http://localhost", "ftp://example", "mailto:x", "/x"})
+  @ValueSource(strings = {"http://localhost", "ftp://example", "mailto:x", "https://a?b", "/x"})
   void of_endpointThatMustNotGetAToken_isRefused(String url) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.Default()))
