@@ -7,7 +7,6 @@ import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Propagation.Put;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +18,6 @@ import java.util.stream.Collectors;
 
 /** The requests at ARM since the controller started, from the simulator's log. */
 record ArmJournal(ArmSim arm, long sinceNanos) {
-  /** Tolerance: the controller spaces its sends, and two may arrive a little closer. */
-  private static final Duration SKEW = Duration.ofMillis(50);
-
   private List<ArmLogEntry> entries() {
     return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos).toList();
   }
@@ -82,20 +78,6 @@ record ArmJournal(ArmSim arm, long sinceNanos) {
 
   private static int count(List<ArmRequest> all, Predicate<ArmRequest> which, int status) {
     return (int) all.stream().filter(which).filter(found -> found.status() == status).count();
-  }
-
-  /** Pools that were written twice within less than an interval, by the arrival of the PUTs. */
-  List<String> tooSoon(Duration interval) {
-    List<String> wrong = new ArrayList<>();
-    Map<String, Long> last = new HashMap<>();
-    for (Put put : puts()) {
-      String pool = put.loadBalancer() + "/" + put.pool();
-      Long before = last.put(pool, put.sentNanos());
-      if (before != null && put.sentNanos() - before < interval.toNanos() - SKEW.toNanos()) {
-        wrong.add("%s twice within %d ms".formatted(pool, (put.sentNanos() - before) / 1_000_000));
-      }
-    }
-    return wrong;
   }
 
   /** PUTs that changed nothing. */

@@ -6,6 +6,7 @@ import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.EventAudit;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.RetryTiming;
+import io.poolkeeper.lab.judge.Spacing;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Spread;
@@ -108,7 +109,9 @@ record Judgement(
         checks,
         Check.nothing("every pool equals its wish", differences),
         Check.nothing("one write at a time per load balancer", inParallel),
-        Check.nothing("at most one write per pool and interval", journal.tooSoon(interval)),
+        Check.nothing(
+            "at most one write per pool and interval",
+            new Spacing(interval, !fast).tooSoon(requests)),
         Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("no write without a token", lab.pace().tooMany(requests)),
         Check.nothing(
