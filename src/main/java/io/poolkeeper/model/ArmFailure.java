@@ -3,6 +3,7 @@ package io.poolkeeper.model;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A failed call to ARM as plain data. Verdict, retry reason and turn result are derived from it.
@@ -12,7 +13,7 @@ import java.util.Optional;
  * @param message one readable line, without secrets
  * @param retryAfter when ARM accepts such calls again, monotonic; not in the future if ARM did not
  *     say. Present if the call was throttled, or if the end of a write is unknown because a poll
- *     was
+ *     was; of a failure whose status is repeated in the call it may be present
  */
 public record ArmFailure(
     Kind kind, int status, String code, String message, Optional<Instant> retryAfter) {
@@ -64,6 +65,9 @@ public record ArmFailure(
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
 
+  /** With these statuses a call is repeated before it fails. */
+  public static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
+
   /** Codes with which an accepted operation fails because of another one, not of its own. */
   private static final List<String> CONFLICTS =
       List.of(
@@ -76,7 +80,20 @@ public record ArmFailure(
           "TooManyRequests");
 
   public ArmFailure {
-    boolean allowed = kind == Kind.THROTTLED || kind == Kind.UNRESOLVED;
+    boolean allowed =
+        switch (kind) {
+          case THROTTLED, UNRESOLVED -> true;
+          case RESPONSE -> REPEATED.contains(status);
+          case TRANSPORT,
+              UNTRUSTED,
+              MALFORMED,
+              AUTHENTICATION,
+              OPERATION,
+              CANCELED,
+              SHUTDOWN,
+              OTHER ->
+              false;
+        };
     if (retryAfter.isPresent() ? !allowed : kind == Kind.THROTTLED) {
       throw new IllegalArgumentException(kind + " with retryAfter " + retryAfter);
     }

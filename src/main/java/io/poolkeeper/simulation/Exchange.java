@@ -5,6 +5,7 @@ import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 import java.util.Set;
@@ -12,9 +13,6 @@ import java.util.TreeSet;
 
 /** One exchange of a process with ARM, seen from both ends of the wire. */
 final class Exchange implements SimArm.Sender {
-  /** With these statuses a call is repeated inside the call. */
-  private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
-
   final ArmCall call;
   final Optional<Attempt> attempt;
   private final Ledger ledger;
@@ -58,7 +56,7 @@ final class Exchange implements SimArm.Sender {
   }
 
   boolean mayBeRepeated() {
-    return REPEATED.contains(status);
+    return ArmFailure.REPEATED.contains(status);
   }
 
   void arrived(int with) {

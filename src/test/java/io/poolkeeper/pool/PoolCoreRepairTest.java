@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +62,20 @@ class PoolCoreRepairTest {
     }
 
     assertThat(waited).containsExactly(waits.split(" "));
+  }
+
+  /** The failure stays one that is not retried; only the repair waits for as long as ARM asked. */
+  @ParameterizedTest
+  @CsvSource({"5, 11250", "60, 60000", "900, 900000"})
+  void failed_serverErrorWithRetryAfter_isNotRepairedSooner(int asked, long waited) {
+    PoolDriver pool = PoolCoreFailureTest.reading();
+    Instant until = pool.now().plusSeconds(asked);
+    ArmFailure unavailable =
+        new ArmFailure(ArmFailure.Kind.RESPONSE, 503, "ServerBusy", "no", Optional.of(until));
+
+    assertThat(pool.failed(unavailable)).contains(emitFailed(WEB_1, unavailable));
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(waited)));
   }
 
   @Test

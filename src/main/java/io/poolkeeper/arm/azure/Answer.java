@@ -4,18 +4,40 @@ import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpHeaders;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.BinaryData;
+import io.poolkeeper.model.ArmFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
-/** An HTTP answer of ARM, read to its end. */
-record Answer(int status, HttpHeaders headers, BinaryData body) {
+/**
+ * An HTTP answer of ARM, read to its end.
+ *
+ * @param notBefore when ARM, which could not answer, wants to be called again, monotonic
+ */
+record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant> notBefore) {
   private static final HttpHeaderName ASYNC_OPERATION =
       HttpHeaderName.fromString("Azure-AsyncOperation");
+
+  Answer(int status, HttpHeaders headers, BinaryData body) {
+    this(status, headers, body, Optional.empty());
+  }
 
   /** Of a response that {@link WholeAnswer} has read. */
   static Answer of(HttpResponse response) {
     return new Answer(
         response.getStatusCode(), response.getHeaders(), response.getBodyAsBinaryData());
+  }
+
+  /**
+   * With what its {@code Retry-After} asks for, if its status is one that calls are repeated for.
+   */
+  Answer received(Clocks clocks, Duration maxRetryAfter) {
+    Optional<Instant> asked =
+        header(HttpHeaderName.RETRY_AFTER)
+            .filter(any -> ArmFailure.REPEATED.contains(status))
+            .flatMap(text -> RetryAfter.parse(text, clocks.wall().instant(), maxRetryAfter))
+            .map(said -> clocks.monotonic().instant().plus(said.delay()));
+    return new Answer(status, headers, body, asked);
   }
 
   /** This answer, if its status is in a range; else it fails as what it is. */

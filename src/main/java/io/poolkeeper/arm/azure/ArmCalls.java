@@ -7,11 +7,12 @@ import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.util.Context;
 import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Sends raw requests through the pipeline; each gives its answer, whatever its status. */
-record ArmCalls(HttpPipeline pipeline) {
+record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** Under which the kind of a call lies in its context. */
   static final String KIND = "poolkeeper-call";
 
@@ -64,6 +65,8 @@ record ArmCalls(HttpPipeline pipeline) {
   }
 
   private Mono<Answer> send(HttpRequest request, Context context) {
-    return pipeline.send(request, context).map(Answer::of);
+    return pipeline
+        .send(request, context)
+        .map(response -> Answer.of(response).received(clocks, maxRetryAfter));
   }
 }

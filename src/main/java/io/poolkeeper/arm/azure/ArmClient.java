@@ -109,7 +109,12 @@ record ArmClient(
             .buildClient()
             .getLoadBalancers();
     return new ArmClient(
-        endpoint, new ArmCalls(pipeline), loadBalancers, policies.limits(), threads, disconnect);
+        endpoint,
+        new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks()),
+        loadBalancers,
+        policies.limits(),
+        threads,
+        disconnect);
   }
 
   /**

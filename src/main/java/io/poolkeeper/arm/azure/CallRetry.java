@@ -6,11 +6,11 @@ import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -28,8 +28,6 @@ import reactor.core.publisher.Mono;
  * connection as an error with a stack trace, and its jitter of 5 % is none.
  */
 final class CallRetry implements HttpPipelinePolicy {
-  private static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
-
   private final Limits limits;
   private final Backoff backoff;
   private final InCallRetryBudget budget;
@@ -76,7 +74,7 @@ final class CallRetry implements HttpPipelinePolicy {
   }
 
   private Optional<Duration> pause(HttpResponse response, int retries, long start) {
-    if (!REPEATED.contains(response.getStatusCode())) {
+    if (!ArmFailure.REPEATED.contains(response.getStatusCode())) {
       budget.deposit();
       return Optional.empty();
     }

@@ -23,7 +23,12 @@ final class Failures {
   static ArmException response(Answer answer) {
     ErrorBody error = ErrorBody.of(answer);
     return new ArmException(
-        new ArmFailure(Kind.RESPONSE, answer.status(), error.code(), line(error.message())));
+        new ArmFailure(
+            Kind.RESPONSE,
+            answer.status(),
+            error.code(),
+            line(error.message()),
+            answer.notBefore()));
   }
 
   /** The PUT was accepted, but its operation failed or was cancelled. */
@@ -52,7 +57,8 @@ final class Failures {
             failure.status(),
             failure.code(),
             line(unknown(failure.message())),
-            failure.retryAfter()),
+            // After other failures a fresh read soon shows how the write ended.
+            failure.retryAfter().filter(throttled -> failure.kind() == Kind.THROTTLED)),
         cause);
   }
 

@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -170,6 +171,24 @@ class AzureArmReadTest {
 
     assertThat(failure(arm.get(POOL)).status()).isEqualTo(503);
     assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void get_serverErrorWithRetryAfter_keepsItWithinItsBounds() {
+    Instant before = Instant.now();
+    server.answers(503, "", "Retry-After", "60").answers(503, "", "Retry-After", "99999999");
+
+    assertThat(failure(arm.get(POOL)).retryAfter().orElseThrow())
+        .isBetween(before.plusSeconds(60), Instant.now().plusSeconds(60));
+    assertThat(failure(arm.get(POOL)).retryAfter().orElseThrow())
+        .isBefore(Instant.now().plus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void get_refusalWithRetryAfter_hasNoTimeOfItsOwn() {
+    server.answers(403, "", "Retry-After", "60");
+
+    assertThat(failure(arm.get(POOL)).retryAfter()).isEmpty();
   }
 
   @Test
