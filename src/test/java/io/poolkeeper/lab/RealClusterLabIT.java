@@ -50,7 +50,7 @@ class RealClusterLabIT {
     return new LabOptions(
         scenario,
         1,
-        Optional.of(Duration.ofSeconds(1)),
+        Optional.of(Duration.ofSeconds(scenario == Scenario.THROTTLE ? 2 : 1)),
         LatencyProfile.FAST,
         true,
         0,
