@@ -1,9 +1,9 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,10 +46,21 @@ final class Lanes {
     }
   }
 
-  Lanes(TurnstileState state, Instant now) {
+  /** When a load balancer may be had, and which, so that two may wake at once. */
+  record Wake(Instant at, LoadBalancerId id) implements Comparable<Wake> {
+    private static final Comparator<Wake> ORDER =
+        Comparator.comparing(Wake::at).thenComparing(wake -> wake.id().path());
+
+    @Override
+    public int compareTo(Wake other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  Lanes(TreePMap<Lane, LaneQueue> lanes, TreePSet<Wake> asleep, Instant now) {
+    this.lanes = lanes;
+    this.asleep = asleep;
     this.now = now;
-    asleep = state.asleep();
-    lanes = state.lanes();
   }
 
   static TreePMap<Lane, LaneQueue> empty() {

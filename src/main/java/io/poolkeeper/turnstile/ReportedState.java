@@ -1,6 +1,6 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.turnstile.TurnstileState.Wake;
+import io.poolkeeper.turnstile.Lanes.Wake;
 import java.time.Instant;
 import org.pcollections.TreePSet;
 

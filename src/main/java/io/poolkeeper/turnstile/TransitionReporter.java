@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.Lanes.Wake;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Settling;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
@@ -11,7 +12,6 @@ import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
 import io.poolkeeper.turnstile.TurnstileEffect.SettlingBegun;
 import io.poolkeeper.turnstile.TurnstileEffect.SettlingEnded;
 import io.poolkeeper.turnstile.TurnstileEffect.SettlingSlowest;
-import io.poolkeeper.turnstile.TurnstileState.Wake;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

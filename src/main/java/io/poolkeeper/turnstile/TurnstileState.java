@@ -3,9 +3,9 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.Lanes.LaneQueue;
+import io.poolkeeper.turnstile.Lanes.Wake;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
-import java.util.Comparator;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -37,17 +37,6 @@ public record TurnstileState(
     long nextTurn,
     long nextTicket,
     ReportedState reported) {
-
-  /** When a load balancer may be had, and which, so that two may wake at once. */
-  record Wake(Instant at, LoadBalancerId id) implements Comparable<Wake> {
-    private static final Comparator<Wake> ORDER =
-        Comparator.comparing(Wake::at).thenComparing(wake -> wake.id().path());
-
-    @Override
-    public int compareTo(Wake other) {
-      return ORDER.compare(this, other);
-    }
-  }
 
   /** When the last event was. */
   Instant asOf() {

@@ -38,7 +38,7 @@ final class TurnstileStep {
   TurnstileStep(TurnstileLimits limits, TurnstileState state, Instant now) {
     this.limits = limits;
     this.now = now;
-    lanes = new Lanes(state, now);
+    lanes = new Lanes(state.lanes(), state.asleep(), now);
     queues = state.queues();
     requests = state.requests();
     out = state.out();
