@@ -221,9 +221,12 @@ final class World {
   private void run(Runnable task) {
     steps++;
     running = task;
-    task.run();
-    running = null;
-    wake();
+    try {
+      task.run();
+    } finally {
+      running = null;
+      wake();
+    }
   }
 
   /** No actor does anything before then. */
