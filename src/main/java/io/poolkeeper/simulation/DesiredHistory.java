@@ -22,9 +22,10 @@ final class DesiredHistory {
   private final Expected expected;
   private final Map<String, List<Level>> levels = new HashMap<>();
 
-  /** Deleted ones, too: an actor may hear of a slice before it hears that its Service is gone. */
+  /** Those just deleted, too: an actor may hear of a slice before it hears of the deletion. */
   private final Map<String, SimCluster.Service> known = new TreeMap<>();
 
+  private final Map<String, Instant> gone = new HashMap<>();
   private final Map<String, Set<String>> ever = new HashMap<>();
 
   /** What a pool ought to hold from a time on, for a Service of that UID. */
@@ -39,10 +40,16 @@ final class DesiredHistory {
 
   private void record() {
     known.putAll(store.services);
+    known.keySet().forEach(name -> gone.putIfAbsent(name, sim.time.now()));
+    gone.keySet().removeAll(store.services.keySet());
+    Instant heard = sim.time.now().minus(sim.options.slack());
+    known.keySet().removeIf(name -> gone.getOrDefault(name, Instant.MAX).isBefore(heard));
     for (SimCluster.Service service : known.values()) {
       for (IpFamily family : service.families()) {
         Set<String> members = expected.members(service, family).exactly();
-        ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>()).addAll(members);
+        if (service.local()) {
+          ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>()).addAll(members);
+        }
         if (!service.equals(store.services.get(service.name()))) {
           continue;
         }
