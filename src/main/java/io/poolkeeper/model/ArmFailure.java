@@ -38,7 +38,7 @@ public record ArmFailure(
     /** The PUT was accepted, but its operation failed. */
     OPERATION(Verdict.TERMINAL, RetryReason.OPERATION, TurnResult.FAILED),
     /** The PUT was accepted, but its operation was cancelled, usually by a later write. */
-    CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.OTHER_WRITER),
+    CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.SUPERSEDED),
     /** The PUT was accepted, but the end of its operation is unknown. */
     UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.UNRESOLVED),
     /** The call was abandoned because this program stops. */
@@ -120,11 +120,14 @@ public record ArmFailure(
     if (answered(NOT_FOUND)) {
       return Verdict.STALE;
     }
-    boolean conflict =
-        answered(CONFLICT)
-            || answered(PRECONDITION_FAILED)
-            || (kind == Kind.OPERATION && CONFLICTS.stream().anyMatch(this::codeStartsWith));
-    return conflict ? Verdict.RETRIABLE : kind.verdict;
+    return conflict() ? Verdict.RETRIABLE : kind.verdict;
+  }
+
+  /** Whether the fault lies with a write of another client. */
+  private boolean conflict() {
+    return answered(CONFLICT)
+        || answered(PRECONDITION_FAILED)
+        || (kind == Kind.OPERATION && CONFLICTS.stream().anyMatch(this::codeStartsWith));
   }
 
   /** The reason of an attempt that follows this failure. */
@@ -141,6 +144,9 @@ public record ArmFailure(
    * @param writing whether the failed call was a PUT
    */
   public TurnResult turnResult(boolean writing) {
+    if (conflict()) {
+      return TurnResult.CONFLICT;
+    }
     boolean certain = kind == Kind.UNRESOLVED || kind.written != TurnResult.UNRESOLVED;
     return writing || certain ? kind.written : TurnResult.FAILED;
   }

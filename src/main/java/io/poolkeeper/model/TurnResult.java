@@ -6,8 +6,17 @@ public enum TurnResult {
   SUCCEEDED,
   /** It failed, and no write is in flight. */
   FAILED,
+  /** It failed for a write of another client; that one may be in flight, ours is not. */
+  CONFLICT,
+  /** A write was accepted, and ended because a later one of another client took its place. */
+  SUPERSEDED,
   /** Another client's write was in flight, and nothing was written. */
   OTHER_WRITER,
   /** A write was accepted, and its end is unknown. */
-  UNRESOLVED
+  UNRESOLVED;
+
+  /** Whether it shows that another client writes at this load balancer. */
+  public boolean contested() {
+    return this == CONFLICT || this == SUPERSEDED || this == OTHER_WRITER;
+  }
 }

@@ -91,8 +91,9 @@ final class TurnstileStep {
     put(
         switch (back.result()) {
           case SUCCEEDED -> free.settled();
-          case FAILED -> free.settling().isPresent() ? unresolved(free) : free;
-          case OTHER_WRITER -> unresolved(free);
+          case FAILED, CONFLICT -> free.settling().isPresent() ? unresolved(free) : free;
+          // The next write comes after a look: the other one may run on.
+          case SUPERSEDED, OTHER_WRITER -> unresolved(free);
           // Nobody writes before a read has shown that the last write is over.
           case UNRESOLVED -> unresolved(free.settled());
         });

@@ -114,7 +114,7 @@ class ArmFailureTest {
     "MALFORMED, FAILED, FAILED",
     "AUTHENTICATION, FAILED, FAILED",
     "OPERATION, FAILED, FAILED",
-    "CANCELED, OTHER_WRITER, OTHER_WRITER",
+    "CANCELED, SUPERSEDED, SUPERSEDED",
     "UNRESOLVED, UNRESOLVED, UNRESOLVED",
     "SHUTDOWN, FAILED, UNRESOLVED",
     "OTHER, FAILED, UNRESOLVED"
@@ -124,6 +124,32 @@ class ArmFailureTest {
 
     assertThat(failure.turnResult(false)).isEqualTo(read);
     assertThat(failure.turnResult(true)).isEqualTo(written);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RESPONSE, 409, ''",
+    "RESPONSE, 412, PreconditionFailed",
+    "OPERATION, 0, AnotherOperationInProgress",
+    "OPERATION, 0, retryableError"
+  })
+  void turnResult_otherWriterInTheWay_isConflict(Kind kind, int status, String code) {
+    ArmFailure failure = new ArmFailure(kind, status, code, "no");
+
+    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.CONFLICT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SUCCEEDED, false",
+    "FAILED, false",
+    "CONFLICT, true",
+    "SUPERSEDED, true",
+    "OTHER_WRITER, true",
+    "UNRESOLVED, false"
+  })
+  void contested_result_ifAnotherClientWrites(TurnResult result, boolean contested) {
+    assertThat(result.contested()).isEqualTo(contested);
   }
 
   @Test

@@ -148,12 +148,12 @@ class PoolCoreRepairTest {
 
     assertThat(pool.failed(PoolFixtures.CONFLICT))
         .containsExactly(
-            PoolFixtures.badly(2),
+            PoolFixtures.contested(2),
             PoolFixtures.emitRetrying(WEB_1, PoolFixtures.CONFLICT),
             new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, true));
     assertThat(pool.toReading().failed(PoolFixtures.CONFLICT))
         .containsExactly(
-            PoolFixtures.badly(3),
+            PoolFixtures.contested(3),
             new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, false));
   }
 

@@ -153,6 +153,10 @@ final class PoolFixtures {
     return new PoolEffect.ReturnTurn(turn, TurnResult.FAILED);
   }
 
+  static PoolEffect contested(long turn) {
+    return new PoolEffect.ReturnTurn(turn, TurnResult.CONFLICT);
+  }
+
   static PoolEffect othersWrite(long turn) {
     return new PoolEffect.ReturnTurn(turn, TurnResult.OTHER_WRITER);
   }

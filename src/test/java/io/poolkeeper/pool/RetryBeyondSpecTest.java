@@ -31,10 +31,6 @@ class RetryBeyondSpecTest {
   private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
   private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
-  private static PoolEffect back(long turn) {
-    return PoolFixtures.badly(turn);
-  }
-
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.5, 0.999})
   void conflict_withoutTimeToCome_isDueAnIntervalLaterGiveOrTakeATenth(double drawn) {
@@ -57,7 +53,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            back(4),
+            PoolFixtures.contested(4),
             emitRetrying(WEB_1, CONFLICT),
             emitExhausted(WEB_1, 3, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
@@ -106,7 +102,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            back(1),
+            PoolFixtures.contested(1),
             emitExhausted(WEB_1, 0, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
             DIRTY);

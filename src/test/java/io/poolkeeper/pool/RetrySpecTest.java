@@ -131,7 +131,8 @@ class RetrySpecTest {
     ArmFailure conflict = failure(status, "Conflict");
 
     assertThat(pool.failed(conflict))
-        .containsExactly(back(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
+        .containsExactly(
+            PoolFixtures.contested(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
 
     assertThat(pool.toReading().effects())
         .containsExactly(new PoolEffect.Retry(conflict.reason()), new PoolEffect.Read());
@@ -184,7 +185,7 @@ class RetrySpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            back(2),
+            PoolFixtures.contested(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
             requeuedAgain(CONFLICT, 2));
@@ -204,7 +205,9 @@ class RetrySpecTest {
 
     assertThat(pool.failed(CONFLICT))
         .containsExactly(
-            back(4), emitExhausted(WEB_1, 3, CONFLICT), countFailed(CONFLICT, Duration.ZERO));
+            PoolFixtures.contested(4),
+            emitExhausted(WEB_1, 3, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO));
     assertThat(retries(pool)).containsExactly(0);
 
     assertThat(pool.toReading().failed(CONFLICT)).contains(emitRetrying(API_2, CONFLICT));
@@ -224,7 +227,9 @@ class RetrySpecTest {
 
     assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
         .containsExactly(
-            back(4), emitExhausted(WEB_1, 3, CONFLICT), countFailed(CONFLICT, Duration.ZERO));
+            PoolFixtures.contested(4),
+            emitExhausted(WEB_1, 3, CONFLICT),
+            countFailed(CONFLICT, Duration.ZERO));
 
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
@@ -285,7 +290,8 @@ class RetrySpecTest {
     for (ArmFailure failure : List.of(CONFLICT, FORBIDDEN)) {
       PoolDriver gone = call.underWay();
       gone.send(new PoolEvent.Release(WEB));
-      assertThat(gone.failed(failure)).containsExactly(back(1));
+      assertThat(gone.failed(failure))
+          .containsExactly(new PoolEffect.ReturnTurn(1, failure.turnResult(true)));
       assertThat(gone.state().queue().isEmpty()).isTrue();
 
       PoolDriver moved = call.underWay();
@@ -321,7 +327,7 @@ class RetrySpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            back(2),
+            PoolFixtures.contested(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
             requeuedAgain(CONFLICT, 3));

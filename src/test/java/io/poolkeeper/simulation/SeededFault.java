@@ -177,7 +177,7 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "take a 412 for good",
             "model/ArmFailure.java",
-            "            || answered(PRECONDITION_FAILED)\n",
+            "        || answered(PRECONDITION_FAILED)\n",
             ""),
         of(
             "ignore the write tokens",

@@ -109,7 +109,14 @@ class TurnstileAdmissionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"SUCCEEDED,1", "FAILED,1", "UNRESOLVED,1", "OTHER_WRITER,2"})
+  @CsvSource({
+    "SUCCEEDED,1",
+    "FAILED,1",
+    "UNRESOLVED,1",
+    "CONFLICT,1",
+    "SUPERSEDED,1",
+    "OTHER_WRITER,2"
+  })
   void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(TurnResult result, double left) {
     TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
     turnstile.request(A, Lane.DRAIN_RETRY);
@@ -242,7 +249,7 @@ class TurnstileAdmissionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"SUCCEEDED,2.5", "FAILED,2", "OTHER_WRITER,2", "UNRESOLVED,2"})
+  @CsvSource({"SUCCEEDED,2.5", "FAILED,2", "CONFLICT,2", "OTHER_WRITER,2", "UNRESOLVED,2"})
   void giveBack_policySuccess_onlySuccessDeposits(TurnResult result, double balance) {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     turnstile.request(A, Lane.UPDATE);

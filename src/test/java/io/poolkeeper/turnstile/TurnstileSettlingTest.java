@@ -70,7 +70,7 @@ class TurnstileSettlingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER"})
+  @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
   void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(TurnResult result) {
     unresolvedAtT0(result);
     long[] expected = {1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 271};
@@ -78,6 +78,14 @@ class TurnstileSettlingTest {
       assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(seconds));
       assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isFalse();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SUCCEEDED", "FAILED", "CONFLICT"})
+  void returned_noWriteCanRun_isFreeAtOnce(TurnResult result) {
+    turn(result);
+
+    assertThat(turn(TurnResult.SUCCEEDED)).isZero();
   }
 
   @Test
