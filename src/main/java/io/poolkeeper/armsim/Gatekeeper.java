@@ -160,7 +160,8 @@ final class Gatekeeper {
   /** The terms for a request in the model. */
   Terms terms(Passage passage) {
     Fate fate = passage.fault().map(taken -> taken.rule().fate()).orElse(Fate.APPLIED);
-    return new Terms(behavior.contention(), behavior.contentionRetrySeconds(), fate);
+    return new Terms(
+        behavior.contention(), behavior.contentionRetrySeconds(), behavior.parentAddresses(), fate);
   }
 
   /** Records the model's result for a request. */

@@ -9,6 +9,7 @@ import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.Operation;
+import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
@@ -136,7 +137,8 @@ final class SimArm {
 
   private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
-    Handled handled = model.handle(seen, new Terms(contention, 5, course.write()));
+    Handled handled =
+        model.handle(seen, new Terms(contention, 5, ParentAddresses.IGNORED, course.write()));
     handled.started().ifPresent(operation -> run(operation, course, sender));
     sender.handled(call, handled, course.write() == Fate.LOST);
     return handled.answer();

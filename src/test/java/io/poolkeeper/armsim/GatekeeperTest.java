@@ -17,6 +17,7 @@ import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -40,7 +41,7 @@ class GatekeeperTest {
   private static final ThrottleSettings ONE_CALL =
       new ThrottleSettings(true, false, ONE, ONE, ONE, 15, 1, 1, 300, false);
   private static final Behavior TIGHT =
-      new Behavior(Contention.SUPERSEDE, 1, RetryAfter.ZERO, ONE_CALL);
+      new Behavior(Contention.SUPERSEDE, 1, RetryAfter.ZERO, ParentAddresses.IGNORED, ONE_CALL);
 
   private final ArmModel model = new ArmModel(() -> UUID.randomUUID().toString(), 10, 0);
   private final Gatekeeper gate = new Gatekeeper(Behavior.FAST);
@@ -128,7 +129,9 @@ class GatekeeperTest {
     gate.behave(TIGHT);
     ArmCall read = call(Method.GET, LB, "");
     arrive(read, 0);
-    gate.behave(new Behavior(Contention.SUPERSEDE, 1, RetryAfter.SECONDS, ONE_CALL));
+    gate.behave(
+        new Behavior(
+            Contention.SUPERSEDE, 1, RetryAfter.SECONDS, ParentAddresses.IGNORED, ONE_CALL));
     assertThat(arrive(read, 0).refusal()).isPresent();
     gate.behave(Behavior.FAST);
     gate.behave(TIGHT);

@@ -74,9 +74,12 @@ final class LargeWorld {
     }
     try (HttpClient http = HttpClient.newHttpClient()) {
       put(http, GROUP, json.createObjectNode().put("location", "eastus"));
+      // One write for each load balancer instead of one for each pool.
+      put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "replaced"));
       for (int number = 0; number < LOAD_BALANCERS; number++) {
         put(http, NETWORK + "/loadBalancers/lb-" + number, loadBalancer(number));
       }
+      put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "ignored"));
     }
   }
 

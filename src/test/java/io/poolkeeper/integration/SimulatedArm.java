@@ -87,7 +87,7 @@ final class SimulatedArm implements AutoCloseable {
     return sim.endpoint();
   }
 
-  /** Creates or replaces a load balancer with these pools. */
+  /** Creates or replaces a load balancer with these pools, at once and with their addresses. */
   void put(String name, Seed... seeds) {
     ObjectNode body = JSON.createObjectNode().put("location", "westeurope");
     ObjectNode properties = body.putObject("properties");
@@ -108,7 +108,13 @@ final class SimulatedArm implements AutoCloseable {
             .put("id", pool(name, seed.pool()).path());
       }
     }
+    parentAddresses("replaced");
     write(new LoadBalancerId(SUBSCRIPTION, GROUP, name).path(), body);
+    parentAddresses("ignored");
+  }
+
+  private void parentAddresses(String how) {
+    expect(200, send("PUT", "/_behavior", "{\"parentAddresses\":\"%s\"}".formatted(how)));
   }
 
   /** The pool's document as ARM shows it. */

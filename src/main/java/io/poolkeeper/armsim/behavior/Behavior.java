@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.behavior;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Contention;
+import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -14,11 +15,13 @@ import io.poolkeeper.armsim.throttle.ThrottleSettings;
  *     itself does not enforce them
  * @param retryAfter the form of {@code Retry-After} in all answers with status 429, except those of
  *     fault rules with their own
+ * @param parentAddresses the fate of addresses in a PUT of a whole load balancer
  */
 public record Behavior(
     Contention contention,
     int contentionRetrySeconds,
     RetryAfter retryAfter,
+    ParentAddresses parentAddresses,
     ThrottleSettings throttle) {
 
   /** The longest wait in an answer. */
@@ -26,11 +29,21 @@ public record Behavior(
 
   /** Nothing is throttled. */
   public static final Behavior FAST =
-      new Behavior(Contention.SUPERSEDE, 1, RetryAfter.SECONDS, ThrottleSettings.OFF);
+      new Behavior(
+          Contention.SUPERSEDE,
+          1,
+          RetryAfter.SECONDS,
+          ParentAddresses.IGNORED,
+          ThrottleSettings.OFF);
 
   /** As Azure documents it; 14 seconds is what was seen there. */
   public static final Behavior AZURE =
-      new Behavior(Contention.SUPERSEDE, 14, RetryAfter.SECONDS, ThrottleSettings.AZURE);
+      new Behavior(
+          Contention.SUPERSEDE,
+          14,
+          RetryAfter.SECONDS,
+          ParentAddresses.IGNORED,
+          ThrottleSettings.AZURE);
 
   public Behavior {
     if (contentionRetrySeconds < 0 || contentionRetrySeconds > MAX_RETRY_SECONDS) {
@@ -55,6 +68,7 @@ public record Behavior(
                 .number("contentionRetrySeconds", 0, MAX_RETRY_SECONDS)
                 .orElse(contentionRetrySeconds),
             members.choice("retryAfter", RetryAfter.class).orElse(retryAfter),
+            members.choice("parentAddresses", ParentAddresses.class).orElse(parentAddresses),
             members.object("throttle").map(throttle::changed).orElse(throttle));
     members.done();
     return after;

@@ -68,7 +68,7 @@ public final class ArmModel {
         case ArmPath.General path -> general.handle(call, path.path());
         case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
         case ArmPath.SubscriptionBalancers path -> listBalancers(call, path.subscription());
-        case ArmPath.OneLoadBalancer path -> balancer(call, path.id());
+        case ArmPath.OneLoadBalancer path -> balancer(call, path.id(), terms);
         case ArmPath.Pools path -> listPools(call, path.id());
         case ArmPath.OnePool path -> pool(call, path.id());
         case ArmPath.Parts path -> parts.list(call, reached(path.id()), ChildKind.of(path.kind()));
@@ -139,14 +139,14 @@ public final class ArmModel {
     documents.restore(state);
   }
 
-  private Handled balancer(ArmCall call, LoadBalancerId id) {
+  private Handled balancer(ArmCall call, LoadBalancerId id, Terms terms) {
     GroupId group = documents.existing(GroupId.of(id)).id();
     return switch (call.method()) {
       case GET -> {
         LoadBalancer balancer = existing(id);
         yield Handled.found(balancer, balancer::write);
       }
-      case PUT -> putBalancer(call, group, id);
+      case PUT -> putBalancer(call, group, id, terms.parentAddresses());
       case PATCH -> patchTags(call, existing(id));
       case DELETE -> {
         Optional<LoadBalancer> before = documents.balancer(id);
@@ -159,15 +159,17 @@ public final class ArmModel {
     };
   }
 
-  private Handled putBalancer(ArmCall call, GroupId group, LoadBalancerId id) {
+  private Handled putBalancer(
+      ArmCall call, GroupId group, LoadBalancerId id, ParentAddresses addresses) {
     Optional<LoadBalancer> before = documents.balancer(id);
     LoadBalancerId named =
         before
             .map(LoadBalancer::id)
             .orElseGet(() -> new LoadBalancerId(group.subscription(), group.name(), id.name()));
-    LoadBalancerContent content =
+    LoadBalancerContent sent =
         LoadBalancerContent.parse(documents.reading(named, before), call.object());
     Documents.checkEtag(call, before);
+    LoadBalancerContent content = addresses.written(sent, before.map(LoadBalancer::content));
     Documents.Change change =
         before
             .map(old -> documents.put(call, old, content, Operation.PUT_LOAD_BALANCER))

@@ -19,7 +19,8 @@ import java.util.Set;
 
 /**
  * The clients' part of a load balancer. Immutable; a PUT of equal content is a no-op. A PUT of the
- * load balancer replaces all of it, its pools included.
+ * load balancer replaces all of it, its pools included, but for their addresses: see {@link
+ * ParentAddresses}.
  *
  * @param children all but the pools
  * @param references derived from the children
@@ -89,6 +90,18 @@ record LoadBalancerContent(
 
   LoadBalancerContent with(Pool pool) {
     return withPools(pools.with(Names.fold(pool.name()), pool));
+  }
+
+  /** Its pools with the addresses that they had before; NICs join and leave by themselves. */
+  LoadBalancerContent withAddressesOf(Optional<LoadBalancerContent> before) {
+    OrderedMap<String, Pool> next = OrderedMap.empty();
+    for (Pool pool : allPools()) {
+      Optional<Pool> old = before.flatMap(content -> content.pool(pool.name()));
+      List<Child> entries = old.map(Pool::entries).orElse(List.of());
+      Pool kept = pool.nicBased() ? pool : new Pool(pool.self(), entries);
+      next = next.with(Names.fold(pool.name()), kept);
+    }
+    return withPools(next);
   }
 
   LoadBalancerContent without(Pool pool) {

@@ -4,9 +4,12 @@ package io.poolkeeper.armsim.model;
  * The circumstances under which one call is handled.
  *
  * @param retrySeconds the seconds to wait in the refusal of a write because of another one
+ * @param parentAddresses the fate of addresses in a PUT of a whole load balancer
  * @param fate of the call if it is a write and is accepted
  */
-public record Terms(Contention contention, int retrySeconds, Fate fate) {
+public record Terms(
+    Contention contention, int retrySeconds, ParentAddresses parentAddresses, Fate fate) {
   /** Later writes supersede earlier ones, and all are applied. */
-  public static final Terms PLAIN = new Terms(Contention.SUPERSEDE, 0, Fate.APPLIED);
+  public static final Terms PLAIN =
+      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.APPLIED);
 }

@@ -20,6 +20,7 @@ import java.util.Map;
  */
 public final class ArmSeed {
   private static final String API = "?api-version=2025-05-01";
+  private static final String BEHAVIOR = "/_behavior";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final URI endpoint;
@@ -63,9 +64,12 @@ public final class ArmSeed {
   public void seed() throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       put(http, group(), Map.of("location", "eastus"));
+      // The simulator's own switch: one write for each load balancer, not one for each pool.
+      put(http, BEHAVIOR, Map.of("parentAddresses", "replaced"));
       for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
         put(http, loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
       }
+      put(http, BEHAVIOR, Map.of("parentAddresses", "ignored"));
     }
   }
 

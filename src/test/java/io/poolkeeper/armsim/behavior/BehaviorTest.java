@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.model.Contention;
+import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.throttle.Rate;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -28,7 +29,8 @@ class BehaviorTest {
   void changed_partial_changesOnlyWhatItNames() {
     Behavior after =
         Behavior.FAST.changed(
-            json("{'contention':'Conflict','throttle':{'arm':true,'armWrites':{'burst':5}}}"));
+            json(
+                "{'contention':'Conflict','parentAddresses':'replaced','throttle':{'arm':true,'armWrites':{'burst':5}}}"));
     ThrottleSettings off = ThrottleSettings.OFF;
     assertThat(after)
         .isEqualTo(
@@ -36,6 +38,7 @@ class BehaviorTest {
                 Contention.CONFLICT,
                 Behavior.FAST.contentionRetrySeconds(),
                 Behavior.FAST.retryAfter(),
+                ParentAddresses.REPLACED,
                 new ThrottleSettings(
                     true,
                     false,
@@ -64,7 +67,8 @@ class BehaviorTest {
           7                                         | a behavior is a JSON object, found NUMBER
           {'contention':'queue'}                    | contention must be one of supersede, retryable, conflict, found "queue"
           {'retryAfter':5}                          | retryAfter must be one of seconds, date, absent, zero, found 5
-          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, retryAfter, throttle]
+          {'parentAddresses':true}                  | parentAddresses must be one of ignored, replaced, found true
+          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, parentAddresses, retryAfter, throttle]
           {'throttle':[]}                           | throttle must be an object, found ARRAY
           {'throttle':{'arm':'yes'}}                | throttle.arm must be true or false, found "yes"
           {'throttle':{'networkWrites':0}}          | throttle.networkWrites must be a whole number from 1 to 1000000, found 0

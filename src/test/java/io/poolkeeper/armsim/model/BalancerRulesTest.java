@@ -178,15 +178,47 @@ class BalancerRulesTest {
         .isEqualTo(202);
   }
 
-  @Test
-  void put_wholeLoadBalancer_replacesPoolsAndTheirEntries() {
-    written(model, POOL, pool("a=10.0.0.1"));
+  /** A load balancer with the pools p and new, each with the address 10.0.0.2. */
+  private static String withAddresses() {
     String listed = pool("b=10.0.0.2").substring(1);
-    String body =
-        "{\"location\":\"eastus\",\"properties\":{\"backendAddressPools\":[{\"name\":\"p\",%s]}}"
-            .formatted(listed);
-    written(model, LB, body);
-    assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2").doesNotContain("10.0.0.1");
+    return """
+    {"location":"eastus","properties":{"backendAddressPools":[{"name":"P",%s,{"name":"new",%s]}}
+    """
+        .formatted(listed, listed);
+  }
+
+  @Test
+  void put_wholeLoadBalancer_changesPoolsAndNoAddress() {
+    written(model, POOL, pool("a=10.0.0.1"));
+    assertThat(written(model, LB, withAddresses()).answer().status()).isEqualTo(200);
+    assertThat(text(model.handle(get(POOL)))).contains("10.0.0.1").doesNotContain("10.0.0.2");
+    assertThat(text(model.handle(get(LB + "/backendAddressPools/new"))))
+        .contains("\"loadBalancerBackendAddresses\":[]");
     assertThat(model.handle(get(LB + "/backendAddressPools/q")).answer().status()).isEqualTo(404);
+  }
+
+  @Test
+  void put_wholeLoadBalancerThatDiffersInAddressesOnly_changesNothing() {
+    written(model, POOL, pool("a=10.0.0.1"));
+    written(model, LB, withAddresses());
+    Handled again = model.handle(put(LB, withAddresses()));
+    assertThat(again.answer().status()).isEqualTo(200);
+    assertThat(again.started()).isEmpty();
+  }
+
+  @Test
+  void put_newLoadBalancer_hasEmptyPools() {
+    String other = LB + "-2";
+    assertThat(written(model, other, withAddresses()).answer().status()).isEqualTo(201);
+    assertThat(text(model.handle(get(other)))).contains("\"P\"").doesNotContain("10.0.0.2");
+  }
+
+  @Test
+  void put_wholeLoadBalancerWithAddressesReplaced_replacesThem() {
+    written(model, POOL, pool("a=10.0.0.1"));
+    Terms terms = new Terms(Contention.SUPERSEDE, 0, ParentAddresses.REPLACED, Fate.APPLIED);
+    model.handle(put(LB, withAddresses()), terms);
+    assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2").doesNotContain("10.0.0.1");
+    assertThat(text(model.handle(get(LB + "/backendAddressPools/new")))).contains("10.0.0.2");
   }
 }

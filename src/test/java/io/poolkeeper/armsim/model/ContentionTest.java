@@ -20,11 +20,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Writes that meet a running operation, and operations that fail. */
 class ContentionTest {
-  private static final Terms RETRYABLE = new Terms(Contention.RETRYABLE, 14, Fate.APPLIED);
-  private static final Terms CONFLICT = new Terms(Contention.CONFLICT, 0, Fate.APPLIED);
-  private static final Terms DOOMED = new Terms(Contention.SUPERSEDE, 0, Fate.DOOMED);
-  private static final Terms FOLLOWED = new Terms(Contention.SUPERSEDE, 0, Fate.FOLLOWED);
-  private static final Terms LOST = new Terms(Contention.SUPERSEDE, 0, Fate.LOST);
+  private static final Terms RETRYABLE =
+      new Terms(Contention.RETRYABLE, 14, ParentAddresses.IGNORED, Fate.APPLIED);
+  private static final Terms CONFLICT =
+      new Terms(Contention.CONFLICT, 0, ParentAddresses.IGNORED, Fate.APPLIED);
+  private static final Terms DOOMED =
+      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.DOOMED);
+  private static final Terms FOLLOWED =
+      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.FOLLOWED);
+  private static final Terms LOST =
+      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.LOST);
   private static final Outcome FAILED = new Outcome.Failed("InternalServerError", "Broken.");
 
   private final ArmModel model = new ArmModel(Calls.counting(), 2, 1);
@@ -106,7 +111,8 @@ class ContentionTest {
       var fresh = new ArmModel(Calls.counting(), 2, 1);
       fresh.restore(model.snapshot());
       fresh.handle(put(POOL, pool("a=10.0.0.2")));
-      Handled handled = fresh.handle(write, new Terms(contention, 1, Fate.APPLIED));
+      Handled handled =
+          fresh.handle(write, new Terms(contention, 1, ParentAddresses.IGNORED, Fate.APPLIED));
       assertThat(handled.accepted()).isEqualTo(contention == Contention.SUPERSEDE);
       assertThat(handled.superseded()).isEqualTo(contention == Contention.SUPERSEDE);
     }
@@ -116,7 +122,12 @@ class ContentionTest {
   @EnumSource
   void put_afterTheOperationEnded_isAccepted(Contention contention) {
     model.complete(started(put(POOL, pool("a=10.0.0.2"))));
-    assertThat(model.handle(put(POOL, pool()), new Terms(contention, 1, Fate.APPLIED)).accepted())
+    assertThat(
+            model
+                .handle(
+                    put(POOL, pool()),
+                    new Terms(contention, 1, ParentAddresses.IGNORED, Fate.APPLIED))
+                .accepted())
         .isTrue();
   }
 
@@ -186,7 +197,7 @@ class ContentionTest {
   @ParameterizedTest
   @EnumSource(names = {"DOOMED", "LOST"})
   void delete_thatComesToNothing_leavesWhatItNamed(Fate fate) {
-    Terms terms = new Terms(Contention.SUPERSEDE, 0, fate);
+    Terms terms = new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, fate);
     for (String target : new String[] {POOL, LB}) {
       Handled accepted = model.handle(delete(target), terms);
       assertThat(accepted.answer().status()).isEqualTo(202);

@@ -137,6 +137,9 @@ class ExamplesTest {
          "backendAddressPools":%s,"loadBalancingRules":[%s]}}
         """
             .formatted(pools, rules));
+    for (JsonNode pool : pools) {
+      tour.put(id + "/backendAddressPools/" + pool.path("name").asText(), 200, pool.toString());
+    }
     if (!pools.findPath("backendIPConfigurations").isEmpty()) {
       join(exchange, id + "/backendAddressPools/" + pools.path(0).path("name").asText());
     }
