@@ -11,6 +11,7 @@ public final class LimitsOf {
 
   public static TurnstileLimits turnstile(Settings.Turnstile settings) {
     Settings.Writes writes = settings.writes();
+    Settings.Early early = settings.early();
     Settings.Budget budget = settings.retryBudget();
     return new TurnstileLimits(
         new Rate(writes.burst(), writes.milliPerSecond()),
@@ -18,6 +19,8 @@ public final class LimitsOf {
         new Rate(writes.reserveBurst(), writes.milliPerSecond()),
         writes.reserveInitial(),
         new Rate(settings.reads().burst(), settings.reads().milliPerSecond()),
+        new TurnstileLimits.Early(
+            new Rate(early.burst(), early.milliPerSecond()), early.initial(), early.share()),
         settings.maxInFlight(),
         settings.turnDeadline(),
         settings.settleLimit(),

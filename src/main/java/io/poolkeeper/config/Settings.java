@@ -107,6 +107,7 @@ public record Settings(
   public record Turnstile(
       Writes writes,
       Reads reads,
+      Early early,
       int maxInFlight,
       Duration turnDeadline,
       Duration settleLimit,
@@ -122,6 +123,14 @@ public record Settings(
    */
   public record Writes(
       int milliPerSecond, int burst, int initial, int reserveBurst, int reserveInitial) {}
+
+  /**
+   * Tokens of writes that go sooner than an interval after the one before.
+   *
+   * @param milliPerSecond thousandths per second
+   * @param share thousandths of a load balancer's time, 1 to 1,000
+   */
+  public record Early(int milliPerSecond, int burst, int initial, int share) {}
 
   /** Read tokens; thousandths per second. */
   public record Reads(int milliPerSecond, int burst) {}

@@ -15,6 +15,7 @@ record TurnstileSection(Values values) {
         writes(),
         new Settings.Reads(
             rate("turnstile.reads.rate"), values.integer("turnstile.reads.burst", 1, MOST_TOKENS)),
+        early(),
         values.integer("turnstile.max-in-flight", 1, 1_000),
         values.duration("turnstile.turn-deadline", SECOND, Duration.ofMinutes(10)),
         values.duration("turnstile.settle-limit", SECOND, Duration.ofHours(1)),
@@ -31,6 +32,15 @@ record TurnstileSection(Values values) {
         initial("turnstile.writes", burst),
         reserve,
         initial("turnstile.writes.drain-reserve", reserve));
+  }
+
+  private Settings.Early early() {
+    int burst = values.integer("turnstile.early.burst", 1, MOST_TOKENS);
+    return new Settings.Early(
+        rate("turnstile.early.rate"),
+        burst,
+        initial("turnstile.early", burst),
+        values.thousandths("turnstile.early.share", 1, 1));
   }
 
   /** Lowering the burst below a default initial value is an error that names both. */

@@ -98,8 +98,13 @@ record TurnstileJson(
   private static Tokens tokens(TurnstileView view, Bucket bucket, Instant now) {
     TurnstileView.Tokens found = view.tokens(bucket, now);
     TurnstileLimits limits = view.limits();
-    // The reserve has no rate of its own: it gets the overflow of the write bucket.
-    Rate rate = bucket == Bucket.READS ? limits.reads() : limits.writes();
+    // The reserve has no rate of its own: it gets a share of the writes' rate.
+    Rate rate =
+        switch (bucket) {
+          case WRITES, DRAIN_RESERVE -> limits.writes();
+          case EARLY -> limits.early().tokens();
+          case READS -> limits.reads();
+        };
     return new Tokens(
         Labels.of(bucket),
         thousandths(found.tokens()),

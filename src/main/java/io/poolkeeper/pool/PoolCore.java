@@ -162,7 +162,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     List<Operation> taken = state.queue().operations();
     PoolState next = state.with(UpdateQueue.EMPTY).with(waiting.read(granted, taken, now));
     return switch (state.lane()) {
-      case DRAIN, UPDATE -> Decision.of(next, new PoolEffect.Read());
+      case DRAIN, UPDATE, EARLY -> Decision.of(next, new PoolEffect.Read());
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
     };

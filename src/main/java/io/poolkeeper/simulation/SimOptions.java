@@ -39,6 +39,9 @@ record SimOptions(
   static final String ENDPOINT = "http://127.0.0.1:1";
   private static final Duration SECOND = Duration.ofSeconds(1);
 
+  /** As shipped. */
+  private static final Settings.Early EARLY = new Settings.Early(500, 75, 50, 200);
+
   /** One pool on one load balancer, and no faults but a script's. */
   static final SimOptions SMALL =
       new SimOptions(
@@ -53,6 +56,7 @@ record SimOptions(
           new Settings.Turnstile(
               new Settings.Writes(1_500, 20, 20, 10, 5),
               new Settings.Reads(15_000, 200),
+              EARLY,
               4,
               SECOND.multipliedBy(60),
               Duration.ofMinutes(1),
@@ -88,6 +92,7 @@ record SimOptions(
         new Settings.Turnstile(
             new Settings.Writes(1_500, 150, 50, 200, 50),
             new Settings.Reads(15_000, 200),
+            EARLY,
             16,
             SECOND.multipliedBy(60),
             Duration.ofMinutes(5),
@@ -128,6 +133,7 @@ record SimOptions(
         new Settings.Writes(
             chance.pick(List.of(200, 1_500, 5_000)), burst, chance.nextInt(burst + 1), 10, 5),
         new Settings.Reads(chance.pick(List.of(1_000, 15_000)), 20 + chance.nextInt(200)),
+        chance.happens(0.5) ? EARLY : new Settings.Early(200, 5, chance.nextInt(6), 50),
         1 + chance.nextInt(16),
         chance.pick(List.of(SECOND.multipliedBy(20), SECOND.multipliedBy(60))),
         chance.between(Duration.ofSeconds(30), Duration.ofMinutes(5)),

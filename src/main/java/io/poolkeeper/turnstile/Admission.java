@@ -23,6 +23,7 @@ record Admission(
     Gates gates,
     TokenBucket reads,
     WriteTokens writes,
+    TokenBucket early,
     RetryBudget budget,
     HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
     TreePMap<Long, LoadBalancerId> out) {
@@ -34,6 +35,7 @@ record Admission(
         state.gates(),
         state.reads().at(now).bucket(),
         state.writes().at(now),
+        state.early().at(now).bucket(),
         state.budget(),
         state.queues(),
         state.out());
@@ -41,7 +43,7 @@ record Admission(
 
   /** The first obstacle for a request of the lane whose load balancer is free. */
   Obstacle obstacle(Lane lane) {
-    if (full()) {
+    if (full(lane)) {
       return Obstacle.IN_FLIGHT;
     }
     if (!gates.passable(now)) {
@@ -53,6 +55,9 @@ record Admission(
     if (!writes.allow(lane, out.size(), drainsOut(lane))) {
       return Obstacle.WRITE_TOKENS;
     }
+    if (lane == Lane.EARLY && !early.holds(1)) {
+      return Obstacle.EARLY_TOKENS;
+    }
     boolean broke = lane.costsBudget() && !budget.canWithdraw(now);
     return broke ? Obstacle.RETRY_BUDGET : Obstacle.NEXT;
   }
@@ -63,10 +68,13 @@ record Admission(
 
   /** When a lane may go, if nothing happens; {@link Instant#MAX} if something must happen first. */
   Instant mayGoFrom(Lane lane) {
-    if (full()) {
+    if (full(lane)) {
       return Instant.MAX;
     }
     Instant at = later(later(gatesPassAt(), readsHoldAt()), writesAllowAt(lane));
+    if (lane == Lane.EARLY) {
+      return later(at, earlyHoldsAt());
+    }
     return lane.costsBudget() && at.isBefore(Instant.MAX) ? budgetAllowsFrom(at) : at;
   }
 
@@ -83,6 +91,11 @@ record Admission(
   /** When there is a write token for one more of the lane; {@link Instant#MAX} if never. */
   Instant writesAllowAt(Lane lane) {
     return writes.allowAt(lane, out.size(), drainsOut(lane));
+  }
+
+  /** When there is a token for an early write. */
+  Instant earlyHoldsAt() {
+    return early.holdsAt(1);
   }
 
   /** When the budget lets a retry pass; {@link Instant#MAX} if never. */
@@ -104,8 +117,10 @@ record Admission(
     return later(readsHoldAt(), gates.readsFrom());
   }
 
-  private boolean full() {
-    return out.size() >= limits.maxInFlight();
+  /** What is early leaves half of the room to others. */
+  private boolean full(Lane lane) {
+    int counted = lane == Lane.EARLY ? 2 * out.size() : out.size();
+    return counted >= limits.maxInFlight();
   }
 
   /** How many turns the reserve will pay for; counted only for those who could use it. */

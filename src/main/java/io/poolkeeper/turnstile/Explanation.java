@@ -31,7 +31,12 @@ final class Explanation {
     if (queue.gate().isAfter(now)) {
       return Obstacle.LOAD_BALANCER_GATE;
     }
-    return queue.from().isAfter(now) ? Obstacle.SETTLING : admission.obstacle(request.lane());
+    if (queue.from().isAfter(now)) {
+      return Obstacle.SETTLING;
+    }
+    return queue.from(request.lane()).isAfter(now)
+        ? Obstacle.EARLY_PAUSE
+        : admission.obstacle(request.lane());
   }
 
   /** When that one is out of the way by itself; at the latest, if it is a turn. */
@@ -41,10 +46,12 @@ final class Explanation {
           case TURN -> state.deadline(request.requester().loadBalancer(), limits);
           case LOAD_BALANCER_GATE -> queue(request).gate();
           case SETTLING -> queue(request).from();
+          case EARLY_PAUSE -> queue(request).from(request.lane());
           case IN_FLIGHT -> state.deadline(state.out().firstEntry().getValue(), limits);
           case SUBSCRIPTION_GATE, SLOW_START -> admission.gatesPassAt();
           case READ_TOKENS -> admission.readsHoldAt();
           case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
+          case EARLY_TOKENS -> admission.earlyHoldsAt();
           case RETRY_BUDGET -> admission.budgetAllowsAt();
           case NEXT -> Instant.MAX;
         };

@@ -10,12 +10,22 @@ public enum Lane {
   DRAIN_RETRY,
   /** A change whose last attempt failed. */
   RETRY,
+  /** A change that goes sooner than an interval after the pool's last write. */
+  EARLY,
   /** No change: the pool differs from its desired members. */
   REPAIR;
 
   /** Whether a turn for it costs a retry of the budget. */
   boolean costsBudget() {
     return this == RETRY || this == REPAIR;
+  }
+
+  /**
+   * Whether it goes before others once it was passed over often enough. What is early does not: it
+   * becomes an update when the interval is over.
+   */
+  boolean ages() {
+    return this != EARLY;
   }
 
   /** Whether it may spend the tokens that are kept for drains. */

@@ -15,8 +15,8 @@ import org.pcollections.TreePSet;
 /**
  * The order of requests in one step: the lanes, and the load balancers that are free later.
  *
- * <p>Invariant: a load balancer is in every lane with a request for it, or asleep, or without
- * requests, or its turn is in flight.
+ * <p>Invariant: a load balancer whose turn is not in flight is, for every lane with a request for
+ * it, in that lane or asleep.
  */
 final class Lanes {
   private final Instant now;
@@ -91,19 +91,24 @@ final class Lanes {
 
   /** A load balancer changed, and gets the place that is its own now. */
   void place(LoadBalancerQueue before, LoadBalancerQueue after) {
-    asleep = asleep.minus(new Wake(before.from(), before.id()));
-    for (Lane lane : Lane.values()) {
-      before.head(lane).ifPresent(ticket -> put(lane, of(lane).minus(ticket)));
+    before
+        .waiting()
+        .forEach(
+            (lane, requests) -> {
+              asleep = asleep.minus(new Wake(before.from(lane), before.id()));
+              put(lane, of(lane).minus(requests.firstKey()));
+            });
+    if (after.turn().isEmpty()) {
+      after.waiting().forEach((lane, requests) -> place(lane, requests.firstKey(), after));
     }
-    if (after.turn().isPresent() || after.waiting().isEmpty()) {
-      return;
-    }
-    if (after.from().isAfter(now)) {
-      asleep = asleep.plus(new Wake(after.from(), after.id()));
+  }
+
+  private void place(Lane lane, long ticket, LoadBalancerQueue balancer) {
+    Instant from = balancer.from(lane);
+    if (from.isAfter(now)) {
+      asleep = asleep.plus(new Wake(from, balancer.id()));
     } else {
-      after
-          .waiting()
-          .forEach((lane, requests) -> put(lane, of(lane).plus(requests.firstKey(), after.id())));
+      put(lane, of(lane).plus(ticket, balancer.id()));
     }
   }
 
@@ -149,7 +154,10 @@ final class Lanes {
       boolean headIsServed = lane == granted && balancer.equals(first(lane));
       if (lane == chosen || headIsServed) {
         put(lane, queue.passed(0));
-      } else if (granted != Lane.DRAIN && !queue.ready().isEmpty() && mayGo.test(lane)) {
+      } else if (lane.ages()
+          && granted != Lane.DRAIN
+          && !queue.ready().isEmpty()
+          && mayGo.test(lane)) {
         put(lane, queue.passed(queue.passes() + 1));
       }
     }

@@ -18,6 +18,7 @@ import org.pcollections.TreePMap;
  * @param gate ARM takes no calls for it before this
  * @param settling present while a write is unresolved
  * @param freeSince when its last turn came back, as far as somebody could still have waited for it
+ * @param earlyFrom nobody is early here before this
  */
 public record LoadBalancerQueue(
     LoadBalancerId id,
@@ -26,7 +27,8 @@ public record LoadBalancerQueue(
     Map<Lane, Integer> passes,
     Instant gate,
     Optional<Settling> settling,
-    Instant freeSince) {
+    Instant freeSince,
+    Instant earlyFrom) {
 
   /** A turn in flight. */
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
@@ -62,7 +64,14 @@ public record LoadBalancerQueue(
 
   static LoadBalancerQueue of(LoadBalancerId id) {
     return new LoadBalancerQueue(
-        id, Optional.empty(), Map.of(), Map.of(), Instant.EPOCH, Optional.empty(), Instant.EPOCH);
+        id,
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        Instant.EPOCH,
+        Optional.empty(),
+        Instant.EPOCH,
+        Instant.EPOCH);
   }
 
   /** The time from which its turn may be granted: the gate is open, and a next look is due. */
@@ -70,15 +79,25 @@ public record LoadBalancerQueue(
     return settling.map(Settling::next).filter(next -> next.isAfter(gate)).orElse(gate);
   }
 
+  /** The same for one lane. */
+  Instant from(Lane lane) {
+    return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
+  }
+
   /** Since when nothing about this load balancer keeps the request waiting, if nothing does. */
   Instant readySince(Request request) {
-    Instant free = from().isAfter(freeSince) ? from() : freeSince;
+    Instant from = from(request.lane());
+    Instant free = from.isAfter(freeSince) ? from : freeSince;
     return request.since().isAfter(free) ? request.since() : free;
   }
 
   /** Whether it has no state worth keeping. */
   boolean forgettable(Instant now) {
-    return turn.isEmpty() && waiting.isEmpty() && settling.isEmpty() && !gate.isAfter(now);
+    return turn.isEmpty()
+        && waiting.isEmpty()
+        && settling.isEmpty()
+        && !gate.isAfter(now)
+        && !earlyFrom.isAfter(now);
   }
 
   /** Whether its turn is out for a drain. */
@@ -125,26 +144,40 @@ public record LoadBalancerQueue(
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     waiting.forEach(
         (lane, queue) -> {
+          if (!lane.ages()) {
+            return;
+          }
           int before = lane == next.lane() ? 0 : passes.getOrDefault(lane, 0);
           counts.put(lane, lane != next.lane() && passedOver.test(lane) ? before + 1 : before);
         });
-    return new LoadBalancerQueue(id, Optional.of(next), waiting, counts, gate, settling, freeSince);
+    return new LoadBalancerQueue(
+        id, Optional.of(next), waiting, counts, gate, settling, freeSince, earlyFrom);
   }
 
   LoadBalancerQueue returned() {
-    return new LoadBalancerQueue(id, Optional.empty(), waiting, passes, gate, settling, freeSince);
+    return new LoadBalancerQueue(
+        id, Optional.empty(), waiting, passes, gate, settling, freeSince, earlyFrom);
   }
 
   /** Records the time if a turn was returned in this change. */
   LoadBalancerQueue freed(LoadBalancerQueue before, Instant now) {
     boolean came = before.turn.isPresent() && turn.isEmpty();
-    return came ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now) : this;
+    return came
+        ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now, earlyFrom)
+        : this;
   }
 
   /** Closed for longer, if the time is later. */
   LoadBalancerQueue closed(Instant until) {
     return until.isAfter(gate)
-        ? new LoadBalancerQueue(id, turn, waiting, passes, until, settling, freeSince)
+        ? new LoadBalancerQueue(id, turn, waiting, passes, until, settling, freeSince, earlyFrom)
+        : this;
+  }
+
+  /** Nobody is early for longer, if the time is later. */
+  LoadBalancerQueue earlyNotBefore(Instant time) {
+    return time.isAfter(earlyFrom)
+        ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, freeSince, time)
         : this;
   }
 
@@ -152,11 +185,13 @@ public record LoadBalancerQueue(
   LoadBalancerQueue unresolved(Instant now, Duration limit) {
     Settling next =
         settling.map(before -> before.again(now)).orElseGet(() -> Settling.begin(now, limit));
-    return new LoadBalancerQueue(id, turn, waiting, passes, gate, Optional.of(next), freeSince);
+    return new LoadBalancerQueue(
+        id, turn, waiting, passes, gate, Optional.of(next), freeSince, earlyFrom);
   }
 
   LoadBalancerQueue settled() {
-    return new LoadBalancerQueue(id, turn, waiting, passes, gate, Optional.empty(), freeSince);
+    return new LoadBalancerQueue(
+        id, turn, waiting, passes, gate, Optional.empty(), freeSince, earlyFrom);
   }
 
   private LoadBalancerQueue with(Lane lane, TreePMap<Long, Request> requests) {
@@ -164,12 +199,12 @@ public record LoadBalancerQueue(
     next.putAll(waiting);
     if (!requests.isEmpty()) {
       next.put(lane, requests);
-      return new LoadBalancerQueue(id, turn, next, passes, gate, settling, freeSince);
+      return new LoadBalancerQueue(id, turn, next, passes, gate, settling, freeSince, earlyFrom);
     }
     next.remove(lane);
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     counts.putAll(passes);
     counts.remove(lane);
-    return new LoadBalancerQueue(id, turn, next, counts, gate, settling, freeSince);
+    return new LoadBalancerQueue(id, turn, next, counts, gate, settling, freeSince, earlyFrom);
   }
 }

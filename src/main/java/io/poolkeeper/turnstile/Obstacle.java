@@ -8,6 +8,8 @@ public enum Obstacle {
   LOAD_BALANCER_GATE("ARM takes no calls for the load balancer"),
   /** GETs look for the end at growing intervals. */
   SETTLING("how a write of the load balancer ended is not known yet"),
+  /** Early writes leave most of a load balancer's time to other clients. */
+  EARLY_PAUSE("early writes leave the load balancer to others for a while"),
   /** The bound of turns in flight. */
   IN_FLIGHT("as many turns are out as may be"),
   /** A 429 that was about the subscription. */
@@ -18,6 +20,8 @@ public enum Obstacle {
   READ_TOKENS("no read token is left"),
   /** Each turn needs one of these, too; drains have a reserve. */
   WRITE_TOKENS("no write token is left"),
+  /** Early writes only. */
+  EARLY_TOKENS("no token for early writes is left"),
   /** Retries and repairs only. */
   RETRY_BUDGET("the retry budget is empty"),
   /** No obstacle. */

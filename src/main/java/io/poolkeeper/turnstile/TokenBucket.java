@@ -4,18 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tokens that come back at a rate, up to a capacity. Immutable and exact: amounts are whole
- * trillionths of a token, and time is in nanoseconds. It may be overdrawn by calls that were sent;
- * then no token is available until it is positive again.
+ * Tokens that come back at a rate, up to a capacity. Immutable and exact: amounts are whole parts
+ * of a token, five of them for each trillionth, and time is in nanoseconds. It may be overdrawn by
+ * calls that were sent; then no token is available until it is positive again.
  *
  * <p>Own arithmetic, and not a library's: libraries read a clock and keep state, while the whole
  * turnstile must run on a clock that is passed in and be a value that can be compared.
  *
- * @param amount trillionths of tokens at {@code asOf}; negative if overdrawn
+ * @param amount parts of tokens at {@code asOf}; negative if overdrawn
  */
 public record TokenBucket(Rate rate, long amount, Instant asOf) {
   private static final int MOST_TOKENS = 100_000;
-  private static final long TOKEN = 1_000_000_000_000L;
+
+  /**
+   * A fifth of a nanosecond's gain at the slowest rate is one part: a rate can be split in fifths.
+   */
+  private static final int FIFTHS = 5;
+
+  private static final long TOKEN = FIFTHS * 1_000_000_000_000L;
 
   /**
    * How many tokens there are at most and how fast they come.
@@ -32,6 +38,16 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
 
     private long capacity() {
       return burst * TOKEN;
+    }
+
+    /** How many parts come in a nanosecond. */
+    private long perNano() {
+      return (long) FIFTHS * milliPerSecond;
+    }
+
+    /** A fifth of them. */
+    long fifthPerNano() {
+      return milliPerSecond;
     }
   }
 
@@ -56,9 +72,19 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return plus(TOKEN);
   }
 
-  /** With an amount of trillionths added as far as it fits. */
-  TokenBucket plus(long trillionths) {
-    return new TokenBucket(rate, Math.min(rate.capacity(), amount + trillionths), asOf);
+  /** With an amount of parts added as far as it fits. */
+  TokenBucket plus(long parts) {
+    return plus(parts, asOf);
+  }
+
+  /** The same, which came by then. */
+  TokenBucket plus(long parts, Instant by) {
+    return new TokenBucket(rate, Math.min(rate.capacity(), amount + parts), by);
+  }
+
+  /** How many parts fit in. */
+  long room() {
+    return rate.capacity() - amount;
   }
 
   /** As it is now, and what would have come had there been room. Time that goes back adds none. */
@@ -67,13 +93,11 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
       return new Filled(this, 0);
     }
     // By then it is full, and so is whatever takes the spill; hours of the fastest rate overflow.
-    long longest =
-        Math.ceilDiv(rate.capacity() - amount + MOST_TOKENS * TOKEN, rate.milliPerSecond);
+    long longest = Math.ceilDiv(room() + MOST_TOKENS * TOKEN, rate.perNano());
     Duration elapsed = Duration.between(asOf, now);
     long nanos = elapsed.compareTo(Duration.ofNanos(longest)) > 0 ? longest : elapsed.toNanos();
-    long came = nanos * rate.milliPerSecond;
-    long fits = Math.min(came, rate.capacity() - amount);
-    return new Filled(new TokenBucket(rate, amount + fits, now), came - fits);
+    long came = nanos * rate.perNano();
+    return new Filled(plus(came, now), Math.max(0, came - room()));
   }
 
   /** When it will hold so many tokens; {@link Instant#MAX} if there is no room for so many. */
@@ -81,16 +105,15 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     if (tokens > rate.burst) {
       return Instant.MAX;
     }
-    return asOf.plusNanos(Math.ceilDiv(missing(tokens), rate.milliPerSecond));
+    return asOf.plusNanos(Math.ceilDiv(missing(tokens), rate.perNano()));
   }
 
-  /** When so many trillionths will have come that did not fit in. */
-  Instant spilledAt(long trillionths) {
-    long toCome = rate.capacity() - amount + trillionths;
-    return asOf.plusNanos(Math.ceilDiv(toCome, rate.milliPerSecond));
+  /** When so many parts will have come that did not fit in. */
+  Instant spilledAt(long parts) {
+    return asOf.plusNanos(Math.ceilDiv(room() + parts, rate.perNano()));
   }
 
-  /** How many trillionths are missing to so many tokens. */
+  /** How many parts are missing to so many tokens. */
   long missing(int tokens) {
     return Math.max(0, tokens * TOKEN - amount);
   }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param reserve of write tokens for drains; filled by what does not fit into {@code writes}, so
  *     that its own rate is never used
  * @param initialReserve how many of them there are at the start
+ * @param early what else a write needs that goes sooner than an interval after the one before
  * @param maxInFlight turns out at once, 1 to 1,000
  * @param turnDeadline after this a turn is taken for lost, 1 s to 10 min
  * @param settleLimit how long a load balancer with an unresolved write is waited for, 1 s to 1 h
@@ -24,6 +25,7 @@ public record TurnstileLimits(
     Rate reserve,
     int initialReserve,
     Rate reads,
+    Early early,
     int maxInFlight,
     Duration turnDeadline,
     Duration settleLimit,
@@ -40,6 +42,30 @@ public record TurnstileLimits(
   static final Duration FIRST_PROBE = Duration.ofSeconds(1);
 
   static final Duration LAST_PROBE = Duration.ofSeconds(30);
+
+  /** How long nobody is early at a load balancer after another client was seen to write there. */
+  static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);
+
+  /**
+   * The limits of early writes. The cloud provider writes to the same load balancers, and backs off
+   * for minutes when it loses.
+   *
+   * @param initial how many tokens there are at the start
+   * @param share thousandths of a load balancer's time that early turns may take, 1 to 1,000
+   */
+  public record Early(Rate tokens, int initial, int share) {
+    private static final int WHOLE = 1_000;
+
+    public Early {
+      check(initial >= 0 && initial <= tokens.burst(), "initial early tokens", initial);
+      check(share >= 1 && share <= WHOLE, "share of early turns", share);
+    }
+
+    /** How long the next early turn waits at a load balancer whose last one took so long. */
+    Duration pause(Duration turn) {
+      return turn.multipliedBy(WHOLE - share).dividedBy(share);
+    }
+  }
 
   public TurnstileLimits {
     check(maxInFlight >= 1 && maxInFlight <= 1_000, "max in flight", maxInFlight);

@@ -16,7 +16,8 @@ import org.pcollections.TreePSet;
  * costs the logarithm of who waits.
  *
  * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once; a load
- * balancer is in {@code lanes} or {@code asleep} exactly if it has requests and no turn out.
+ * balancer without a turn out is, for each lane with requests for it, either in that lane or
+ * asleep.
  *
  * @param lanes all of them, the most urgent first
  * @param asleep those that have to wait first, by when
@@ -31,6 +32,7 @@ public record TurnstileState(
     TreePMap<Long, LoadBalancerId> out,
     boolean listing,
     WriteTokens writes,
+    TokenBucket early,
     TokenBucket reads,
     Gates gates,
     RetryBudget budget,
@@ -67,7 +69,9 @@ public record TurnstileState(
         false,
         new WriteTokens(
             TokenBucket.holding(limits.writes(), limits.initialWrites(), now),
-            TokenBucket.holding(limits.reserve(), limits.initialReserve(), now)),
+            TokenBucket.holding(limits.reserve(), limits.initialReserve(), now),
+            Instant.EPOCH),
+        TokenBucket.holding(limits.early().tokens(), limits.early().initial(), now),
         TokenBucket.holding(limits.reads(), limits.reads().burst(), now),
         Gates.OPEN,
         RetryBudget.of(limits.budget(), now),

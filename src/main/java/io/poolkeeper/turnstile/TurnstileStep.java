@@ -28,6 +28,7 @@ final class TurnstileStep {
   private TreePMap<Long, LoadBalancerId> out;
   private boolean listing;
   private WriteTokens writes;
+  private TokenBucket early;
   private TokenBucket reads;
   private Gates gates;
   private RetryBudget budget;
@@ -44,6 +45,7 @@ final class TurnstileStep {
     out = state.out();
     listing = state.listing();
     writes = state.writes().at(now);
+    early = state.early().at(now).bucket();
     reads = state.reads().at(now).bucket();
     gates = state.gates();
     budget = state.budget();
@@ -84,10 +86,14 @@ final class TurnstileStep {
     if (turn.isEmpty()) {
       return;
     }
-    LoadBalancerQueue free =
+    LoadBalancerQueue returned =
         back.result() == TurnResult.OTHER_WRITER
             ? takeBackUnused(queue, turn.get())
             : takeBack(queue, turn.get());
+    LoadBalancerQueue free =
+        back.result().contested()
+            ? returned.earlyNotBefore(now.plus(TurnstileLimits.OTHER_WRITER_QUIET))
+            : returned;
     put(
         switch (back.result()) {
           case SUCCEEDED -> free.settled();
@@ -112,7 +118,12 @@ final class TurnstileStep {
 
   private LoadBalancerQueue takeBackUnused(LoadBalancerQueue queue, Turn turn) {
     out = out.minus(turn.number());
-    return queue.returned();
+    if (turn.lane() != Lane.EARLY) {
+      return queue.returned();
+    }
+    writes = writes.afterEarly();
+    Duration pause = limits.early().pause(Duration.between(turn.since(), now));
+    return queue.returned().earlyNotBefore(now.plus(pause));
   }
 
   /** A requester is no more; a write of its may run on. */
@@ -164,6 +175,7 @@ final class TurnstileStep {
             out,
             listing,
             writes,
+            early,
             reads,
             gates,
             budget,
@@ -208,7 +220,7 @@ final class TurnstileStep {
   }
 
   private Admission admission() {
-    return new Admission(limits, now, gates, reads, writes, budget, queues, out);
+    return new Admission(limits, now, gates, reads, writes, early, budget, queues, out);
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
@@ -226,6 +238,9 @@ final class TurnstileStep {
     put(limitOver ? left.settled() : left);
     out = out.plus(turn.number(), queue.id());
     gates = gates.passed(now);
+    if (lane == Lane.EARLY) {
+      early = early.minus(1);
+    }
     if (lane.costsBudget()) {
       budget = budget.withdraw(now);
       reporter.retried();

@@ -136,6 +136,7 @@ public final class TurnstileView {
         switch (bucket) {
           case WRITES -> state.writes().at(now).common();
           case DRAIN_RESERVE -> state.writes().at(now).reserve();
+          case EARLY -> state.early().at(now).bucket();
           case READS -> state.reads().at(now).bucket();
         };
     return new Tokens(bucket, found.tokens(), found.rate().burst());

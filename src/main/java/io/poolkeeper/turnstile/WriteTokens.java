@@ -1,27 +1,46 @@
 package io.poolkeeper.turnstile;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
  * The write tokens of a subscription: those for everybody, and behind them a reserve that only
- * drains spend and that fills with what does not fit into the first.
+ * drains spend and that fills with what does not fit into the first. Early writes may keep the
+ * first from ever being full; so for a while after one, the reserve gets a fifth of the rate
+ * (architecture, section 5).
+ *
+ * @param sharedUntil the end of that while
  */
-public record WriteTokens(TokenBucket common, TokenBucket reserve) {
+public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant sharedUntil) {
+  private static final Duration SHARED = Duration.ofMinutes(5);
+
+  /** Of the common bucket an early write leaves one part of so many to others. */
+  private static final int EARLY_LEAVES = 8;
+
   WriteTokens at(Instant now) {
-    TokenBucket.Filled filled = common.at(now);
-    TokenBucket full = reserve.plus(filled.spilled());
-    return new WriteTokens(
-        filled.bucket(), new TokenBucket(full.rate(), full.amount(), filled.bucket().asOf()));
+    Instant end = sharingEnds();
+    Instant by = now.isBefore(end) ? now : end;
+    WriteTokens shared = by.isAfter(asOf()) ? shared(by) : this;
+    TokenBucket.Filled filled = shared.common.at(now);
+    TokenBucket full = shared.reserve.plus(filled.spilled(), filled.bucket().asOf());
+    return new WriteTokens(filled.bucket(), full, sharedUntil);
   }
 
   /** A write was sent. */
   WriteTokens sent() {
-    return new WriteTokens(common.minus(1), reserve);
+    return new WriteTokens(common.minus(1), reserve, sharedUntil);
   }
 
   /** A turn is over that was a drain's: the reserve pays for its write as far as it can. */
   WriteTokens paidByReserve() {
-    return reserve.holds(1) ? new WriteTokens(common.refunded(), reserve.minus(1)) : this;
+    return reserve.holds(1)
+        ? new WriteTokens(common.refunded(), reserve.minus(1), sharedUntil)
+        : this;
+  }
+
+  /** A turn is over that was early. */
+  WriteTokens afterEarly() {
+    return new WriteTokens(common, reserve, asOf().plus(SHARED));
   }
 
   /**
@@ -35,27 +54,85 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve) {
       case DRAIN -> common.holds(inFlight + 1) || reserve.holds(drains + 1);
       case DRAIN_RETRY -> reserve.holds(drains + 1);
       case UPDATE, RETRY, REPAIR -> common.holds(inFlight + 1);
+      case EARLY -> common.holds(left() + inFlight + 1);
     };
   }
 
   /** When it will, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
   Instant allowAt(Lane lane, int inFlight, int drains) {
-    Instant fromCommon = common.holdsAt(inFlight + 1);
-    Instant fromReserve = reserveHolds(drains + 1);
     return switch (lane) {
-      case DRAIN -> fromCommon.isBefore(fromReserve) ? fromCommon : fromReserve;
-      case DRAIN_RETRY -> fromReserve;
-      case UPDATE, RETRY, REPAIR -> fromCommon;
+      case DRAIN -> {
+        Instant fromCommon = commonHolds(inFlight + 1);
+        Instant fromReserve = reserveHolds(drains + 1);
+        yield fromCommon.isBefore(fromReserve) ? fromCommon : fromReserve;
+      }
+      case DRAIN_RETRY -> reserveHolds(drains + 1);
+      case UPDATE, RETRY, REPAIR -> commonHolds(inFlight + 1);
+      case EARLY -> commonHolds(left() + inFlight + 1);
     };
   }
 
-  /** The reserve fills with what does not fit into the common bucket, at its rate. */
+  private int left() {
+    return common.rate().burst() / EARLY_LEAVES;
+  }
+
+  private Instant asOf() {
+    return common.asOf();
+  }
+
+  private Instant commonHolds(int tokens) {
+    Instant end = sharingEnds();
+    if (!asOf().isBefore(end) || tokens > common.rate().burst()) {
+      return common.holdsAt(tokens);
+    }
+    Instant at = after(common.missing(tokens), 4 * fifth());
+    return at.isAfter(end) ? at(end).commonHolds(tokens) : at;
+  }
+
   private Instant reserveHolds(int tokens) {
     if (reserve.holds(tokens)) {
-      return reserve.asOf();
+      return asOf();
     }
-    return tokens > reserve.rate().burst()
-        ? Instant.MAX
-        : common.spilledAt(reserve.missing(tokens));
+    if (tokens > reserve.rate().burst()) {
+      return Instant.MAX;
+    }
+    long missing = reserve.missing(tokens);
+    Instant end = sharingEnds();
+    if (!asOf().isBefore(end)) {
+      return common.spilledAt(missing);
+    }
+    Instant at = sharedReserveGains(missing);
+    return at.isAfter(end) ? at(end).reserveHolds(tokens) : at;
+  }
+
+  /** When the reserve stops to get its fifth: the time is over, or it is full. */
+  private Instant sharingEnds() {
+    Instant full = sharedReserveGains(reserve.room());
+    return full.isBefore(sharedUntil) ? full : sharedUntil;
+  }
+
+  /** As both are at a time until which the rate is shared. */
+  private WriteTokens shared(Instant by) {
+    long nanos = Duration.between(asOf(), by).toNanos();
+    long spilled = Math.max(0, nanos * 4 * fifth() - common.room());
+    return new WriteTokens(
+        common.plus(nanos * 4 * fifth(), by),
+        reserve.plus(nanos * fifth() + spilled, by),
+        sharedUntil);
+  }
+
+  /** When the reserve has got so much by its fifth and by what does not fit into the other. */
+  private Instant sharedReserveGains(long parts) {
+    Instant byFifth = after(parts, fifth());
+    Instant bySpill = after(parts + common.room(), 5 * fifth());
+    return byFifth.isBefore(bySpill) ? byFifth : bySpill;
+  }
+
+  private Instant after(long parts, long perNano) {
+    return asOf().plusNanos(Math.ceilDiv(parts, perNano));
+  }
+
+  private long fifth() {
+    return common.rate().fifthPerNano();
   }
 }

@@ -32,6 +32,13 @@ class BadTurnstileTest {
         "reads.rate = 1001 | 1001 | 'a number from 0.001 to 1000, to a thousandth'",
         "reads.burst = null | null | a whole number from 1 to 100000",
         "reads = null | null | 'a section { burst, rate }'",
+        "early.rate = 0 | 0 | 'a number from 0.001 to 1000, to a thousandth'",
+        "early.burst = 0 | 0 | a whole number from 1 to 100000",
+        "early.initial = 76 | 76"
+            + " | 'a whole number from 0 to 75, the value of turnstile.early.burst'",
+        "early.share = 0 | 0 | 'a number from 0.001 to 1, to a thousandth'",
+        "early.share = 1.001 | 1.001 | 'a number from 0.001 to 1, to a thousandth'",
+        "early = null | null | 'a section { burst, initial, rate, share }'",
         "max-in-flight = 0 | 0 | a whole number from 1 to 1000",
         "max-in-flight = 1001 | 1001 | a whole number from 1 to 1000",
         "settle-limit = 5 | 5 | 'a duration with a unit, 1s to 1h'",

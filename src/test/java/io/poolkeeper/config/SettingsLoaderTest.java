@@ -63,6 +63,7 @@ class SettingsLoaderTest {
                 new Settings.Turnstile(
                     new Settings.Writes(1_500, 150, 50, 200, 50),
                     new Settings.Reads(15_000, 200),
+                    new Settings.Early(500, 75, 50, 200),
                     16,
                     Duration.ofSeconds(60),
                     Duration.ofMinutes(5),
@@ -75,7 +76,6 @@ class SettingsLoaderTest {
   void load_everyKeyGiven_everyComponentFollows() {
     dir.write("ca.pem", PemFileTest.CERTIFICATE);
     var vnet = "/subscriptions/s/resourceGroups/r/providers/Microsoft.Network/virtualNetworks/v";
-
     var settings =
         dir.load(
                 "poolkeeper {",
@@ -83,11 +83,9 @@ class SettingsLoaderTest {
                 "  azure {",
                 "    load-balancer-resource-group = lbs",
                 "    vnet-id = \"" + vnet + "\"",
-                "    load-balancers = [c1, lb-2]",
-                "    cloud = azurechinacloud",
+                "    load-balancers = [c1, lb-2], cloud = azurechinacloud",
                 "    endpoint = \"https://arm.example.net:8443/\"",
-                "    trust-ca-file = ca.pem",
-                "    credential = client-secret",
+                "    trust-ca-file = ca.pem, credential = client-secret",
                 "    tenant-id = t, client-id = c, client-secret = hush",
                 "    api-version = 2024-01-01-preview",
                 "  }",
@@ -95,6 +93,7 @@ class SettingsLoaderTest {
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
+                "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
                 "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0 }",
@@ -124,6 +123,7 @@ class SettingsLoaderTest {
                 new Settings.Turnstile(
                     new Settings.Writes(2_250, 30, 3, 40, 4),
                     new Settings.Reads(500, 9),
+                    new Settings.Early(250, 9, 2, 400),
                     2,
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(7),

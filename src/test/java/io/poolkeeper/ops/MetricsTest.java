@@ -75,6 +75,7 @@ class MetricsTest {
             "poolkeeper_queue_depth{lane=\"update\"} 2.0",
             "poolkeeper_queue_depth{lane=\"drain-retry\"} 1.0",
             "poolkeeper_queue_depth{lane=\"retry\"} 0.0",
+            "poolkeeper_queue_depth{lane=\"early\"} 0.0",
             "poolkeeper_queue_depth{lane=\"repair\"} 0.0");
   }
 
@@ -115,6 +116,7 @@ class MetricsTest {
         .containsExactlyInAnyOrder(
             "poolkeeper_tokens{bucket=\"writes\"} 48.0",
             "poolkeeper_tokens{bucket=\"drain-reserve\"} 50.0",
+            "poolkeeper_tokens{bucket=\"early\"} 50.0",
             "poolkeeper_tokens{bucket=\"reads\"} 199.0");
     assertThat(series("poolkeeper_tokens", T0.plusSeconds(2)))
         .contains("poolkeeper_tokens{bucket=\"writes\"} 51.0");

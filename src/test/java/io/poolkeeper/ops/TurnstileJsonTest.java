@@ -30,12 +30,14 @@ class TurnstileJsonTest {
             "buckets":[\
             {"bucket":"writes","tokens":50.0,"burst":150,"perSecond":1.5},\
             {"bucket":"drain-reserve","tokens":50.0,"burst":200,"perSecond":1.5},\
+            {"bucket":"early","tokens":50.0,"burst":75,"perSecond":0.5},\
             {"bucket":"reads","tokens":200.0,"burst":200,"perSecond":15.0}],\
             "lanes":[\
             {"lane":"drain","waiting":0,"passedOver":0},\
             {"lane":"update","waiting":0,"passedOver":0},\
             {"lane":"drain-retry","waiting":0,"passedOver":0},\
             {"lane":"retry","waiting":0,"passedOver":0},\
+            {"lane":"early","waiting":0,"passedOver":0},\
             {"lane":"repair","waiting":0,"passedOver":0}],\
             "retryBudget":{"balance":5.0,"cap":20},"maxInFlight":16,\
             "turns":[],"waiting":[],"settling":[],"listingWaits":false}\

@@ -53,6 +53,21 @@ class AdmissionTest {
   }
 
   @Test
+  void obstacle_early_leavesRoomAndTokensToOthersAndPaysItsOwn() {
+    List<Admission> lessAndLess =
+        List.of(
+            admission(Gates.OPEN, reads(9), writes(26, 9), early(0), withdrawn(100), 8),
+            admission(Gates.OPEN, reads(9), writes(25, 9), early(0), withdrawn(100), 7),
+            admission(Gates.OPEN, reads(9), writes(26, 9), early(0), withdrawn(100), 7),
+            admission(Gates.OPEN, reads(9), writes(26, 9), early(1), withdrawn(100), 7));
+
+    assertThat(lessAndLess)
+        .extracting(admission -> admission.obstacle(Lane.EARLY))
+        .containsExactly(
+            Obstacle.IN_FLIGHT, Obstacle.WRITE_TOKENS, Obstacle.EARLY_TOKENS, Obstacle.NEXT);
+  }
+
+  @Test
   void mayGoFrom_whateverIsInTheWay_isTheFirstMomentWithoutAnObstacle() {
     SplittableRandom random = new SplittableRandom(1);
     Set<Obstacle> met = EnumSet.noneOf(Obstacle.class);
@@ -84,6 +99,7 @@ class AdmissionTest {
         before.gates(),
         before.reads().at(now).bucket(),
         before.writes().at(now),
+        before.early().at(now).bucket(),
         before.budget(),
         before.queues(),
         before.out());
@@ -94,7 +110,8 @@ class AdmissionTest {
     return admission(
         random.nextBoolean() ? Gates.OPEN : closedOnce(random),
         reads(turns + random.nextInt(-3, 6)),
-        writes(turns + random.nextInt(-3, 6), random.nextInt(12)),
+        writes(turns + random.nextInt(-3, 26), random.nextInt(12)),
+        early(random.nextInt(-2, 3)),
         withdrawn(random.nextInt(30)),
         turns);
   }
@@ -116,8 +133,13 @@ class AdmissionTest {
     return tokens(LIMITS.reads(), tokens);
   }
 
+  private static TokenBucket early(int tokens) {
+    return tokens(LIMITS.early().tokens(), tokens);
+  }
+
   private static WriteTokens writes(int common, int reserve) {
-    return new WriteTokens(tokens(LIMITS.writes(), common), tokens(LIMITS.reserve(), reserve));
+    return new WriteTokens(
+        tokens(LIMITS.writes(), common), tokens(LIMITS.reserve(), reserve), Instant.EPOCH);
   }
 
   private static TokenBucket tokens(TokenBucket.Rate rate, int tokens) {
@@ -138,6 +160,16 @@ class AdmissionTest {
   /** So many turns are out, every third for a drain. */
   private static Admission admission(
       Gates gates, TokenBucket reads, WriteTokens writes, RetryBudget budget, int turns) {
+    return admission(gates, reads, writes, early(1), budget, turns);
+  }
+
+  private static Admission admission(
+      Gates gates,
+      TokenBucket reads,
+      WriteTokens writes,
+      TokenBucket early,
+      RetryBudget budget,
+      int turns) {
     HashPMap<LoadBalancerId, LoadBalancerQueue> lines = HashTreePMap.empty();
     TreePMap<Long, LoadBalancerId> out = TreePMap.empty();
     for (long turn = 1; turn <= turns; turn++) {
@@ -147,6 +179,6 @@ class AdmissionTest {
       lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));
       out = out.plus(turn, id);
     }
-    return new Admission(LIMITS, T0, gates, reads, writes, budget, lines, out);
+    return new Admission(LIMITS, T0, gates, reads, writes, early, budget, lines, out);
   }
 }

@@ -91,12 +91,12 @@ final class FairnessBooks {
       }
       heads.remove(lane);
       head.ifPresent(requester -> heads.put(lane, requester));
-      if (counts && !itsOwn) {
+      if (counts && lane.ages() && !itsOwn) {
         mostHeadPasses = Math.max(mostHeadPasses, headPasses.merge(lane, 1, Integer::sum));
       }
       Optional<Requester> inLine =
           waiters(lane).filter(v -> v.loadBalancer().equals(id)).findFirst();
-      if (counts && inLine.isPresent() && lane != grant.lane()) {
+      if (counts && lane.ages() && inLine.isPresent() && lane != grant.lane()) {
         mostLinePasses = Math.max(mostLinePasses, linePasses.merge(inLine.get(), 1, Integer::sum));
       }
       if (lane == grant.lane() && !inLine.equals(Optional.of(grant.requester()))) {

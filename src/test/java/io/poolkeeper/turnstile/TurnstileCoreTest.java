@@ -115,7 +115,7 @@ class TurnstileCoreTest {
 
   @Test
   void grant_everyLaneWaits_goesByUrgency() {
-    TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
+    TurnstileDriver one = TurnstileDriver.wide();
     one.request(A, Lane.UPDATE);
     Lane[] lanes = Lane.values();
     for (int i = lanes.length - 1; i >= 0; i--) {

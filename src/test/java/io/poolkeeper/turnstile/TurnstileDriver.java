@@ -86,6 +86,7 @@ public final class TurnstileDriver {
         new Rate(100_000, 1),
         reserve,
         new Rate(reads, 1_000),
+        TurnstileFixtures.SHIPPED.early(),
         maxInFlight,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5),

@@ -32,6 +32,7 @@ class TurnstileFairnessTest {
             wide.reserve(),
             wide.initialReserve(),
             wide.reads(),
+            wide.early(),
             turns,
             Duration.ofMinutes(10),
             wide.settleLimit(),

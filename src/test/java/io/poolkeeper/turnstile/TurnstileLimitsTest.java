@@ -18,6 +18,7 @@ class TurnstileLimitsTest {
         new Rate(200, 1_500),
         reserve,
         new Rate(200, 15_000),
+        TurnstileFixtures.SHIPPED.early(),
         inFlight,
         deadline,
         settle,

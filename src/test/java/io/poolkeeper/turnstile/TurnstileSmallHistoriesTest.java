@@ -33,6 +33,7 @@ class TurnstileSmallHistoriesTest {
           new Rate(1, 1_000),
           1,
           new Rate(4, 4_000),
+          new TurnstileLimits.Early(new Rate(1, 500), 1, 200),
           2,
           Duration.ofSeconds(20),
           Duration.ofSeconds(30),

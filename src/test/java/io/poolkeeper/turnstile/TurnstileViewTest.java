@@ -136,6 +136,7 @@ class TurnstileViewTest {
             new Queue(Lane.UPDATE, 2, 0),
             new Queue(Lane.DRAIN_RETRY, 0, 0),
             new Queue(Lane.RETRY, 0, 0),
+            new Queue(Lane.EARLY, 0, 0),
             new Queue(Lane.REPAIR, 0, 0));
   }
 

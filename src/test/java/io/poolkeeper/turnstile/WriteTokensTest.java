@@ -20,7 +20,8 @@ class WriteTokensTest {
   private static WriteTokens tokens(int common, int reserve) {
     return new WriteTokens(
         TokenBucket.holding(new Rate(10, 2_000), common, T0),
-        TokenBucket.holding(new Rate(5, 777), reserve, T0));
+        TokenBucket.holding(new Rate(5, 777), reserve, T0),
+        Instant.EPOCH);
   }
 
   private static void assertTokens(WriteTokens tokens, double common, double reserve) {
@@ -45,9 +46,57 @@ class WriteTokensTest {
     WriteTokens tokens =
         new WriteTokens(
             TokenBucket.holding(new Rate(1, 1_000), 0, T0),
-            TokenBucket.holding(new Rate(500, 1_000), 0, T0));
+            TokenBucket.holding(new Rate(500, 1_000), 0, T0),
+            Instant.EPOCH);
 
     assertTokens(tokens.at(T0.plusSeconds(501)), 1.0, 500.0);
+  }
+
+  @Test
+  void at_afterAnEarlyTurn_reserveGetsAFifthOfTheRateForFiveMinutes() {
+    WriteTokens tokens =
+        new WriteTokens(
+                TokenBucket.holding(new Rate(1_000, 1_000), 0, T0),
+                TokenBucket.holding(new Rate(1_000, 777), 0, T0),
+                Instant.EPOCH)
+            .afterEarly();
+
+    assertTokens(tokens.at(T0.plusSeconds(10)), 8.0, 2.0);
+    assertTokens(tokens.at(T0.plusSeconds(300)), 240.0, 60.0);
+    assertTokens(tokens.at(T0.plusSeconds(400)), 340.0, 60.0);
+  }
+
+  @Test
+  void at_afterAnEarlyTurn_nobodyGetsMoreThanThereIsRoomFor() {
+    assertTokens(tokens(0, 4).afterEarly().at(T0.plusMillis(2_500)), 4.0, 5.0);
+    assertTokens(tokens(0, 4).afterEarly().at(T0.plusMillis(5_500)), 10.0, 5.0);
+    assertTokens(tokens(9, 0).afterEarly().at(T0.plusMillis(1_500)), 10.0, 2.0);
+    assertTokens(tokens(-2, 5).afterEarly().at(T0.plusSeconds(1)), 0.0, 5.0);
+  }
+
+  @Test
+  void at_inSteps_isTheSameAsAtOnce() {
+    for (long seed = 0; seed < 1_000; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      WriteTokens start = any(random);
+      WriteTokens steps = start;
+      Instant now = T0;
+      for (int step = 0; step < 20; step++) {
+        now = now.plusNanos(random.nextLong(40_000_000_000L));
+        steps = steps.at(now);
+      }
+      assertThat(steps).isEqualTo(start.at(now));
+    }
+  }
+
+  private static WriteTokens any(SplittableRandom random) {
+    WriteTokens tokens =
+        new WriteTokens(
+            TokenBucket.holding(new Rate(random.nextInt(1, 9), random.nextInt(1, 9_999)), 9, T0)
+                .minus(random.nextInt(12)),
+            TokenBucket.holding(new Rate(random.nextInt(1, 9), 1), random.nextInt(9), T0),
+            Instant.EPOCH);
+    return random.nextBoolean() ? tokens : tokens.afterEarly();
   }
 
   @Test
@@ -69,6 +118,19 @@ class WriteTokensTest {
     assertThat(tokens(3, 5).allow(lane, 2, 0)).isTrue();
     assertThat(tokens(3, 5).allow(lane, 3, 0)).isFalse();
     assertThat(tokens(0, 5).allow(lane, 0, 0)).isFalse();
+  }
+
+  @Test
+  void allow_early_leavesAnEighthOfTheCommonBucket() {
+    WriteTokens most =
+        new WriteTokens(
+            TokenBucket.holding(new Rate(80, 1_000), 13, T0),
+            TokenBucket.holding(new Rate(5, 1_000), 5, T0),
+            Instant.EPOCH);
+
+    assertThat(most.allow(Lane.EARLY, 2, 0)).isTrue();
+    assertThat(most.allow(Lane.EARLY, 3, 0)).isFalse();
+    assertThat(most.allowAt(Lane.EARLY, 4, 0)).isEqualTo(T0.plusSeconds(2));
   }
 
   @Test
@@ -105,11 +167,7 @@ class WriteTokensTest {
   void allowAt_everyHistory_isTheFirstNanosecond() {
     for (long seed = 0; seed < 3_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      WriteTokens tokens =
-          new WriteTokens(
-              TokenBucket.holding(new Rate(random.nextInt(1, 9), random.nextInt(1, 9_999)), 9, T0)
-                  .minus(random.nextInt(12)),
-              TokenBucket.holding(new Rate(random.nextInt(1, 9), 1), random.nextInt(9), T0));
+      WriteTokens tokens = any(random);
       Lane lane = LANES.get(random.nextInt(LANES.size()));
       int inFlight = random.nextInt(9);
       int drains = random.nextInt(inFlight + 1);

@@ -83,6 +83,7 @@ final class ScriptedArm implements AutoCloseable {
     return new Settings.Turnstile(
         new Settings.Writes(1_500, 150, 50, 200, 50),
         new Settings.Reads(15_000, 200),
+        new Settings.Early(500, 75, 50, 200),
         16,
         deadline,
         Duration.ofMinutes(5),
