@@ -14,9 +14,16 @@ import java.util.Set;
  * @param retryAfter when ARM accepts such calls again, monotonic; not in the future if ARM did not
  *     say. Present if the call was throttled, or if the end of a write is unknown because a poll
  *     was; of a failure whose status is repeated in the call it may be present
+ * @param inDoubt whether an earlier try of the same PUT may have been taken; this failure says
+ *     nothing about that one
  */
 public record ArmFailure(
-    Kind kind, int status, String code, String message, Optional<Instant> retryAfter) {
+    Kind kind,
+    int status,
+    String code,
+    String message,
+    Optional<Instant> retryAfter,
+    boolean inDoubt) {
   /** Where the call failed. */
   public enum Kind {
     /** ARM answered with an error status other than 429. */
@@ -32,7 +39,7 @@ public record ArmFailure(
     /** The server's certificate is not trusted, or TLS failed otherwise. */
     UNTRUSTED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** An answer that cannot be read: HTML, or JSON of another shape. */
-    MALFORMED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
+    MALFORMED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
     /** No credentials, or ARM's identity provider refused them. */
     AUTHENTICATION(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** The PUT was accepted, but its operation failed. */
@@ -99,6 +106,12 @@ public record ArmFailure(
     }
   }
 
+  /** A failure that leaves no doubt about earlier tries. */
+  public ArmFailure(
+      Kind kind, int status, String code, String message, Optional<Instant> retryAfter) {
+    this(kind, status, code, message, retryAfter, false);
+  }
+
   /** A failure other than a throttle. */
   public ArmFailure(Kind kind, int status, String code, String message) {
     this(kind, status, code, message, Optional.empty());
@@ -107,6 +120,11 @@ public record ArmFailure(
   /** A throttle. */
   public static ArmFailure throttled(String code, String message, Instant retryAfter) {
     return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
+  }
+
+  /** The same, after a try that may have been taken. */
+  public ArmFailure afterDoubtfulTry() {
+    return new ArmFailure(kind, status, code, message, retryAfter, true);
   }
 
   /**
@@ -139,11 +157,15 @@ public record ArmFailure(
   }
 
   /**
-   * The result of the turn; after a PUT without an answer it is unresolved.
+   * The result of the turn. It is unresolved after a PUT that may have been taken, whatever the
+   * last answer was.
    *
    * @param writing whether the failed call was a PUT
    */
   public TurnResult turnResult(boolean writing) {
+    if (writing && (inDoubt || (kind == Kind.RESPONSE && REPEATED.contains(status)))) {
+      return TurnResult.UNRESOLVED;
+    }
     if (conflict()) {
       return TurnResult.CONFLICT;
     }

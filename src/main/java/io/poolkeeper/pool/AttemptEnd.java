@@ -99,7 +99,7 @@ final class AttemptEnd {
     return switch (failure.verdict()) {
       case STALE -> {
         effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-        yield end(TurnResult.FAILED, state.recovered());
+        yield end(result(failure), state.recovered());
       }
       case SHUTDOWN -> end(result(failure), state.with(Failing.failed(state.failing(), failure)));
       case TERMINAL -> terminal(failure);

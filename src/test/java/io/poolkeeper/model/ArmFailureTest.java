@@ -111,7 +111,7 @@ class ArmFailureTest {
     "RESPONSE, FAILED, FAILED",
     "TRANSPORT, FAILED, UNRESOLVED",
     "UNTRUSTED, FAILED, FAILED",
-    "MALFORMED, FAILED, FAILED",
+    "MALFORMED, FAILED, UNRESOLVED",
     "AUTHENTICATION, FAILED, FAILED",
     "OPERATION, FAILED, FAILED",
     "CANCELED, SUPERSEDED, SUPERSEDED",
@@ -124,6 +124,37 @@ class ArmFailureTest {
 
     assertThat(failure.turnResult(false)).isEqualTo(read);
     assertThat(failure.turnResult(true)).isEqualTo(written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 500, 502, 503, 504})
+  void turnResult_serverErrorAfterAPut_isUnresolved(int status) {
+    ArmFailure failure = new ArmFailure(Kind.RESPONSE, status, "", "no");
+
+    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.turnResult(false)).isEqualTo(TurnResult.FAILED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403, 404, 409, 412, 501, 505})
+  void turnResult_refusedAfterATryThatMayHaveBeenTaken_isUnresolved(int status) {
+    ArmFailure refused = new ArmFailure(Kind.RESPONSE, status, "No", "no");
+    ArmFailure failure = refused.afterDoubtfulTry();
+
+    assertThat(refused.turnResult(true)).isNotEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.turnResult(false)).isEqualTo(refused.turnResult(false));
+    assertThat(failure.verdict()).isEqualTo(refused.verdict());
+    assertThat(failure.reason()).isEqualTo(refused.reason());
+    assertThat(failure).hasToString(refused.toString());
+  }
+
+  @Test
+  void turnResult_throttledAfterATryThatMayHaveBeenTaken_isUnresolved() {
+    ArmFailure failure = ArmFailure.throttled("", "slow", Instant.EPOCH).afterDoubtfulTry();
+
+    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.retryAfter()).contains(Instant.EPOCH);
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,15 @@ class PoolCoreFailureTest {
             emitFailed(API_2, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO),
             DIRTY);
+  }
+
+  @Test
+  void failed_notFoundAfterATryThatMayHaveBeenTaken_leavesTheWriteInDoubt() {
+    PoolDriver pool = reading();
+    pool.read("n4=10.0.0.4");
+
+    assertThat(pool.failed(NOT_FOUND.afterDoubtfulTry()))
+        .contains(new PoolEffect.ReturnTurn(1, TurnResult.UNRESOLVED));
   }
 
   @ParameterizedTest

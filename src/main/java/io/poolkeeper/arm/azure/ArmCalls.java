@@ -9,12 +9,15 @@ import com.azure.core.util.Context;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Mono;
 
-/** Sends raw requests through the pipeline; each gives its answer, whatever its status. */
+/** Sends raw requests through the pipeline; reads give their answer, whatever its status. */
 record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** Under which the kind of a call lies in its context. */
   static final String KIND = "poolkeeper-call";
+
+  private static final String DOUBT = "poolkeeper-doubt";
 
   private static final String LOAD_BALANCER = "poolkeeper-load-balancer";
 
@@ -31,6 +34,11 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
   }
 
+  /** The call is tried again; if it is a write, it may have been taken already. */
+  static void triedAgain(HttpPipelineCallContext context) {
+    context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
+  }
+
   /** Reads a pool of a load balancer. */
   Mono<Answer> get(LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request("get", HttpMethod.GET, url);
@@ -43,7 +51,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   }
 
   /**
-   * Writes a pool of a load balancer as JSON.
+   * Writes a pool of a load balancer as JSON; the answer is that of a write that was accepted.
    *
    * @param etag sent as {@code If-Match}, on this request alone; none if empty
    */
@@ -53,7 +61,11 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     if (!etag.isEmpty()) {
       request.setHeader(HttpHeaderName.IF_MATCH, etag);
     }
-    return send(request, new Context(KIND, "put").addData(LOAD_BALANCER, loadBalancer));
+    AtomicBoolean doubt = new AtomicBoolean();
+    Context context = new Context(KIND, "put").addData(LOAD_BALANCER, loadBalancer);
+    return send(request, context.addData(DOUBT, doubt))
+        .map(answer -> answer.expect(200, 202))
+        .onErrorMap(failed -> doubt.get() ? Failures.inDoubt(failed) : failed);
   }
 
   private static HttpRequest request(String kind, HttpMethod method, String url) {

@@ -114,9 +114,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return future(
         arm ->
             send(arm, pool, edit)
-                .flatMap(
-                    answer ->
-                        new Operation(arm.calls(), arm.threads()).follow(answer.expect(200, 202)))
+                .flatMap(answer -> new Operation(arm.calls(), arm.threads()).follow(answer))
                 .timeout(turnDeadline, arm.threads().delays())
                 .onErrorMap(TimeoutException.class, late -> overdue()));
   }

@@ -69,6 +69,7 @@ final class CallRetry implements HttpPipelinePolicy {
                 return Mono.just(response);
               }
               response.close();
+              ArmCalls.triedAgain(context);
               return Mono.delay(pause.get(), threads.delays()).then(again);
             });
   }

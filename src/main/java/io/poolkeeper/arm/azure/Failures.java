@@ -31,6 +31,11 @@ final class Failures {
             answer.notBefore()));
   }
 
+  /** A PUT failed after a try of it that may have been taken. */
+  static ArmException inDoubt(Throwable failed) {
+    return new ArmException(of(failed).failure().afterDoubtfulTry(), failed);
+  }
+
   /** The PUT was accepted, but its operation failed or was cancelled. */
   static ArmException operation(String status, ErrorBody error) {
     String message = "the accepted write ended as %s: %s".formatted(status, error.message());

@@ -14,6 +14,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.TurnResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -153,6 +154,39 @@ class AzureArmWriteTest {
     ScriptedArm.Request second = server.requests().get(1);
     assertThat(second.body()).isEqualTo(first.body()).isNotEmpty();
     assertThat(second.headers().get("If-Match")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 404, 409, 412, 429})
+  void put_refusedAfterAServerError_leavesTheFirstTryInDoubt(int status) {
+    PoolDocument document = document();
+    server.answers(503, "").answers(status, "{\"error\":{\"code\":\"No\",\"message\":\"no\"}}");
+
+    ArmFailure failure = failure(arm.put(document, EDIT));
+
+    assertThat(failure.status()).isEqualTo(status);
+    assertThat(failure.code()).isEqualTo("No");
+    assertThat(failure.inDoubt()).isTrue();
+    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 404, 409, 412, 429})
+  void put_refusedAtOnce_leavesNoDoubt(int status) {
+    PoolDocument document = document();
+    server.answers(status, "{\"error\":{\"code\":\"No\",\"message\":\"no\"}}");
+
+    ArmFailure failure = failure(arm.put(document, EDIT));
+
+    assertThat(failure.inDoubt()).isFalse();
+    assertThat(failure.turnResult(true)).isNotEqualTo(TurnResult.UNRESOLVED);
+  }
+
+  @Test
+  void get_refusedAfterAServerError_isInNoDoubt() {
+    server.answers(503, "").answers(412, "");
+
+    assertThat(failure(arm.get(POOL)).inDoubt()).isFalse();
   }
 
   @Test
