@@ -202,6 +202,7 @@ final class ArmFaults {
       case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation(), plain.end());
       case IF_MATCH_IGNORED,
           PEER,
+          PEER_UPDATER,
           PORTAL,
           CRASH,
           RESTART,

@@ -36,6 +36,8 @@ enum Fault {
   IF_MATCH_IGNORED,
   /** The cloud provider writes whole load balancers from an old cache. */
   PEER,
+  /** The cloud provider's updater follows changes of slices, each by itself. */
+  PEER_UPDATER,
   /** A person edits pools in the portal. */
   PORTAL,
   /** The process dies and starts again. */

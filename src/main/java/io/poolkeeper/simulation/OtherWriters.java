@@ -16,14 +16,15 @@ import java.util.Set;
 
 /**
  * Who else writes to the load balancers: the cloud provider, which makes pools and rules of
- * Services and now and then writes a whole load balancer from an old cache, and a person in the
- * portal, who edits pools. Neither looks at etags.
+ * Services, now and then writes a whole load balancer from an old cache, and changes members as
+ * {@link PeerUpdater} says; and a person in the portal, who edits pools.
  */
 final class OtherWriters {
   private static final int MOST_OLD = 20;
 
   private final SimWorld sim;
   private final Deque<Old> cache = new ArrayDeque<>();
+  private final PeerUpdater updater;
   private int byHand;
 
   /** A load balancer as it was. */
@@ -31,6 +32,26 @@ final class OtherWriters {
 
   OtherWriters(SimWorld sim) {
     this.sim = sim;
+    this.updater = new PeerUpdater(sim);
+  }
+
+  PeerUpdater updater() {
+    return updater;
+  }
+
+  /** A Service has changed, and its turn in the cloud provider's main loop comes. */
+  void ensure(String service) {
+    layOut();
+    SimCluster.Service found = sim.cluster.services.get(service);
+    if (found != null) {
+      ensure(found);
+    }
+  }
+
+  private void ensure(SimCluster.Service service) {
+    if (service.local() && sim.options.has(Fault.PEER) && sim.faults.on()) {
+      updater.reconcile(service);
+    }
   }
 
   /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
@@ -130,6 +151,9 @@ final class OtherWriters {
           if (sim.faults.on()) {
             sim.trace.say("the cloud provider writes %s from its cache".formatted(id));
             write(id, old.document());
+            sim.cluster.services.values().stream()
+                .filter(service -> service.loadBalancer() == number)
+                .forEach(this::ensure);
           }
         });
   }

@@ -128,10 +128,13 @@ final class Run {
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
             sim.process.ifPresent(one -> one.ledger().changed(name));
-            sim.time.after(churn.layoutDelay(), sim.others::layOut);
+            sim.time.after(churn.layoutDelay(), () -> sim.others.ensure(name));
           }
         });
     sometimes(Fault.PEER, Duration.ofMinutes(2), sim.others::peer);
+    if (sim.options.has(Fault.PEER_UPDATER)) {
+      sim.others.updater().begin();
+    }
     sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
     sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);

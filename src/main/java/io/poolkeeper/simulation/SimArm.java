@@ -189,6 +189,28 @@ final class SimArm {
     return handled;
   }
 
+  /**
+   * A write of another writer's that is refused like any other.
+   *
+   * @param ended runs when the operation of an accepted write has ended
+   * @return whether it was accepted
+   */
+  boolean write(String path, JsonNode body, Optional<String> etag, Runnable ended) {
+    Map<String, String> headers = etag.map(tag -> Map.of("if-match", tag)).orElse(Map.of());
+    ArmCall call = call("PUT", SimOptions.ENDPOINT + path + "?" + API, headers, body.toString());
+    Terms terms = new Terms(contention, 5, ParentAddresses.IGNORED, Fate.APPLIED);
+    Handled handled = model.handle(call, terms);
+    if (handled.accepted()) {
+      time.after(
+          chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
+          () -> {
+            handled.started().ifPresent(one -> end(one, new Operation.Outcome.Succeeded()));
+            ended.run();
+          });
+    }
+    return handled.accepted();
+  }
+
   /** What another writer reads. */
   JsonNode read(String path) {
     ArmCall call = call("GET", SimOptions.ENDPOINT + path + "?" + API, Map.of(), "");
