@@ -9,6 +9,7 @@ import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeEventRecorder;
+import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.ops.HttpApi;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -95,7 +96,14 @@ public final class Controller {
         events,
         this::startAzure,
         (materializer, services, slices, nodes) ->
-            ClusterWatch.start(materializer, deps.client(), services, slices, nodes),
+            ClusterWatch.start(
+                materializer,
+                deps.client(),
+                deps.entropy().monotonic(),
+                WatchLiveness.Limits.SHIPPED,
+                services,
+                slices,
+                nodes),
         (system, status, metrics, problems) ->
             new HttpApi(system, status, metrics, problems, deps.entropy().monotonic())
                 .bind(http.host(), http.port())

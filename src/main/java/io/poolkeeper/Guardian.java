@@ -226,6 +226,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return new Receiver<>(
         serviceMap,
         (changes, ack) -> new ServiceMapActor.Acknowledged(changed.apply(changes), ack),
+        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.WatchLost(kind), ack),
         ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.CacheSynced(kind), ack));
   }
 

@@ -6,6 +6,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,14 +31,17 @@ public final class ClusterWatch implements Watches {
    * answer.
    *
    * @param client whose configuration to use
+   * @param clock monotonic
    */
   public static ClusterWatch start(
       Materializer materializer,
       KubernetesClient client,
+      InstantSource clock,
+      WatchLiveness.Limits limits,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes) {
-    WatchClient api = new WatchClient(client);
+    WatchClient api = new WatchClient(client, clock, limits);
     return new ClusterWatch(
         api,
         List.of(

@@ -5,18 +5,30 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.poolkeeper.core.Decision;
+import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.Cancellable;
+import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +40,10 @@ import org.slf4j.LoggerFactory;
  * an outage) delivers an event for each object that differs from the store, deleted ones included.
  * An update that leaves the view equal (a heartbeat) is skipped.
  *
+ * <p>A lost watch ({@link WatchLiveness}) gets another informer, as none can be asked to list. All
+ * of its first list is delivered, and what the actor holds beside it, which is gone; until then the
+ * former store is read.
+ *
  * <p>Threads: the informer's event thread blocks while {@value KeyStream#MAX_OFFERS} keys are on
  * their way into the stream. It never waits for the actor, as the stream always accepts keys. A
  * lost API server is retried without limit, with the client's own backoff.
@@ -35,15 +51,31 @@ import org.slf4j.LoggerFactory;
 public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ConflatingWatch.class);
 
+  /** The core leaves nothing to chance. */
+  private static final RandomGenerator NO_CHANCE = () -> 0;
+
   private final WatchedKind<T, K, V> kind;
   private final WatchClient api;
-  private final SharedIndexInformer<T> informer;
+  private final WatchLiveness liveness;
+  private final InstantSource clock;
   private final KeyStream<K, V> stream;
   private final Semaphore offers = new Semaphore(KeyStream.MAX_OFFERS);
   private final LongAdder taken = new LongAdder();
-  private final AtomicBoolean listed = new AtomicBoolean();
   private final AtomicReference<Optional<String>> lastError =
       new AtomicReference<>(Optional.empty());
+
+  /** Keys of the objects that the actor holds; changed by the stream's reading only. */
+  private final Set<String> held = ConcurrentHashMap.newKeySet();
+
+  private final Cancellable checks;
+
+  /** Changed by the checks only. */
+  private volatile WatchLiveness.State state = WatchLiveness.initial();
+
+  private volatile Round newest;
+
+  /** The last round that has listed, whose store is read. */
+  private volatile Round listed;
 
   private <M, A> ConflatingWatch(
       Materializer materializer,
@@ -52,8 +84,17 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       Receiver<K, V, M, A> receiver) {
     this.kind = kind;
     this.api = api;
-    informer = kind.informer().apply(api.client());
+    this.liveness = new WatchLiveness(api.limits());
+    this.clock = api.clock();
     stream = new KeyStream<>(materializer, receiver, this::read);
+    newest = new Round(1);
+    listed = newest;
+    Pair<Cancellable, CompletionStage<Done>> ticks =
+        Source.tick(api.limits().check(), api.limits().check(), NotUsed.getInstance())
+            .toMat(Sink.foreach(tick -> check()), Keep.both())
+            .run(materializer);
+    checks = ticks.first();
+    ticks.second().whenComplete((done, failure) -> checksEnded(failure));
   }
 
   /** Starts watching. Returns at once, even if the API server does not answer. */
@@ -63,24 +104,61 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       WatchedKind<T, K, V> kind,
       Receiver<K, V, M, A> receiver) {
     ConflatingWatch<T, K, V> watch = new ConflatingWatch<>(materializer, api, kind, receiver);
-    watch.run();
+    watch.stream.completion().whenComplete((done, failure) -> watch.end());
+    watch.newest.start();
     return watch;
   }
 
-  private void run() {
-    stream.completion().whenComplete((done, failure) -> informer.stop());
-    informer
-        .itemStore(new SlimStore())
-        .exceptionHandler((started, failure) -> failed(failure))
-        .addEventHandler(new Handler())
-        .start();
+  private void end() {
+    checks.cancel();
+    newest.informer.stop();
+  }
+
+  private void checksEnded(@Nullable Throwable failure) {
+    if (failure != null) {
+      stream.fail(failure);
+    }
   }
 
   /** The health now. */
   public WatchHealth health() {
-    boolean connected = api.isOpen(kind.name()) || informer.isWatching();
     Optional<String> error = lastError.get().or(() -> api.error(kind.name()));
-    return new WatchHealth(kind.name(), connected, stream.synced(), error);
+    return new WatchHealth(kind.name(), connected(), stream.delivered() > 0, state.lost(), error);
+  }
+
+  private boolean connected() {
+    return api.isOpen(kind.name()) || newest.informer.isWatching();
+  }
+
+  private void check() {
+    WatchLiveness.State before = state;
+    WatchLiveness.Seen seen =
+        new WatchLiveness.Seen(
+            stream.delivered(), connected(), api.heard(kind.name()), api.bookmarks(kind.name()));
+    Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
+        liveness.decide(before, seen, clock.instant(), NO_CHANCE);
+    state = decision.state();
+    decision.effects().forEach(this::run);
+    if (before.lost() && !state.lost()) {
+      log.info("watch={} state=live objects={}", kind.name(), held.size());
+    }
+  }
+
+  private void run(WatchLiveness.Effect effect) {
+    switch (effect) {
+      case REOPEN -> {
+        log.info("watch={} state=reopening reason=silent", kind.name());
+        api.reopen(kind.name());
+      }
+      case LOSE -> {
+        log.warn("watch={} state=lost", kind.name());
+        offer(stream::lost);
+        Round next = new Round(newest.number + 1);
+        newest.informer.stop();
+        newest = next;
+        next.start();
+      }
+    }
   }
 
   /**
@@ -93,7 +171,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   /** Stops the informer first, so that the stream still delivers the keys it has collected. */
   @Override
   public void close() {
-    informer.stop();
+    end();
     stream.complete();
   }
 
@@ -102,13 +180,18 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     for (String key : keys) {
       int slash = key.indexOf('/');
       String namespace = slash < 0 ? "" : key.substring(0, slash);
-      Optional<T> object = Optional.ofNullable(informer.getStore().getByKey(key));
+      Optional<T> object = Optional.ofNullable(listed.informer.getStore().getByKey(key));
       try {
         views.put(
             kind.key().apply(namespace, key.substring(slash + 1)), object.flatMap(kind.view()));
       } catch (RuntimeException unreadable) {
         // The actor keeps the last view: one bad object must not end the watch.
         log.warn("watch={} object={} unreadable=\"{}\"", kind.name(), key, Causes.text(unreadable));
+      }
+      if (object.isPresent()) {
+        held.add(key);
+      } else {
+        held.remove(key);
       }
     }
     return Map.copyOf(views);
@@ -124,7 +207,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     offers.release();
   }
 
-  /** The number of events that the stream has accepted. */
+  /** The number of events and lists that the stream has accepted. */
   long eventsTaken() {
     return taken.sum();
   }
@@ -135,17 +218,6 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       log.warn("watch={} state=failing error=\"{}\"", kind.name(), error.get());
     }
     return true;
-  }
-
-  private void listed() {
-    boolean first = listed.compareAndSet(false, true);
-    if (lastError.getAndSet(Optional.empty()).isPresent() || first) {
-      log.info(
-          "watch={} state=listed objects={}", kind.name(), informer.getStore().listKeys().size());
-    }
-    if (first) {
-      offer(stream::listed);
-    }
   }
 
   private boolean sameView(T before, T after) {
@@ -168,7 +240,33 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
   }
 
-  private final class Handler implements ResourceEventHandler<T> {
+  /** One informer: its first list, and what it watches after that. */
+  private final class Round implements ResourceEventHandler<T> {
+    private final int number;
+    private final SharedIndexInformer<T> informer;
+    private volatile boolean complete;
+
+    Round(int number) {
+      this.number = number;
+      this.informer =
+          kind.informer()
+              .apply(api.client())
+              .itemStore(new SlimStore())
+              .exceptionHandler((started, failure) -> failed(failure))
+              .addEventHandler(this);
+    }
+
+    /**
+     * The list after a loss must be the newest there is. An informer with an initial state, even an
+     * empty one, asks for that; else it may get a list from an API server's cache.
+     */
+    void start() {
+      if (number > 1) {
+        informer.initialState(Stream.empty());
+      }
+      informer.start();
+    }
+
     @Override
     public void onAdd(T object) {
       changed(object);
@@ -188,11 +286,25 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     @Override
     public void onList(String resourceVersion, boolean remainedEmpty) {
-      listed();
+      boolean first = !complete;
+      if (lastError.getAndSet(Optional.empty()).isPresent() || first) {
+        log.info(
+            "watch={} state=listed objects={}", kind.name(), informer.getStore().listKeys().size());
+      }
+      if (first && newest == this) {
+        listed = this;
+        complete = true;
+        Set<String> keys = new HashSet<>(held);
+        keys.addAll(informer.getStore().listKeys());
+        offer(() -> stream.listed(keys, number));
+      }
     }
 
+    /** What comes before the end of the first list is in the list. */
     private void changed(T object) {
-      offer(() -> stream.changed(Cache.metaNamespaceKeyFunc(object)));
+      if (complete) {
+        offer(() -> stream.changed(Cache.metaNamespaceKeyFunc(object)));
+      }
     }
   }
 }

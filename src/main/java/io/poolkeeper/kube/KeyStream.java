@@ -1,6 +1,7 @@
 package io.poolkeeper.kube;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,13 +38,15 @@ public final class KeyStream<K, V> {
   private sealed interface Signal {
     record Changed(String key) implements Signal {}
 
-    record Listed() implements Signal {}
+    record Lost() implements Signal {}
+
+    record Listed(Set<String> keys, int number) implements Signal {}
   }
 
   private final Function<Set<String>, Map<K, Optional<V>>> read;
   private final SourceQueueWithComplete<Signal> queue;
   private final CompletionStage<Done> completion;
-  private volatile boolean synced;
+  private volatile int delivered;
 
   /**
    * Starts a stream that runs until it is completed or its actor stops. {@code read} returns the
@@ -81,14 +84,23 @@ public final class KeyStream<K, V> {
     return queue.offer(new Signal.Changed(key));
   }
 
-  /** Signals that all objects of the first list were offered. */
-  public CompletionStage<?> listed() {
-    return queue.offer(new Signal.Listed());
+  /** Signals that what was delivered may be old, until the next list. */
+  public CompletionStage<?> lost() {
+    return queue.offer(new Signal.Lost());
   }
 
-  /** Whether the actor has received all objects of the first list. */
-  public boolean synced() {
-    return synced;
+  /**
+   * Offers all keys of a list and those that are gone.
+   *
+   * @param number of the list, from 1
+   */
+  public CompletionStage<?> listed(Set<String> keys, int number) {
+    return queue.offer(new Signal.Listed(keys, number));
+  }
+
+  /** The number of the last list of which the actor has received everything; 0 if none. */
+  public int delivered() {
+    return delivered;
   }
 
   /**
@@ -104,13 +116,21 @@ public final class KeyStream<K, V> {
     queue.complete();
   }
 
+  /** Ends the stream as failed. */
+  void fail(Throwable failure) {
+    queue.fail(failure);
+  }
+
   private Part acknowledged(Part part) {
-    synced |= part instanceof Part.Synced;
+    if (part instanceof Part.Synced synced) {
+      delivered = synced.number();
+    }
     return part;
   }
 
   private <M, A> M message(Part part, Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
     return switch (part) {
+      case Part.Lost lost -> receiver.lost().apply(ackTo);
       case Part.Changes changes -> receiver.changes().apply(read.apply(changes.keys()), ackTo);
       case Part.Synced last -> receiver.synced().apply(ackTo);
     };
@@ -118,15 +138,21 @@ public final class KeyStream<K, V> {
 
   /** One message to the actor. */
   private sealed interface Part {
+    record Lost() implements Part {}
+
     record Changes(Set<String> keys) implements Part {}
 
-    record Synced() implements Part {}
+    record Synced(int number) implements Part {}
   }
 
-  /** The signals received while the actor was busy; bounded by the number of objects. */
+  /**
+   * The signals received while the actor was busy; bounded by the number of objects. A loss goes
+   * first, and takes back the end of a list that was not delivered yet.
+   */
   private static final class Batch {
     private final Set<String> keys = new LinkedHashSet<>();
-    private boolean listed;
+    private boolean lost;
+    private Optional<Part> end = Optional.empty();
 
     Batch(Signal first) {
       and(first);
@@ -135,18 +161,28 @@ public final class KeyStream<K, V> {
     Batch and(Signal next) {
       switch (next) {
         case Signal.Changed changed -> keys.add(changed.key());
-        case Signal.Listed end -> listed = true;
+        case Signal.Lost loss -> {
+          lost = true;
+          end = Optional.empty();
+        }
+        case Signal.Listed list -> {
+          keys.addAll(list.keys());
+          end = Optional.of(new Part.Synced(list.number()));
+        }
       }
       return this;
     }
 
     List<Part> parts() {
-      if (!listed) {
-        return List.of(new Part.Changes(keys));
+      List<Part> parts = new ArrayList<>();
+      if (lost) {
+        parts.add(new Part.Lost());
       }
-      return keys.isEmpty()
-          ? List.of(new Part.Synced())
-          : List.of(new Part.Changes(keys), new Part.Synced());
+      if (!keys.isEmpty()) {
+        parts.add(new Part.Changes(keys));
+      }
+      end.ifPresent(parts::add);
+      return parts;
     }
   }
 }

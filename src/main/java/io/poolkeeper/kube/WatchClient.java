@@ -1,5 +1,6 @@
 package io.poolkeeper.kube;
 
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -8,37 +9,63 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A client for watches only, configured like another one. It records whether the watches of a kind
- * are open and why not: an informer does not report that it cannot reconnect. Kinds are named by
- * their plural, as in paths.
+ * are open and why not, and what they hear: an informer reports neither that it cannot reconnect
+ * nor bookmarks. Kinds are named by their plural, as in paths.
+ *
+ * <p>It speaks HTTP/1.1, so that every watch has a connection of its own: a watch that is reopened
+ * must not get the connection that has broken unseen.
  */
 public final class WatchClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchClient.class);
 
-  private final Map<String, Integer> open = new ConcurrentHashMap<>();
+  /** How the text of a bookmark begins; one that two buffers share is missed, and others follow. */
+  private static final byte[] BOOKMARK = "\"BOOKMARK\"".getBytes(StandardCharsets.US_ASCII);
+
+  private final Map<String, Set<AsyncBody>> open = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> heard = new ConcurrentHashMap<>();
+  private final Set<String> bookmarks = ConcurrentHashMap.newKeySet();
   private final Map<String, String> errors = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+  private final WatchLiveness.Limits limits;
   private final KubernetesClient client;
 
   /**
    * Creates a client with the configuration of another one, which stays open when this is closed.
+   *
+   * @param clock monotonic, for the watches
    */
-  public WatchClient(KubernetesClient model) {
+  public WatchClient(KubernetesClient model, InstantSource clock, WatchLiveness.Limits limits) {
+    this.clock = clock;
+    this.limits = limits;
     client =
         new KubernetesClientBuilder()
-            .withConfig(model.getConfiguration())
+            .withConfig(new ConfigBuilder(model.getConfiguration()).withHttp2Disable(true).build())
             .withHttpClientBuilderConsumer(
                 http -> http.addOrReplaceInterceptor("watches", new Watches()))
             .build();
+  }
+
+  InstantSource clock() {
+    return clock;
+  }
+
+  WatchLiveness.Limits limits() {
+    return limits;
   }
 
   KubernetesClient client() {
@@ -47,7 +74,23 @@ public final class WatchClient implements AutoCloseable {
 
   /** Whether an HTTP watch is open; WebSockets are not recorded. */
   boolean isOpen(String kind) {
-    return open.containsKey(kind);
+    return !open.getOrDefault(kind, Set.of()).isEmpty();
+  }
+
+  /** Grows with everything that HTTP watches of the kind receive. */
+  long heard(String kind) {
+    LongAdder count = heard.get(kind);
+    return count == null ? 0 : count.sum();
+  }
+
+  /** Whether an HTTP watch of the kind has ever received a bookmark. */
+  boolean bookmarks(String kind) {
+    return bookmarks.contains(kind);
+  }
+
+  /** Ends the connections of the HTTP watches of a kind; their informers open new ones. */
+  void reopen(String kind) {
+    Set.copyOf(open.getOrDefault(kind, Set.of())).forEach(AsyncBody::cancel);
   }
 
   /** Why the last attempt to watch failed; empty after a success. */
@@ -64,13 +107,31 @@ public final class WatchClient implements AutoCloseable {
     if (errors.remove(kind) != null) {
       log.info("watch={} state=connected", kind);
     }
-    open.merge(kind, 1, Integer::sum);
+    Set<AsyncBody> ofKind = open.computeIfAbsent(kind, none -> ConcurrentHashMap.newKeySet());
+    ofKind.add(stream);
     CompletionStage<Void> end = stream.done();
-    end.whenComplete((done, failure) -> ended(kind));
+    end.whenComplete((done, failure) -> ofKind.remove(stream));
   }
 
-  private void ended(String kind) {
-    open.computeIfPresent(kind, (same, count) -> count == 1 ? null : count - 1);
+  private void received(String kind, List<ByteBuffer> buffers) {
+    heard.computeIfAbsent(kind, none -> new LongAdder()).increment();
+    if (!bookmarks.contains(kind) && buffers.stream().anyMatch(WatchClient::holdsBookmark)) {
+      bookmarks.add(kind);
+    }
+  }
+
+  private static boolean holdsBookmark(ByteBuffer buffer) {
+    int last = buffer.limit() - BOOKMARK.length;
+    for (int at = buffer.position(); at <= last; at++) {
+      int same = 0;
+      while (same < BOOKMARK.length && buffer.get(at + same) == BOOKMARK[same]) {
+        same++;
+      }
+      if (same == BOOKMARK.length) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void failed(String kind, Throwable failure) {
@@ -88,6 +149,19 @@ public final class WatchClient implements AutoCloseable {
   }
 
   private final class Watches implements Interceptor {
+    @Override
+    public AsyncBody.Consumer<List<ByteBuffer>> consumer(
+        AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
+      Optional<String> kind = watchedKind(request);
+      if (kind.isEmpty()) {
+        return consumer;
+      }
+      return (buffers, body) -> {
+        received(kind.get(), buffers);
+        consumer.consume(buffers, body);
+      };
+    }
+
     @Override
     public void after(
         HttpRequest request,

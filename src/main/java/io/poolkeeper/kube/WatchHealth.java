@@ -8,15 +8,20 @@ import java.util.Optional;
  * @param connected whether a watch is open; briefly false now and then, as the API server ends old
  *     watches
  * @param synced whether the actor has received all objects of the first list; stays true
+ * @param lost whether what the actor has received may be old, see {@link WatchLiveness}
  * @param lastError why the last attempt failed; empty after a success
  */
 public record WatchHealth(
-    String kind, boolean connected, boolean synced, Optional<String> lastError) {
+    String kind, boolean connected, boolean synced, boolean lost, Optional<String> lastError) {
   /** A readable description of the problem, if there is one. */
   public Optional<String> problem() {
-    return connected
-        ? Optional.empty()
-        : Optional.of(
-            "watch of " + kind + " is not connected" + lastError.map(": "::concat).orElse(""));
+    if (connected && !lost) {
+      return Optional.empty();
+    }
+    String what =
+        lost
+            ? " is lost: nothing is removed or repaired before it has listed again"
+            : " is not connected";
+    return Optional.of("watch of " + kind + what + lastError.map(": "::concat).orElse(""));
   }
 }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -37,6 +38,7 @@ final class Gauges {
     turnsAndLanes();
     limits();
     pools();
+    watches();
   }
 
   /** Sets the status that the gauges show. */
@@ -112,6 +114,16 @@ final class Gauges {
         "Age of the oldest change that is not yet in ARM, 0 if there is none",
         Tags.empty(),
         Gauges::oldestPending);
+  }
+
+  private void watches() {
+    for (CacheKind kind : CacheKind.values()) {
+      gauge(
+          Metrics.WATCH_LOST,
+          "1 while objects of that kind may have changed unseen",
+          Tags.of("kind", Labels.of(kind)),
+          now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0);
+    }
   }
 
   private static double oldestPending(Reading reading) {

@@ -75,6 +75,9 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String PARKED_POOLS = "poolkeeper_parked_pools";
 
+  /** Gauge, label {@code kind}: see {@link io.poolkeeper.service.CacheKind}. 1 or 0. */
+  public static final String WATCH_LOST = "poolkeeper_watch_lost";
+
   /** Gauge: seconds. */
   public static final String OLDEST_PENDING = "poolkeeper_oldest_pending_seconds";
 

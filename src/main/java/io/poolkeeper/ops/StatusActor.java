@@ -56,7 +56,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           .thenComparing(status -> status.id().name());
 
   private final Map<PoolId, PoolStatus> pools = new HashMap<>();
-  private Knowledge knowledge = new Knowledge(Set.of(), false, Optional.empty());
+  private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
 
   public static Behavior<Command> create() {

@@ -141,7 +141,10 @@ public final class ServiceMapActor
 
   private static ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
     return new ServiceMapObserver.Knowledge(
-        state.synced(), state.index().isPresent(), state.schedule().failure());
+        state.synced(),
+        state.watches().lost(),
+        state.index().isPresent(),
+        state.schedule().failure());
   }
 
   @Override

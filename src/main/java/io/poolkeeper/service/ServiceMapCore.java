@@ -26,6 +26,7 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.ServicesChanged changed -> step.services(changed.changes());
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
       case ServiceMapEvent.NodesChanged changed -> step.nodes(changed.changes());
+      case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
       case ServiceMapEvent.Listed listed -> step.listed(listed.loadBalancers(), names);

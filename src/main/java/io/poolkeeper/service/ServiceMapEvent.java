@@ -29,7 +29,10 @@ public sealed interface ServiceMapEvent {
   /** Nodes as they are now. */
   record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements ServiceMapEvent {}
 
-  /** A cache holds all objects of its kind. */
+  /** Objects of a kind may have changed unseen, until the cache is synced again. */
+  record WatchLost(CacheKind kind) implements ServiceMapEvent {}
+
+  /** A cache holds all objects of its kind, at the start and after the loss of its watch. */
   record CacheSynced(CacheKind kind) implements ServiceMapEvent {}
 
   /** The turnstile admits the listing that was asked for. */

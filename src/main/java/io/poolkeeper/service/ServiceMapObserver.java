@@ -13,12 +13,18 @@ public interface ServiceMapObserver {
    * Whether enough is known to write.
    *
    * @param synced the caches that are complete
+   * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param listingFailure why the last listing failed; empty if it did not
    */
-  record Knowledge(Set<CacheKind> synced, boolean listed, Optional<ArmFailure> listingFailure) {
+  record Knowledge(
+      Set<CacheKind> synced,
+      Set<CacheKind> lost,
+      boolean listed,
+      Optional<ArmFailure> listingFailure) {
     public Knowledge {
       synced = Set.copyOf(synced);
+      lost = Set.copyOf(lost);
     }
   }
 }

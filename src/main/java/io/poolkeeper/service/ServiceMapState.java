@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 /**
  * The state of the map of Services.
  *
+ * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param assigned what every owner of a pool was last sent as desired there
  * @param stopped whether the process ends: nothing is decided any more
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 public record ServiceMapState(
     Cluster cluster,
     Set<CacheKind> synced,
+    WatchesLost watches,
     Optional<PoolIndex> index,
     ListingSchedule schedule,
     Map<ServiceKey, Map<PoolId, Assigned>> assigned,
@@ -36,6 +38,7 @@ public record ServiceMapState(
     return new ServiceMapState(
         Cluster.EMPTY,
         Set.of(),
+        WatchesLost.NONE,
         Optional.empty(),
         ListingSchedule.startingAt(now, resync),
         Map.of(),

@@ -36,6 +36,7 @@ final class ServiceMapStep {
   private final List<ServiceMapEffect> effects = new ArrayList<>();
   private final LivePools pools;
   private Cluster cluster;
+  private WatchesLost watches;
   private Optional<PoolIndex> index;
   private ListingSchedule schedule;
   private long nextNumber;
@@ -47,6 +48,7 @@ final class ServiceMapStep {
     assigned = new HashMap<>(state.assigned());
     pools = new LivePools(state.pools(), effects);
     cluster = state.cluster();
+    watches = state.watches();
     index = state.index();
     schedule = state.schedule();
     nextNumber = state.nextNumber();
@@ -55,7 +57,7 @@ final class ServiceMapStep {
   Decision<ServiceMapState, ServiceMapEffect> decision() {
     return new Decision<>(
         new ServiceMapState(
-            cluster, synced, index, schedule, assigned, pools.all(), nextNumber, stopped),
+            cluster, synced, watches, index, schedule, assigned, pools.all(), nextNumber, stopped),
         effects);
   }
 
@@ -95,9 +97,14 @@ final class ServiceMapStep {
     return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
+  void watchLost(CacheKind kind) {
+    watches = watches.with(kind, nextNumber);
+  }
+
   void synced(CacheKind kind) {
     boolean wasReady = ready();
     synced.add(kind);
+    watches = watches.without(kind);
     if (!wasReady) {
       reconcile(cluster.services().keySet(), true);
     }

@@ -52,6 +52,6 @@ enum Fault {
   FREEZE,
   /** The wall clock is set. */
   CLOCK_JUMP,
-  /** A watch is silent for a while and then lists anew. */
+  /** A watch has no connection for a while, or a dead one. */
   WATCH_GAP
 }

@@ -22,6 +22,7 @@ public enum Mark {
   QUEUE_BOUND_REACHED("queueBoundReached"),
   CLOCK_JUMPED("clockJumped"),
   WATCH_LOST("watchLost"),
+  WATCH_HALF_OPEN("watchHalfOpen"),
   /** A turn was not given back in time. */
   TURN_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */

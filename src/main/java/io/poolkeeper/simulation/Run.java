@@ -226,9 +226,11 @@ final class Run {
   }
 
   private void loseWatch() {
-    sim.mark(Mark.WATCH_LOST);
-    Duration length = sim.chance.between(Duration.ofSeconds(1), Duration.ofMinutes(5));
-    sim.process.ifPresent(one -> sim.chance.pick(one.watches()).lose(length));
+    boolean halfOpen = sim.chance.happens(0.3);
+    sim.mark(halfOpen ? Mark.WATCH_HALF_OPEN : Mark.WATCH_LOST);
+    Duration longest = Duration.ofMinutes(halfOpen ? 15 : 5);
+    Duration length = sim.chance.between(Duration.ofSeconds(1), longest);
+    sim.process.ifPresent(one -> sim.chance.pick(one.watches()).lose(length, halfOpen));
   }
 
   /** The rules about the status page hold whenever no actor has anything to do. */

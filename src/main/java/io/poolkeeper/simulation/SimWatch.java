@@ -1,7 +1,9 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.core.Decision;
 import io.poolkeeper.kube.KeyStream;
 import io.poolkeeper.kube.Receiver;
+import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,23 +24,51 @@ import org.apache.pekko.stream.Materializer;
 
 /**
  * The watch of one kind of object: events arrive in their order and a little late, change the store
- * of the process, and then go into the program's own stream.
+ * of the process, and then go into the program's own stream. Its connection may be lost, or seem to
+ * be there and be dead; the program's own core says when the watch is lost.
  */
 final class SimWatch<K, V> {
   private static final Duration SOON = Duration.ofMillis(1);
   private static final Duration LATE = Duration.ofMillis(200);
+  private static final Duration BOOKMARK = Duration.ofMinutes(1);
+  private static final WatchLiveness.Limits LIMITS = WatchLiveness.Limits.SHIPPED;
+
+  /** A dead connection that nobody has closed. */
+  private static final Duration CLIENTS_OWN_LIMIT = Duration.ofMinutes(10);
+
+  private enum Connection {
+    NONE,
+    OPEN,
+    /** It looks open, and nothing comes any more. */
+    DEAD
+  }
 
   private final SimProcess process;
   private final Kind kind;
   private final SimCluster cluster;
   private final SimCluster store;
   private final KeyStream<K, V> stream;
+  private final WatchLiveness liveness = new WatchLiveness(LIMITS);
   private final BiConsumer<Kind, String> watcher = this::changed;
   private final Queue<Runnable> arriving = new ArrayDeque<>();
+  private WatchLiveness.State state = WatchLiveness.initial();
+  private Connection connection = Connection.NONE;
   private Instant lastArrival = World.START;
+
+  /** Since when nothing has come that should have. */
+  private Instant cutAt = World.START;
+
+  /** Whether the last cut was not to be seen at the connection. */
+  private boolean silence;
+
+  private boolean reachable = true;
+  private int connections;
+  private int listWanted = 1;
+  private int listOffered;
   private int offered;
+  private long heard;
+  private boolean bookmarks;
   private boolean synced;
-  private boolean lost;
   private boolean closed;
 
   /**
@@ -61,11 +91,16 @@ final class SimWatch<K, V> {
     this.cluster = process.cluster();
     this.store = store;
     Receiver<K, V, M, A> noted =
-        new Receiver<>(receiver.actor(), receiver.changes(), ackTo -> synced(receiver, ackTo));
+        new Receiver<>(
+            receiver.actor(),
+            receiver.changes(),
+            receiver.lost(),
+            ackTo -> synced(receiver, ackTo));
     this.stream = new KeyStream<>(materializer, noted, names -> views(names, key, view));
     cluster.watch(watcher);
-    list();
-    later(() -> offer(stream::listed));
+    connect();
+    repeat(LIMITS.check(), this::check);
+    repeat(BOOKMARK, this::bookmark);
   }
 
   private static <K, V> Map<K, Optional<V>> views(
@@ -85,6 +120,18 @@ final class SimWatch<K, V> {
     return synced;
   }
 
+  /**
+   * Since when the process must know that the watch is lost, however its connection looks; empty if
+   * it is live, or may still seem so.
+   */
+  Optional<Instant> lostSince() {
+    Duration unnoticed = LIMITS.disconnected();
+    Duration most = silence ? unnoticed.plus(LIMITS.silent()) : unnoticed;
+    return connection == Connection.OPEN || closed
+        ? Optional.empty()
+        : Optional.of(cutAt.plus(most).plus(LIMITS.check().multipliedBy(2)));
+  }
+
   CompletionStage<?> completion() {
     return stream.completion();
   }
@@ -95,19 +142,67 @@ final class SimWatch<K, V> {
     stream.complete();
   }
 
-  /** Nothing comes for a while, and then a list of everything. */
-  void lose(Duration length) {
-    if (!lost && !closed) {
-      lost = true;
-      process.trace().say("watch of %s is lost for %s".formatted(kind, length));
-      process
-          .world()
-          .after(
-              length,
-              () -> {
-                lost = false;
-                list();
-              });
+  /**
+   * Nothing comes for a while.
+   *
+   * @param halfOpen whether the connection seems to be there; then it stays dead even after that
+   */
+  void lose(Duration length, boolean halfOpen) {
+    if (closed || connection != Connection.OPEN) {
+      return;
+    }
+    process
+        .trace()
+        .say("watch of %s is %s for %s".formatted(kind, halfOpen ? "silent" : "cut", length));
+    connection = halfOpen ? Connection.DEAD : Connection.NONE;
+    silence = halfOpen;
+    cutAt = process.world().now();
+    reachable = false;
+    process
+        .world()
+        .after(
+            length,
+            () -> {
+              reachable = true;
+              if (connection == Connection.NONE) {
+                connect();
+              }
+            });
+    int dead = connections;
+    process
+        .world()
+        .after(
+            CLIENTS_OWN_LIMIT,
+            () -> {
+              if (connection == Connection.DEAD && connections == dead) {
+                reopen();
+              }
+            });
+  }
+
+  /** Ends the connection, if there is one, and makes another as soon as that can be. */
+  private void reopen() {
+    connection = Connection.NONE;
+    if (reachable) {
+      connect();
+    }
+  }
+
+  /** All that has changed since the last connection comes now. */
+  private void connect() {
+    if (closed) {
+      return;
+    }
+    connection = Connection.OPEN;
+    connections++;
+    list();
+    if (listOffered < listWanted) {
+      int number = listWanted;
+      arrives(
+          () -> {
+            listOffered = number;
+            offer(() -> stream.listed(Set.of(), number));
+          });
     }
   }
 
@@ -118,16 +213,48 @@ final class SimWatch<K, V> {
   }
 
   private void changed(Kind changed, String name) {
-    if (changed == kind && !lost && !closed) {
+    if (changed == kind && connection == Connection.OPEN && !closed) {
       Runnable copy = cluster.copy(kind, name, store);
-      later(
+      arrives(
           () -> {
-            if (!lost) {
-              copy.run();
-              offer(() -> stream.changed(name));
-            }
+            copy.run();
+            offer(() -> stream.changed(name));
           });
     }
+  }
+
+  private void bookmark() {
+    if (connection == Connection.OPEN) {
+      arrives(() -> bookmarks = true);
+    }
+  }
+
+  private void check() {
+    WatchLiveness.Seen seen =
+        new WatchLiveness.Seen(stream.delivered(), connection != Connection.NONE, heard, bookmarks);
+    Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
+        liveness.decide(state, seen, process.world().now(), () -> 0);
+    state = decision.state();
+    for (WatchLiveness.Effect effect : decision.effects()) {
+      process.trace().say("watch of %s: %s".formatted(kind, effect));
+      if (effect == WatchLiveness.Effect.LOSE) {
+        listWanted++;
+        offer(stream::lost);
+      }
+      reopen();
+    }
+  }
+
+  /** Something arrives over this connection, unless that ends before. */
+  private void arrives(Runnable what) {
+    int over = connections;
+    later(
+        () -> {
+          if (connection == Connection.OPEN && connections == over) {
+            heard++;
+            what.run();
+          }
+        });
   }
 
   /** In the order of the events, also if the process stands still when some of them are due. */
@@ -136,6 +263,20 @@ final class SimWatch<K, V> {
     Instant at = process.world().now().plus(process.chance().between(SOON, LATE));
     lastArrival = at.isAfter(lastArrival) ? at : lastArrival;
     process.world().at(lastArrival, process.guarded(() -> arriving.remove().run()));
+  }
+
+  private void repeat(Duration period, Runnable what) {
+    process
+        .world()
+        .after(
+            period,
+            process.guarded(
+                () -> {
+                  if (!closed) {
+                    what.run();
+                    repeat(period, what);
+                  }
+                }));
   }
 
   /** A task that is put back while too many offers are pending: nothing may block here. */

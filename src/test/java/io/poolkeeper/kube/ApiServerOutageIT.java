@@ -72,6 +72,30 @@ class ApiServerOutageIT {
   }
 
   @Test
+  void longOutage_losesTheWatches_untilTheyHaveListedAnew() {
+    watch =
+        mirrors.watch(
+            watched,
+            new WatchLiveness.Limits(
+                Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(5)));
+    await().atMost(SOON).until(() -> watch.health().stream().allMatch(WatchHealth::synced));
+    awaitMirrorsEqual();
+
+    cluster.stop();
+    await().atMost(SOON).until(() -> mirrors.nodes().lost() && mirrors.slices().lost());
+    assertThat(watch.health().getFirst().problem().orElseThrow())
+        .startsWith("watch of nodes is lost: nothing is removed or repaired");
+    changeUnseen();
+    cluster.restart();
+
+    await().atMost(SOON).until(() -> mirrors.slices().timesSynced() == 2);
+    awaitMirrorsEqual();
+    await().atMost(SOON).until(() -> watch.health().stream().noneMatch(WatchHealth::lost));
+    assertThat(mirrors.nodes().lost() || mirrors.slices().lost() || mirrors.services().lost())
+        .isFalse();
+  }
+
+  @Test
   void serverDownAtTheStart_isWaitedFor() {
     cluster.stop();
 

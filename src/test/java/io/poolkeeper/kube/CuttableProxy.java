@@ -13,6 +13,7 @@ final class CuttableProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
   private volatile CountDownLatch held = new CountDownLatch(0);
 
   CuttableProxy(int target) throws IOException {
@@ -32,8 +33,18 @@ final class CuttableProxy implements AutoCloseable {
 
   /** Drops all connections; new ones are accepted and wait for {@link #release}. */
   void hold() {
-    held = new CountDownLatch(1);
+    holdNew();
     drop();
+  }
+
+  /** Carries nothing on the connections there are, which stay open; new ones are forwarded. */
+  void stall() {
+    stalled.addAll(open);
+  }
+
+  /** New connections are accepted and wait for {@link #release}. */
+  void holdNew() {
+    held = new CountDownLatch(1);
   }
 
   void release() {
@@ -74,11 +85,17 @@ final class CuttableProxy implements AutoCloseable {
   private void carry(Socket from, Socket to) {
     try (from;
         to) {
-      from.getInputStream().transferTo(to.getOutputStream());
+      byte[] buffer = new byte[8_192];
+      for (int read = 0; read >= 0; read = from.getInputStream().read(buffer)) {
+        if (!stalled.contains(from)) {
+          to.getOutputStream().write(buffer, 0, read);
+        }
+      }
     } catch (IOException dropped) {
       // Either side may drop it.
     } finally {
       open.remove(from);
+      stalled.remove(from);
     }
   }
 

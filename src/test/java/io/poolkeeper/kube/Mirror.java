@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -18,10 +19,13 @@ final class Mirror<K, V> {
 
   record Changes<K, V>(Map<K, Optional<V>> views, ActorRef<Done> ackTo) implements Message<K, V> {}
 
+  record Lost<K, V>(ActorRef<Done> ackTo) implements Message<K, V> {}
+
   record Synced<K, V>(ActorRef<Done> ackTo) implements Message<K, V> {}
 
   private final Map<K, V> content = new ConcurrentHashMap<>();
   private final AtomicInteger synced = new AtomicInteger();
+  private final AtomicBoolean lost = new AtomicBoolean();
   private final ActorRef<Message<K, V>> actor;
 
   Mirror(ActorTestKit kit) {
@@ -29,7 +33,7 @@ final class Mirror<K, V> {
   }
 
   static <K, V> Receiver<K, V, Message<K, V>, Done> receiver(ActorRef<Message<K, V>> actor) {
-    return new Receiver<>(actor, Changes::new, Synced::new);
+    return new Receiver<>(actor, Changes::new, Lost::new, Synced::new);
   }
 
   Receiver<K, V, Message<K, V>, Done> receiver() {
@@ -40,6 +44,10 @@ final class Mirror<K, V> {
     return Map.copyOf(content);
   }
 
+  boolean lost() {
+    return lost.get();
+  }
+
   int timesSynced() {
     return synced.get();
   }
@@ -47,10 +55,13 @@ final class Mirror<K, V> {
   private Behavior<Message<K, V>> behavior() {
     return Behaviors.receiveMessage(
         message -> {
-          if (message instanceof Changes<K, V> changes) {
-            changes.views().forEach(this::set);
-          } else {
-            synced.incrementAndGet();
+          switch (message) {
+            case Changes<K, V> changes -> changes.views().forEach(this::set);
+            case Lost<K, V> loss -> lost.set(true);
+            case Synced<K, V> end -> {
+              lost.set(false);
+              synced.incrementAndGet();
+            }
           }
           message.ackTo().tell(Done.getInstance());
           return Behaviors.same();

@@ -8,6 +8,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import java.time.InstantSource;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -20,14 +21,22 @@ record Mirrors(
     Mirror<SliceView.Key, SliceView> slices,
     Mirror<NodeKey, NodeView> nodes) {
 
+  static final InstantSource CLOCK = InstantSource.system();
+
   Mirrors(ActorTestKit kit) {
     this(kit, new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit));
   }
 
   ClusterWatch watch(KubernetesClient client) {
+    return watch(client, WatchLiveness.Limits.SHIPPED);
+  }
+
+  ClusterWatch watch(KubernetesClient client, WatchLiveness.Limits limits) {
     return ClusterWatch.start(
         Materializer.matFromSystem(kit.system()),
         client,
+        CLOCK,
+        limits,
         services.receiver(),
         slices.receiver(),
         nodes.receiver());

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileDriver;
@@ -147,7 +148,7 @@ class MetricsTest {
                 Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", "Idle", Optional.empty())),
-            new Knowledge(Set.of(), true, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
             Optional.of(turnstile.view()));
 
     assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
@@ -179,9 +180,26 @@ class MetricsTest {
   }
 
   @Test
+  void watches_thatAreLost_showOne() {
+    Knowledge knowledge =
+        new Knowledge(Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, Optional.empty());
+
+    assertThat(
+            series(
+                new Snapshot(List.of(), knowledge, Optional.empty()), "poolkeeper_watch_lost", T0))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_watch_lost{kind=\"services\"} 0.0",
+            "poolkeeper_watch_lost{kind=\"endpoint-slices\"} 1.0",
+            "poolkeeper_watch_lost{kind=\"nodes\"} 0.0");
+  }
+
+  @Test
   void turnstile_notStarted_isUnknown() {
     Snapshot snapshot =
-        new Snapshot(List.of(), new Knowledge(Set.of(), false, Optional.empty()), Optional.empty());
+        new Snapshot(
+            List.of(),
+            new Knowledge(Set.of(), Set.of(), false, Optional.empty()),
+            Optional.empty());
 
     assertThat(series(snapshot, "poolkeeper_inflight_requests", T0))
         .containsExactly("poolkeeper_inflight_requests NaN");

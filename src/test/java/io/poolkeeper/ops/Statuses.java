@@ -36,7 +36,7 @@ final class Statuses {
   static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),
-        new Knowledge(Set.of(), true, Optional.empty()),
+        new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
         Optional.of(turnstile.view()));
   }
 }

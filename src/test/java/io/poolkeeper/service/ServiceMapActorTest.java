@@ -212,7 +212,8 @@ class ServiceMapActorTest {
         .anyMatch(known -> !known.listed() && known.listingFailure().isPresent())
         .last()
         .isEqualTo(
-            new ServiceMapObserver.Knowledge(Set.of(CacheKind.values()), true, Optional.empty()));
+            new ServiceMapObserver.Knowledge(
+                Set.of(CacheKind.values()), Set.of(), true, Optional.empty()));
   }
 
   @Test

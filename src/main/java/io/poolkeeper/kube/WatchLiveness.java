@@ -1,0 +1,165 @@
+package io.poolkeeper.kube;
+
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Whether a watch still shows the cluster as it is (architecture, rule 9). It is lost when it was
+ * not connected for a while. A connection that is half open looks connected: so a watch that has
+ * received a bookmark before, and then nothing for long, is reopened from its last version, and
+ * that must not take longer than a connection may be missing. A loss ends with a list made after
+ * it, once all of it was delivered.
+ */
+public record WatchLiveness(Limits limits)
+    implements Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> {
+  /**
+   * How long what may last.
+   *
+   * @param check how often the watch is looked at
+   * @param disconnected without a connection, or while it is reopened
+   * @param silent without event or bookmark; API servers send a bookmark about once a minute
+   */
+  public record Limits(Duration check, Duration disconnected, Duration silent) {
+    /** What the controller uses. */
+    public static final Limits SHIPPED =
+        new Limits(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(150));
+
+    public Limits {
+      boolean ordered =
+          check.isPositive()
+              && check.compareTo(disconnected) <= 0
+              && disconnected.compareTo(silent) <= 0;
+      if (!ordered) {
+        throw new IllegalArgumentException(
+            "expected 0 < check <= disconnected <= silent, found %s, %s, %s"
+                .formatted(check, disconnected, silent));
+      }
+    }
+  }
+
+  /**
+   * What is to be seen of the watch at a moment.
+   *
+   * @param delivered the number of the last list that was delivered as a whole; 0 if none was
+   * @param connected whether the API server has accepted a watch that has not ended
+   * @param heard grows with every event and bookmark
+   * @param bookmarks whether a bookmark was ever received
+   */
+  public record Seen(int delivered, boolean connected, long heard, boolean bookmarks) {}
+
+  /** What is to be done. */
+  public enum Effect {
+    /** End the connection and watch on from the last version. */
+    REOPEN,
+    /** The watch is lost: say so, then list anew, with the next number. */
+    LOSE
+  }
+
+  /** The phases of a watch. */
+  public sealed interface State {
+    /** Whether what was delivered may be old. */
+    boolean lost();
+  }
+
+  /**
+   * A list is waited for. Before the first one nothing is known that could be lost.
+   *
+   * @param number of the list
+   */
+  public record Listing(int number) implements State {
+    @Override
+    public boolean lost() {
+      return number > 1;
+    }
+
+    Watching delivered(Seen seen, Instant now) {
+      Optional<Instant> downSince = seen.connected() ? Optional.empty() : Optional.of(now);
+      return new Watching(number, seen.heard(), now, seen.bookmarks(), downSince);
+    }
+  }
+
+  /**
+   * What was delivered is kept up to date.
+   *
+   * @param number of the last list
+   * @param heardAt when something was heard, or the watch was opened
+   * @param downSince since when there is no connection
+   */
+  public record Watching(
+      int number, long heard, Instant heardAt, boolean bookmarks, Optional<Instant> downSince)
+      implements State {
+    @Override
+    public boolean lost() {
+      return false;
+    }
+
+    Watching seen(Seen seen, Instant now) {
+      boolean opened = downSince.isPresent() && seen.connected();
+      boolean news = opened || seen.heard() != heard;
+      Optional<Instant> down =
+          seen.connected() ? Optional.empty() : downSince.or(() -> Optional.of(now));
+      return new Watching(number, seen.heard(), news ? now : heardAt, seen.bookmarks(), down);
+    }
+
+    /** Until the next connection. */
+    Watching reopened(Instant now) {
+      return new Watching(number, heard, now, bookmarks, Optional.of(now));
+    }
+
+    Listing lose() {
+      return new Listing(number + 1);
+    }
+
+    private Optional<Instant> lostAt(Limits limits) {
+      return downSince.map(since -> since.plus(limits.disconnected()));
+    }
+
+    private Optional<Instant> silentAt(Limits limits) {
+      return bookmarks && downSince.isEmpty()
+          ? Optional.of(heardAt.plus(limits.silent()))
+          : Optional.empty();
+    }
+  }
+
+  /** A watch that lists for the first time. */
+  public static State initial() {
+    return new Listing(1);
+  }
+
+  @Override
+  public Decision<State, Effect> decide(
+      State state, Seen seen, Instant now, RandomGenerator random) {
+    return switch (state) {
+      case Listing listing ->
+          Decision.of(
+              seen.delivered() == listing.number() ? listing.delivered(seen, now) : listing);
+      case Watching watching -> watch(watching.seen(seen, now), now);
+    };
+  }
+
+  private Decision<State, Effect> watch(Watching next, Instant now) {
+    if (next.lostAt(limits).filter(at -> !at.isAfter(now)).isPresent()) {
+      return Decision.of(next.lose(), Effect.LOSE);
+    }
+    if (next.silentAt(limits).filter(at -> !at.isAfter(now)).isPresent()) {
+      return Decision.of(next.reopened(now), Effect.REOPEN);
+    }
+    return Decision.of(next);
+  }
+
+  @Override
+  public Optional<Instant> wakeAt(State state) {
+    return switch (state) {
+      case Listing listing -> Optional.empty();
+      case Watching watching ->
+          Stream.of(watching.lostAt(limits), watching.silentAt(limits))
+              .flatMap(Optional::stream)
+              .min(Instant::compareTo);
+    };
+  }
+}

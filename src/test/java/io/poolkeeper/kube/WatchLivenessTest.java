@@ -1,0 +1,169 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.kube.WatchLiveness.Effect;
+import io.poolkeeper.kube.WatchLiveness.Limits;
+import io.poolkeeper.kube.WatchLiveness.Seen;
+import io.poolkeeper.kube.WatchLiveness.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WatchLivenessTest {
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final WatchLiveness core = new WatchLiveness(Limits.SHIPPED);
+  private State state = WatchLiveness.initial();
+
+  @Test
+  void decide_beforeTheFirstList_nothingCanBeLost() {
+    assertThat(see(0, new Seen(0, false, 0, false))).isEmpty();
+    assertThat(see(3_600, new Seen(0, false, 0, false))).isEmpty();
+
+    assertThat(state.lost()).isFalse();
+    assertThat(core.wakeAt(state)).isEmpty();
+  }
+
+  @Test
+  void decide_disconnectedFor30Seconds_isLost() {
+    live(0);
+    see(10, down(1));
+
+    assertThat(see(39.999, down(1))).isEmpty();
+    assertThat(state.lost()).isFalse();
+    assertThat(core.wakeAt(state)).contains(at(40));
+    assertThat(see(40, down(1))).containsExactly(Effect.LOSE);
+
+    assertThat(state.lost()).isTrue();
+    assertThat(see(3_600, down(1))).isEmpty();
+  }
+
+  @Test
+  void decide_connectedAgainInTime_isNotLost() {
+    live(0);
+    see(10, down(1));
+    see(39.9, up(1, 0));
+
+    assertThat(see(40, up(1, 0))).isEmpty();
+    assertThat(see(41, down(1))).isEmpty();
+    assertThat(see(70.9, down(1))).isEmpty();
+    assertThat(see(71, down(1))).containsExactly(Effect.LOSE);
+  }
+
+  @Test
+  void decide_silenceAfterABookmark_reopensAfter150Seconds() {
+    live(0);
+    see(20, up(1, 7));
+
+    assertThat(see(169.999, up(1, 7))).isEmpty();
+    assertThat(core.wakeAt(state)).contains(at(170));
+    assertThat(see(170, up(1, 7))).containsExactly(Effect.REOPEN);
+
+    assertThat(state.lost()).isFalse();
+  }
+
+  @Test
+  void decide_anythingHeard_startsTheSilenceAnew() {
+    live(0);
+    see(149, up(1, 7));
+    see(298, up(1, 8));
+
+    assertThat(see(447.999, up(1, 8))).isEmpty();
+    assertThat(see(448, up(1, 8))).containsExactly(Effect.REOPEN);
+  }
+
+  @Test
+  void decide_silenceWithoutABookmarkEver_meansNothing() {
+    see(0, new Seen(1, true, 0, false));
+
+    assertThat(see(36_000, new Seen(1, true, 0, false))).isEmpty();
+    assertThat(core.wakeAt(state)).isEmpty();
+    assertThat(state.lost()).isFalse();
+  }
+
+  @Test
+  void decide_reopeningTakes30Seconds_isLost() {
+    live(0);
+    assertThat(see(150, up(1, 0))).containsExactly(Effect.REOPEN);
+
+    assertThat(see(179.999, down(1))).isEmpty();
+    assertThat(see(180, down(1))).containsExactly(Effect.LOSE);
+  }
+
+  @Test
+  void decide_reopenedInTime_waitsForTheNextSilence() {
+    live(0);
+    see(150, up(1, 0));
+    see(151, up(1, 0));
+
+    assertThat(see(300.999, up(1, 0))).isEmpty();
+    assertThat(see(301, up(1, 0))).containsExactly(Effect.REOPEN);
+  }
+
+  @Test
+  void decide_lost_endsWithTheNextListAndNotWithAConnection() {
+    live(0);
+    see(0, down(1));
+    assertThat(see(30, down(1))).containsExactly(Effect.LOSE);
+
+    see(31, up(1, 3));
+    assertThat(state.lost()).isTrue();
+    see(32, up(2, 3));
+
+    assertThat(state.lost()).isFalse();
+    assertThat(core.wakeAt(state)).contains(at(182));
+  }
+
+  @Test
+  void decide_listWithoutAConnectionAfterIt_isLostAgain() {
+    live(0);
+    see(0, down(1));
+    see(30, down(1));
+    see(40, down(2));
+    assertThat(state.lost()).isFalse();
+
+    assertThat(see(69.999, down(2))).isEmpty();
+    assertThat(see(70, down(2))).containsExactly(Effect.LOSE);
+    see(80, up(3, 0));
+
+    assertThat(state.lost()).isFalse();
+  }
+
+  @Test
+  void limits_outOfOrder_areRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Limits(Duration.ZERO, SECOND, SECOND))
+        .withMessageContaining("0 < check <= disconnected <= silent");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Limits(SECOND.multipliedBy(2), SECOND, SECOND.multipliedBy(3)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Limits(SECOND, SECOND.multipliedBy(3), SECOND.multipliedBy(2)));
+  }
+
+  private void live(double second) {
+    see(second, up(1, 0));
+  }
+
+  private static Seen up(int delivered, long heard) {
+    return new Seen(delivered, true, heard, true);
+  }
+
+  private static Seen down(int delivered) {
+    return new Seen(delivered, false, 0, true);
+  }
+
+  private List<Effect> see(double second, Seen seen) {
+    Decision<State, Effect> decision = core.decide(state, seen, at(second), () -> 0);
+    state = decision.state();
+    return decision.effects();
+  }
+
+  private static Instant at(double second) {
+    return START.plusMillis(Math.round(second * 1_000));
+  }
+}
