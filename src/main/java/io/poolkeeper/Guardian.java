@@ -139,7 +139,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         watched(
             "turnstile",
             TurnstileActor.create(
-                LimitsOf.turnstile(deps.settings().turnstile()),
+                LimitsOf.turnstile(deps.settings().turnstile(), deps.settings().updater()),
                 deps.entropy().monotonic(),
                 reporter));
     AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));

@@ -4,12 +4,15 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /** The limits of cores, as the settings have them. Cores know no settings. */
 public final class LimitsOf {
   private LimitsOf() {}
 
-  public static TurnstileLimits turnstile(Settings.Turnstile settings) {
+  public static TurnstileLimits turnstile(Settings.Turnstile settings, Settings.Updater updater) {
     Settings.Writes writes = settings.writes();
     Settings.Early early = settings.early();
     Settings.Budget budget = settings.retryBudget();
@@ -24,6 +27,8 @@ public final class LimitsOf {
         settings.maxInFlight(),
         settings.turnDeadline(),
         settings.settleLimit(),
+        Collections.min(List.of(Duration.ofSeconds(2), updater.interval())),
+        updater.interval(),
         new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
         budget.depositAttempts());
   }

@@ -4,6 +4,8 @@ package io.poolkeeper.model;
 public enum TurnResult {
   /** ARM's answers were successful. */
   SUCCEEDED,
+  /** The read was successful, and there was nothing to write. */
+  UNCHANGED,
   /** It failed, and no write is in flight. */
   FAILED,
   /** It failed for a write of another client; that one may be in flight, ours is not. */
@@ -14,6 +16,11 @@ public enum TurnResult {
   OTHER_WRITER,
   /** A write was accepted, and its end is unknown. */
   UNRESOLVED;
+
+  /** Whether the read was successful and no write was sent. */
+  public boolean sentNoWrite() {
+    return this == UNCHANGED || this == OTHER_WRITER;
+  }
 
   /** Whether it shows that another client writes at this load balancer. */
   public boolean contested() {

@@ -53,7 +53,7 @@ final class AttemptEnd {
 
   /** Nothing was written and nothing is reported: no event and no metric. */
   Decision<PoolState, PoolEffect> quiet() {
-    return end(TurnResult.SUCCEEDED, state.recovered());
+    return end(TurnResult.UNCHANGED, state.recovered());
   }
 
   /**

@@ -111,6 +111,13 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
     return budget.plus(-RETRY, -RETRY);
   }
 
+  /** After a retry that was not needed. */
+  public RetryBudget refund(Instant now) {
+    RetryBudget budget = at(now);
+    long room = Math.max(0, limits.whole() - budget.saved());
+    return budget.plus(Math.min(room, RETRY), RETRY);
+  }
+
   /** How many retries could be made now, with fractions. */
   public double balance(Instant now) {
     return (double) Math.max(0, at(now).left()) / RETRY;

@@ -26,7 +26,7 @@ public sealed interface TurnstileEvent {
   record Sent(boolean write) implements TurnstileEvent {}
 
   /**
-   * ARM takes no calls until then.
+   * ARM takes no calls until then; not in the future if it did not say until when.
    *
    * @param loadBalancer the only one concerned; empty for the whole subscription
    */

@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param maxInFlight turns out at once, 1 to 1,000
  * @param turnDeadline after this a turn is taken for lost, 1 s to 10 min
  * @param settleLimit how long a load balancer with an unresolved write is waited for, 1 s to 1 h
+ * @param firstPause how long a gate is closed by a 429 that does not say for how long, doubling
+ * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
  * @param depositAttempts whether the budget grows by attempts instead of by successes
  */
 public record TurnstileLimits(
@@ -29,6 +31,8 @@ public record TurnstileLimits(
     int maxInFlight,
     Duration turnDeadline,
     Duration settleLimit,
+    Duration firstPause,
+    Duration longestPause,
     RetryBudget.Limits budget,
     boolean depositAttempts) {
 
@@ -71,6 +75,11 @@ public record TurnstileLimits(
     check(maxInFlight >= 1 && maxInFlight <= 1_000, "max in flight", maxInFlight);
     check(between(turnDeadline, Duration.ofMinutes(10)), "turn deadline", turnDeadline);
     check(between(settleLimit, Duration.ofHours(1)), "settle limit", settleLimit);
+    check(
+        firstPause.isPositive() && firstPause.compareTo(longestPause) <= 0,
+        "first pause",
+        firstPause);
+    check(longestPause.compareTo(Duration.ofHours(1)) <= 0, "longest pause", longestPause);
     check(initialWrites >= 0 && initialWrites <= writes.burst(), "initial writes", initialWrites);
     check(
         initialReserve >= 0 && initialReserve <= reserve.burst(),

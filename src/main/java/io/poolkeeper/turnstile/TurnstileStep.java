@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
@@ -31,6 +33,7 @@ final class TurnstileStep {
   private TokenBucket early;
   private TokenBucket reads;
   private Gates gates;
+  private UnannouncedPauses pauses;
   private RetryBudget budget;
   private final TransitionReporter reporter;
   private long nextTurn;
@@ -48,6 +51,7 @@ final class TurnstileStep {
     early = state.early().at(now).bucket();
     reads = state.reads().at(now).bucket();
     gates = state.gates();
+    pauses = state.pauses();
     budget = state.budget();
     nextTurn = state.nextTurn();
     nextTicket = state.nextTicket();
@@ -87,7 +91,7 @@ final class TurnstileStep {
       return;
     }
     LoadBalancerQueue returned =
-        back.result() == TurnResult.OTHER_WRITER
+        back.result().sentNoWrite()
             ? takeBackUnused(queue, turn.get())
             : takeBack(queue, turn.get());
     LoadBalancerQueue free =
@@ -96,15 +100,51 @@ final class TurnstileStep {
             : returned;
     put(
         switch (back.result()) {
-          case SUCCEEDED -> free.settled();
+          case SUCCEEDED, UNCHANGED -> free.settled();
           case FAILED, CONFLICT -> free.settling().isPresent() ? unresolved(free) : free;
           // The next write comes after a look: the other one may run on.
           case SUPERSEDED, OTHER_WRITER -> unresolved(free);
           // Nobody writes before a read has shown that the last write is over.
           case UNRESOLVED -> unresolved(free.settled());
         });
-    if (back.result() == TurnResult.SUCCEEDED && !limits.depositAttempts()) {
+    boolean succeeded =
+        back.result() == TurnResult.SUCCEEDED || back.result() == TurnResult.UNCHANGED;
+    if (succeeded && !limits.depositAttempts()) {
       budget = budget.deposit(now);
+    }
+    if (back.result().sentNoWrite()) {
+      refund(turn.get().lane());
+    }
+    if (succeeded) {
+      answered(turn.get(), back.result() == TurnResult.SUCCEEDED);
+    }
+  }
+
+  /**
+   * ARM took the calls of a turn: those gates that were open when it began are not closed longer.
+   */
+  private void answered(Turn turn, boolean wrote) {
+    LoadBalancerId id = turn.holder().loadBalancer();
+    Stream.of(Gate.subscription(false), Gate.subscription(true), Gate.turns(id))
+        .filter(gate -> wrote || !gate.write())
+        .filter(gate -> !opens(gate).isAfter(turn.since()))
+        .forEach(gate -> pauses = pauses.succeeded(gate));
+  }
+
+  /** From when ARM takes the calls of a gate. */
+  private Instant opens(Gate gate) {
+    return gate.loadBalancer()
+        .map(id -> queue(id).gate())
+        .orElse(gate.write() ? gates.writesFrom() : gates.readsFrom());
+  }
+
+  /** Nothing was sent that the budget and the early bucket are there to bound. */
+  private void refund(Lane lane) {
+    if (lane.costsBudget()) {
+      budget = budget.refund(now);
+    }
+    if (lane == Lane.EARLY) {
+      early = early.refunded();
     }
   }
 
@@ -148,12 +188,24 @@ final class TurnstileStep {
     }
   }
 
+  /** If ARM does not say for how long, a gate that is closed already stays as it is. */
   void throttle(TurnstileEvent.Throttled throttled) {
-    if (throttled.loadBalancer().isPresent()) {
-      put(queue(throttled.loadBalancer().get()).closed(throttled.until()));
-    } else {
-      gates = gates.close(throttled.write(), throttled.until());
-      reporter.closed(gates, throttled.write());
+    Gate gate =
+        throttled.loadBalancer().map(Gate::turns).orElse(Gate.subscription(throttled.write()));
+    if (throttled.until().isAfter(now)) {
+      close(gate, throttled.until());
+    } else if (!opens(gate).isAfter(now)) {
+      Duration pause = pauses.next(gate, limits);
+      pauses = pauses.closed(gate, pause);
+      close(gate, now.plus(pause));
+    }
+  }
+
+  private void close(Gate gate, Instant until) {
+    gate.loadBalancer().ifPresent(id -> put(queue(id).closed(until)));
+    if (gate.loadBalancer().isEmpty()) {
+      gates = gates.close(gate.write(), until);
+      reporter.closed(gates, gate.write());
     }
   }
 
@@ -178,6 +230,7 @@ final class TurnstileStep {
             early,
             reads,
             gates,
+            pauses,
             budget,
             nextTurn,
             nextTicket,

@@ -214,6 +214,6 @@ class PoolCoreFailureTest {
     pool.toReading();
 
     assertThat(pool.read("n4=10.0.0.4", "n5=10.0.0.5"))
-        .containsExactly(PoolFixtures.well(2), CLEAN);
+        .containsExactly(PoolFixtures.unchanged(2), CLEAN);
   }
 }

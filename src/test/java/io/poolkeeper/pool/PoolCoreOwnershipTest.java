@@ -82,7 +82,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.send(RELEASE_WEB)).isEmpty();
 
-    assertThat(pool.read("n4=10.0.0.4")).containsExactly(PoolFixtures.well(1));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -184,7 +184,8 @@ class PoolCoreOwnershipTest {
     pool.toReading();
 
     assertThat(pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.well(1));
+        .containsExactly(
+            new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
@@ -215,7 +216,8 @@ class PoolCoreOwnershipTest {
     pool.toReading();
 
     assertThat(pool.send(PoolFixtures.read(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
-        .containsExactly(new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.well(1));
+        .containsExactly(
+            new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.unchanged(1));
   }
 
   @Test
@@ -279,7 +281,7 @@ class PoolCoreOwnershipTest {
     pool.send(RELEASE_WEB);
 
     assertThat(pool.send(PoolFixtures.read(updating("n4=10.0.0.4"))))
-        .containsExactly(PoolFixtures.well(1));
+        .containsExactly(PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 }

@@ -191,7 +191,7 @@ class PoolCorePaceTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toReading();
 
-    assertThat(pool.read("n5=10.0.0.5")).containsExactly(PoolFixtures.well(1));
+    assertThat(pool.read("n5=10.0.0.5")).containsExactly(PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -215,7 +215,7 @@ class PoolCorePaceTest {
 
     assertThat(pool.read("n4=10.0.0.4", "nic-entry"))
         .containsExactly(
-            new PoolEffect.LeaveAlone("an entry has no ipAddress"), PoolFixtures.well(1));
+            new PoolEffect.LeaveAlone("an entry has no ipAddress"), PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 

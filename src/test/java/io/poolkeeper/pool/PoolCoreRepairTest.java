@@ -112,7 +112,7 @@ class PoolCoreRepairTest {
   @Test
   void repair_poolIsRightWhenRead_turnsCleanWithoutEvent() {
     assertThat(PoolCoreFailureTest.repairing().read("n5=10.0.0.5"))
-        .containsExactly(PoolFixtures.well(2), CLEAN);
+        .containsExactly(PoolFixtures.unchanged(2), CLEAN);
   }
 
   @Test

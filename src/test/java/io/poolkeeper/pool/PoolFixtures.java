@@ -149,6 +149,10 @@ final class PoolFixtures {
     return new PoolEffect.ReturnTurn(turn, TurnResult.SUCCEEDED);
   }
 
+  static PoolEffect unchanged(long turn) {
+    return new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED);
+  }
+
   static PoolEffect badly(long turn) {
     return new PoolEffect.ReturnTurn(turn, TurnResult.FAILED);
   }

@@ -92,7 +92,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().read("n5=10.0.0.5"))
         .containsExactly(
-            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+            PoolFixtures.unchanged(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
   }
 
   @Test

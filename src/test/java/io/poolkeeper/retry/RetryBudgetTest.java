@@ -75,6 +75,25 @@ class RetryBudgetTest {
     assertThat(empty.balance(at(9.9))).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({"0,0,5.0", "0,1,5.0", "1,1,5.0", "3,1,3.0"})
+  void refund_afterWithdrawals_givesOneBackUpToTheCap(int taken, int refunds, double balance) {
+    RetryBudget budget = withdrawals(RetryBudget.of(limits(5, 500, 100), T0), taken, T0);
+
+    for (int i = 0; i < refunds; i++) {
+      budget = budget.refund(T0);
+    }
+
+    assertThat(budget.balance(T0)).isEqualTo(balance);
+  }
+
+  @Test
+  void refund_full_isNotKeptForLater() {
+    RetryBudget full = RetryBudget.of(limits(5, 500, 100), T0).refund(T0);
+
+    assertThat(withdrawals(full, 5, T0).balance(at(1.9))).isLessThan(1.0);
+  }
+
   @Test
   void withdraw_untilEmpty_takesOneEachAndThenIsRefused() {
     RetryBudget budget = withdrawals(RetryBudget.of(SHIPPED, T0), 4, T0);

@@ -67,7 +67,9 @@ class TransitionTest {
   }
 
   @Test
-  void throttle_withoutWait_isNotTold() {
+  void throttle_withoutRetryAfter_isReportedUnlessTheGateIsClosedAlready() {
+    assertThat(turnstile.throttle(true, Duration.ZERO).reported()).hasSize(1);
+    assertThat(turnstile.throttle("lb-1", Duration.ZERO).reported()).hasSize(1);
     assertThat(turnstile.throttle(true, Duration.ZERO).reported()).isEmpty();
     assertThat(turnstile.throttle("lb-1", Duration.ZERO).reported()).isEmpty();
   }

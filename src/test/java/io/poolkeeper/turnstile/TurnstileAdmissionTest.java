@@ -249,11 +249,37 @@ class TurnstileAdmissionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"SUCCEEDED,2.5", "FAILED,2", "CONFLICT,2", "OTHER_WRITER,2", "UNRESOLVED,2"})
+  @CsvSource({
+    "SUCCEEDED,2.5",
+    "UNCHANGED,2.5",
+    "FAILED,2",
+    "CONFLICT,2",
+    "OTHER_WRITER,2",
+    "UNRESOLVED,2"
+  })
   void giveBack_policySuccess_onlySuccessDeposits(TurnResult result, double balance) {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     turnstile.request(A, Lane.UPDATE);
     assertThat(turnstile.budget()).isEqualTo(2.0);
+
+    turnstile.giveBack(A, 1, result);
+
+    assertThat(turnstile.budget()).isEqualTo(balance);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RETRY,UNCHANGED,2.5",
+    "REPAIR,UNCHANGED,2.5",
+    "UPDATE,UNCHANGED,2.5",
+    "RETRY,OTHER_WRITER,2",
+    "UPDATE,OTHER_WRITER,2",
+    "RETRY,SUCCEEDED,1.5",
+    "RETRY,FAILED,1"
+  })
+  void giveBack_noWriteWasSent_retryIsNotPaidFor(Lane lane, TurnResult result, double balance) {
+    TurnstileDriver turnstile = TurnstileDriver.wide();
+    turnstile.request(A, lane);
 
     turnstile.giveBack(A, 1, result);
 

@@ -90,6 +90,8 @@ public final class TurnstileDriver {
         maxInFlight,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(30),
         budget,
         depositAttempts);
   }

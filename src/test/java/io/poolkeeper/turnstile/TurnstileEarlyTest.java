@@ -11,6 +11,7 @@ import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Early writes leave time, tokens and precedence to everybody else (architecture, section 5). */
@@ -78,6 +79,14 @@ class TurnstileEarlyTest {
     assertThat(turnstile.copy().request(A, Lane.UPDATE).granted()).containsExactly(A);
     assertThat(turnstile.fire().granted()).containsExactly(A);
     assertThat(tokens()).isEqualTo(0.0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SUCCEEDED,49", "FAILED,49", "UNCHANGED,50", "OTHER_WRITER,50"})
+  void giveBack_noWriteWasSent_earlyTokenIsNotSpent(TurnResult result, double left) {
+    turnstile.request(A, Lane.EARLY).giveBack(A, 1, result);
+
+    assertThat(tokens()).isEqualTo(left);
   }
 
   @Test

@@ -36,6 +36,8 @@ class TurnstileFairnessTest {
             turns,
             Duration.ofMinutes(10),
             wide.settleLimit(),
+            wide.firstPause(),
+            wide.longestPause(),
             wide.budget(),
             true));
   }

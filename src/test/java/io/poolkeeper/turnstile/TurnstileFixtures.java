@@ -25,6 +25,8 @@ public final class TurnstileFixtures {
           1_000,
           Duration.ofMinutes(10),
           Duration.ofMinutes(5),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
           new RetryBudget.Limits(1_000, Duration.ofSeconds(60), 16_000, 100),
           false);
 
@@ -40,6 +42,8 @@ public final class TurnstileFixtures {
           16,
           Duration.ofSeconds(60),
           Duration.ofMinutes(5),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
           new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
           false);
 

@@ -22,6 +22,8 @@ class TurnstileLimitsTest {
         inFlight,
         deadline,
         settle,
+        TurnstileFixtures.SHIPPED.firstPause(),
+        TurnstileFixtures.SHIPPED.longestPause(),
         TurnstileFixtures.SHIPPED.budget(),
         false);
   }
