@@ -3,18 +3,23 @@ package io.poolkeeper.lab;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.EventAudit;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.judge.Spacing;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.report.Speed;
 import io.poolkeeper.lab.report.Spread;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.lab.scenario.Change;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Propagation;
 import io.poolkeeper.lab.scenario.Propagation.Put;
+import io.poolkeeper.lab.scenario.Propagation.Took;
 import io.poolkeeper.lab.scenario.Scenario;
+import io.poolkeeper.lab.scenario.Tick;
 import io.poolkeeper.lab.scenario.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The checks and the report of a rehearsal, from the API server, the simulator's log and the
@@ -91,7 +97,27 @@ record Judgement(
         events,
         differences.size(),
         readyMillis,
+        speed(propagation),
         ledger.isByChance() ? storm(puts) : null);
+  }
+
+  private Speed speed(Propagation propagation) {
+    ArmWaits waits = new ArmWaits(requests);
+    Predicate<Took> held = took -> held(waits, took);
+    Tick tick = new Tick(lab.startedNanos(), lab.interval());
+    return new Speed(
+        Spread.of(propagation.millis(held.negate().and(Took::quiet))),
+        Spread.of(propagation.millis(held.negate().and(took -> !took.quiet()))),
+        Spread.of(propagation.millis(held)),
+        Spread.of(
+            propagation.all().stream()
+                .map(took -> tick.millisFrom(took.change().atNanos()))
+                .toList()));
+  }
+
+  private static boolean held(ArmWaits waits, Took took) {
+    Change change = took.change();
+    return waits.held(change.loadBalancer(), change.pool(), change.atNanos(), took.acceptedNanos());
   }
 
   private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {

@@ -12,7 +12,6 @@ import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -28,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,7 @@ public final class Lab implements AutoCloseable {
   private Optional<String> page = Optional.empty();
   private long startedNanos;
 
-  private Lab(LabOptions options, Entropy entropy, Consumer<String> out, Closings closings)
+  private Lab(LabOptions options, Entropy entropy, Audience out, Closings closings)
       throws IOException, InterruptedException {
     this.options = options;
     this.entropy = entropy;
@@ -81,7 +79,7 @@ public final class Lab implements AutoCloseable {
             options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
     new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
-    config = writeConfig();
+    config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     rehearsal = new Rehearsal(this, out);
     closings.add("the judge", rehearsal);
@@ -94,7 +92,7 @@ public final class Lab implements AutoCloseable {
    *
    * @param out receives progress lines until the end of {@link #close}
    */
-  public static Lab open(LabOptions options, Entropy entropy, Consumer<String> out)
+  public static Lab open(LabOptions options, Entropy entropy, Audience out)
       throws IOException, InterruptedException {
     Closings closings = new Closings(out);
     try {
@@ -188,42 +186,6 @@ public final class Lab implements AutoCloseable {
     return lines;
   }
 
-  private Path writeConfig() throws IOException {
-    String interval =
-        options
-            .interval()
-            .map(i -> "  updater.interval = %dms\n".formatted(i.toMillis()))
-            .orElse("");
-    String text =
-        """
-        # Written by the lab; good for `poolkeeper run --config` while the lab runs.
-        poolkeeper {
-          cluster-name = "%s"
-          azure {
-            subscription-id = "%s"
-            resource-group = "%s"
-            load-balancers = [%s]
-            vnet-id = "%s"
-            endpoint = "%s"
-            credential = none
-          }
-          http.port = %d
-        %s}
-        """
-            .formatted(
-                Blueprint.CLUSTER,
-                Blueprint.SUBSCRIPTION,
-                Blueprint.RESOURCE_GROUP,
-                String.join(", ", Blueprint.CONFIGURED.stream().map(n -> "\"" + n + "\"").toList()),
-                ArmSeed.vnet(),
-                arm.endpoint(),
-                options.port(),
-                interval);
-    Path file = directory.resolve("poolkeeper.conf");
-    Files.writeString(file, text);
-    return file;
-  }
-
   /** Blocks: the lab's thread drives everything and waits for each part to start. */
   static <T> T await(CompletionStage<T> stage) throws InterruptedException {
     try {
@@ -242,7 +204,7 @@ public final class Lab implements AutoCloseable {
   }
 
   private void removeDirectory() throws IOException {
-    for (String name : List.of("kubeconfig", "poolkeeper.conf")) {
+    for (String name : List.of("kubeconfig", LabConfig.NAME)) {
       Files.deleteIfExists(directory.resolve(name));
     }
     Files.deleteIfExists(directory);

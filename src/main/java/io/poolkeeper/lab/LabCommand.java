@@ -147,9 +147,11 @@ final class LabCommand implements Callable<Integer> {
     LabOptions options = options();
     Optional<ReportFile> file = report.open();
     quieten();
-    Progress progress = new Progress(out, Boolean.getBoolean(TERMINAL));
+    boolean terminal = Boolean.getBoolean(TERMINAL);
+    Progress progress = new Progress(out, terminal);
+    Audience audience = terminal ? new Screen(progress::line, progress) : progress::accept;
     try (StopSignal signal = StopSignal.here()) {
-      try (Lab lab = Lab.open(options, Entropy.system(), progress)) {
+      try (Lab lab = Lab.open(options, Entropy.system(), audience)) {
         return rehearse(lab, progress, file, signal);
       } catch (InterruptedException | RuntimeException failed) {
         if (!signal.given()) {

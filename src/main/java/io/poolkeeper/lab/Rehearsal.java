@@ -10,6 +10,7 @@ import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
+import io.poolkeeper.lab.scenario.Tick;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,12 +20,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Runs a scenario: its stage, and the judgement at the end. */
 final class Rehearsal extends Stage implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration SHOWN = Duration.ofMillis(200);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int RETRIES = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -38,16 +39,18 @@ final class Rehearsal extends Stage implements AutoCloseable {
   private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
 
   private final Lab lab;
-  private final Consumer<String> out;
+  private final Audience out;
   private final Judge judge;
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
+  private int part;
+  private long begin;
 
   private interface Condition {
     boolean holds() throws InterruptedException;
   }
 
-  Rehearsal(Lab lab, Consumer<String> out) {
+  Rehearsal(Lab lab, Audience out) {
     super(lab.world(), lab.interval(), new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
@@ -60,18 +63,21 @@ final class Rehearsal extends Stage implements AutoCloseable {
       awaitController();
       started = now();
     }
-    long begin = now();
+    begin = now();
     lab.options().scenario().announce(this);
+    if (lab.options().scenario().rested()) {
+      say("the controller begins with full buckets, as one that has run for minutes");
+    }
     converge();
     long readyMillis = (now() - started) / 1_000_000;
     Scenario scenario = lab.options().scenario();
     scenario.play(this);
     clearFaults();
-    return report(scenario, begin, readyMillis);
+    return report(scenario, readyMillis);
   }
 
   /** Events are written asynchronously: the last ones may still be missing. */
-  private Report report(Scenario scenario, long begin, long readyMillis)
+  private Report report(Scenario scenario, long readyMillis)
       throws IOException, InterruptedException {
     settle(EVENTS_LAG);
     long took = (now() - begin) / 1_000_000;
@@ -114,6 +120,12 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
+  protected void part(int number, String line) {
+    part = number;
+    say(line);
+  }
+
+  @Override
   protected void say(String line) {
     out.accept(line);
   }
@@ -152,20 +164,31 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   @Override
   protected void pause(Duration time) throws InterruptedException {
-    // The latch is never counted down: only an interruption ends a pause early.
-    boolean counted = never.await(time.toNanos(), TimeUnit.NANOSECONDS);
-    if (counted) {
-      throw new IllegalStateException("the rehearsal is over");
+    long until = now() + time.toNanos();
+    for (long left = time.toNanos(); left > 0; left = until - now()) {
+      out.progress(part, lab.options().scenario().parts(), Duration.ofNanos(now() - begin));
+      // The latch is never counted down: only an interruption ends a pause early.
+      boolean counted = never.await(Math.min(left, SHOWN.toNanos()), TimeUnit.NANOSECONDS);
+      if (counted) {
+        throw new IllegalStateException("the rehearsal is over");
+      }
     }
   }
 
   @Override
   protected void converge() throws InterruptedException {
-    long begin = now();
+    long from = now();
     say(
         await(patience(), () -> differences().isEmpty())
-            ? "every pool equals its wish after %.1f s".formatted((now() - begin) / 1e9)
+            ? "every pool equals its wish after %.1f s%s".formatted((now() - from) / 1e9, tick())
             : "gave up waiting, %d pools differ".formatted(differences().size()));
+  }
+
+  /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */
+  private String tick() {
+    boolean story = part > 0;
+    Tick tick = new Tick(lab.startedNanos(), lab.interval());
+    return story ? "; " + tick.at(now(), world().changes()) : "";
   }
 
   /** A change may need all retries, an interval each, and the writes take some time. */

@@ -31,6 +31,17 @@ class LabScenariosIT {
   private static final Duration THROTTLED = Duration.ofSeconds(2);
 
   @Test
+  void tourPasses() throws Exception {
+    Report report = rehearse(Scenario.TOUR);
+
+    ReportShape.assertReported(report.json(), "tour", INTERVAL);
+    assertThat(report.arm().put429()).isEqualTo(1);
+    assertThat(report.arm().put412()).isEqualTo(1);
+    assertThat(report.events().get(RETRYING)).isEqualTo(3);
+    assertThat(report.speed().heldByArmMillis().count()).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
   void burstPasses() throws Exception {
     Report report = rehearse(Scenario.BURST);
 

@@ -27,7 +27,8 @@ public final class ReportShape {
           "arm",
           "events",
           "lostUpdates",
-          "readyMillis");
+          "readyMillis",
+          "speed");
   private static final List<String> ARM =
       List.of("get", "put", "list", "put429", "put412", "put409", "maxInFlightPerLoadBalancer");
   private static final List<String> SPREAD = List.of("count", "p50", "p99", "max");
@@ -69,6 +70,10 @@ public final class ReportShape {
     assertThat(json.path("withinIntervalMillis").fieldNames())
         .toIterable()
         .containsExactlyElementsOf(spread);
+    assertThat(json.path("speed").fieldNames())
+        .toIterable()
+        .containsExactly(
+            "afterQuietMillis", "insideIntervalMillis", "heldByArmMillis", "tickMillis");
     assertThat(json.path("checks"))
         .hasSizeGreaterThanOrEqualTo(12)
         .allSatisfy(check -> assertThat(check.path("passed").asBoolean()).as("%s", check).isTrue())

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,7 +45,6 @@ class ShippedIntervalLabIT {
     "THROTTLE, FAST",
     "CONFLICT, FAST",
     "RESTART_STORM, FAST",
-    "TOUR, FAST",
     "THROTTLE, AZURE",
     "CONFLICT, AZURE",
     "RESTART_STORM, AZURE"
@@ -55,6 +55,14 @@ class ShippedIntervalLabIT {
 
     assertPassed(report);
     assertThat(report.arm().get()).isGreaterThan(report.arm().put());
+  }
+
+  @Test
+  void theTourTakesLessThanAMinute() throws Exception {
+    Report report = rehearse(Scenario.TOUR, LatencyProfile.FAST);
+
+    assertPassed(report);
+    assertThat(report.durationMillis()).isLessThan(60_000);
   }
 
   private static Report rehearse(Scenario scenario, LatencyProfile profile) throws Exception {

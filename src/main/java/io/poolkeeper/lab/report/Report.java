@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param propagationMillis of changes after a quiet interval
  * @param withinIntervalMillis of changes inside one
  * @param lostUpdates pools that are wrong at the end
+ * @param speed the same changes, with those apart that ARM made wait
  * @param storm of {@code restart-storm} only
  */
 public record Report(
@@ -34,6 +35,7 @@ public record Report(
     Map<String, Integer> events,
     int lostUpdates,
     long readyMillis,
+    Speed speed,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm) {
   public Report {
     notes = List.copyOf(notes);
@@ -98,6 +100,7 @@ public record Report(
                       storm.amplification(),
                       seconds(storm.slowestMillis()))));
     }
+    speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
     notes.forEach(note -> lines.add(row("note", note)));
     for (Check check : checks) {
       String detail = check.detail().isEmpty() ? "" : ": " + check.detail();

@@ -27,16 +27,6 @@ record Conflict(Stage stage) {
     scenario.refusedPoll();
   }
 
-  /** The short version for the tour. */
-  static void excerpt(Stage stage) throws InterruptedException {
-    stage.quiet();
-    stage.say("another client writes: 412 for media; and it supersedes the write of reports");
-    stage.fail("media", 1, Map.of("status", 412));
-    stage.fail("reports", 1, Map.of("lro", "canceled"));
-    stage.converge();
-    stage.settle();
-  }
-
   private void refusals() throws InterruptedException {
     stage.say("writes conflict: 409 for search, 412 for media, 409 three times for web");
     stage.fail("search", 1, Map.of("status", 409));

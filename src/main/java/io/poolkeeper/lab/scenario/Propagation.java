@@ -4,18 +4,41 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How long changes took: from just before the request to the API server until ARM accepted the PUT
  * with this change or a later one of the same pool. A change that was reverted before it was
  * written is not counted.
- *
- * @param afterQuiet milliseconds, of changes that no write and no other change of the pool preceded
- *     within the interval
- * @param withinInterval milliseconds, of the others
  */
-public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
+public record Propagation(List<Took> all) {
+  /**
+   * One change that was written.
+   *
+   * @param quiet whether no write and no other change of the pool preceded it within the interval
+   */
+  public record Took(Change change, long acceptedNanos, boolean quiet) {
+    public long millis() {
+      return (acceptedNanos - change.atNanos()) / 1_000_000;
+    }
+  }
+
+  /** Milliseconds, of changes after a quiet interval. */
+  public List<Long> afterQuiet() {
+    return millis(Took::quiet);
+  }
+
+  /** Milliseconds, of the others. */
+  public List<Long> withinInterval() {
+    return millis(took -> !took.quiet());
+  }
+
+  /** Milliseconds, of some of the changes. */
+  public List<Long> millis(Predicate<Took> which) {
+    return all.stream().filter(which).map(Took::millis).toList();
+  }
+
   /**
    * A PUT that ARM accepted.
    *
@@ -30,21 +53,18 @@ public record Propagation(List<Long> afterQuiet, List<Long> withinInterval) {
 
   /** Measures; changes and puts are in order of time. */
   public static Propagation measure(List<Change> changes, List<Put> puts, Duration interval) {
-    List<Long> afterQuiet = new ArrayList<>();
-    List<Long> withinInterval = new ArrayList<>();
+    List<Took> all = new ArrayList<>();
     for (int i = 0; i < changes.size(); i++) {
       Change change = changes.get(i);
       List<Put> ofPool =
           puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
       Put carrier = carrier(change, changes.subList(i, changes.size()), ofPool);
       if (carrier != null) {
-        (opensInterval(change, changes.subList(0, i), ofPool, interval)
-                ? afterQuiet
-                : withinInterval)
-            .add((carrier.acceptedNanos() - change.atNanos()) / 1_000_000);
+        boolean quiet = opensInterval(change, changes.subList(0, i), ofPool, interval);
+        all.add(new Took(change, carrier.acceptedNanos(), quiet));
       }
     }
-    return new Propagation(afterQuiet, withinInterval);
+    return new Propagation(all);
   }
 
   /** The changes that were not written within a time, a line each. */

@@ -18,13 +18,9 @@ final class RollingRestart {
 
   static void play(Stage stage) throws InterruptedException {
     stage.say("rolling restart: " + STEPS + " steps for each of the Services");
-    for (Spec spec : Blueprint.SERVICES) {
-      for (int step = 0; step < STEPS; step++) {
-        moveOne(stage, spec);
-        stage.pause(BETWEEN_STEPS);
-      }
-    }
-    stage.say("the last steps fell inside an interval and are written when it has passed");
+    steps(stage);
+    stage.say(
+        "the last steps of a Service come soon after a write, and are written a little later");
     stage.converge();
     stage.say("and once more after a quiet interval, one step each");
     stage.quiet();
@@ -33,6 +29,16 @@ final class RollingRestart {
       stage.pause(BETWEEN_STEPS);
     }
     stage.converge();
+  }
+
+  /** All steps of one Service after the other. */
+  static void steps(Stage stage) throws InterruptedException {
+    for (Spec spec : Blueprint.SERVICES) {
+      for (int step = 0; step < STEPS; step++) {
+        moveOne(stage, spec);
+        stage.pause(BETWEEN_STEPS);
+      }
+    }
   }
 
   private static void moveOne(Stage stage, Spec spec) {

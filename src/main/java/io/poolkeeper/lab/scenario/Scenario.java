@@ -8,7 +8,12 @@ import java.util.Optional;
 
 /** The scenarios; their names are a contract. */
 public enum Scenario {
-  TOUR("tour", "a short walk through all of them", Scenario::tour),
+  TOUR("tour", "a short walk through all of them", Tour::play) {
+    @Override
+    public int parts() {
+      return Tour.PARTS;
+    }
+  },
   ROLLING_RESTART(
       "rolling-restart",
       "every Service moves its endpoints, one node at a time",
@@ -37,6 +42,11 @@ public enum Scenario {
     }
 
     @Override
+    public boolean rested() {
+      return false;
+    }
+
+    @Override
     public void prepare(Stage stage) throws InterruptedException {
       RestartStorm.prepare(stage);
     }
@@ -59,15 +69,6 @@ public enum Scenario {
     this.title = title;
     this.summary = summary;
     this.play = play;
-  }
-
-  private static void tour(Stage stage) throws InterruptedException {
-    RollingRestart.play(stage);
-    Burst.play(stage);
-    stage.say("throttle, a short version");
-    Throttle.excerpt(stage);
-    stage.say("conflict, a short version");
-    Conflict.excerpt(stage);
   }
 
   /** Its name on the command line and in reports. */
@@ -93,6 +94,16 @@ public enum Scenario {
     if (spec.name().equals("reports")) {
       members.put(Blueprint.ipv4(Blueprint.NODES - 1), Blueprint.nodeName(Blueprint.NODES - 1));
     }
+  }
+
+  /** How many parts it has, the start among them. */
+  public int parts() {
+    return 1;
+  }
+
+  /** Whether the controller begins with full buckets, as one that has run for minutes. */
+  public boolean rested() {
+    return true;
   }
 
   /** Runs before the controller starts. */

@@ -85,6 +85,9 @@ public abstract class Stage {
     return Math.max(1, Math.round(interval.toMillis() * intervals / 1000));
   }
 
+  /** A part of the scenario begins, the first one being the start. */
+  protected abstract void part(int number, String line);
+
   /** Prints a progress line. */
   protected abstract void say(String line);
 

@@ -33,11 +33,6 @@ record Throttle(Stage stage) {
     scenario.storm();
   }
 
-  /** The short version for the tour. */
-  static void excerpt(Stage stage) throws InterruptedException {
-    new Throttle(stage).subscription("search", "SubscriptionRequestsThrottled", "");
-  }
-
   private void lock() throws InterruptedException {
     stage.quiet();
     long seconds = stage.seconds(LOCK);

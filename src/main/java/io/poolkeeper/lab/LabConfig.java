@@ -1,0 +1,62 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.scenario.ArmSeed;
+import io.poolkeeper.lab.scenario.Blueprint;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The controller's configuration in the lab: the shipped one, but for where and how full. */
+final class LabConfig {
+  static final String NAME = "poolkeeper.conf";
+
+  /** As after minutes without a write. */
+  private static final String FULL_BUCKETS =
+      """
+        turnstile {
+          writes.initial = ${poolkeeper.turnstile.writes.burst}
+          early.initial = ${poolkeeper.turnstile.early.burst}
+        }
+      """;
+
+  private LabConfig() {}
+
+  static Path write(Path directory, LabOptions options, URI arm) throws IOException {
+    String interval =
+        options
+            .interval()
+            .map(i -> "  updater.interval = %dms\n".formatted(i.toMillis()))
+            .orElse("");
+    String buckets = options.scenario().rested() ? FULL_BUCKETS : "";
+    String text =
+        """
+        # Written by the lab; good for `poolkeeper run --config` while the lab runs.
+        poolkeeper {
+          cluster-name = "%s"
+          azure {
+            subscription-id = "%s"
+            resource-group = "%s"
+            load-balancers = [%s]
+            vnet-id = "%s"
+            endpoint = "%s"
+            credential = none
+          }
+          http.port = %d
+        %s%s}
+        """
+            .formatted(
+                Blueprint.CLUSTER,
+                Blueprint.SUBSCRIPTION,
+                Blueprint.RESOURCE_GROUP,
+                String.join(", ", Blueprint.CONFIGURED.stream().map(n -> "\"" + n + "\"").toList()),
+                ArmSeed.vnet(),
+                arm,
+                options.port(),
+                interval,
+                buckets);
+    Path file = directory.resolve(NAME);
+    Files.writeString(file, text);
+    return file;
+  }
+}

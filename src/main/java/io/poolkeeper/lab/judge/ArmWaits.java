@@ -1,0 +1,40 @@
+package io.poolkeeper.lab.judge;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Which changes ARM made wait: those of a pool of which it refused a call or let a write go wrong
+ * meanwhile, and those that fell into the time for which it refused calls of the subscription, or
+ * of their load balancer if it was a lock.
+ */
+public record ArmWaits(List<ArmRequest> requests) {
+  public ArmWaits {
+    requests = requests.stream().filter(one -> one.retriable() || one.throttled()).toList();
+  }
+
+  /** Whether one of these held up a change of a pool between two monotonic times. */
+  public boolean held(String loadBalancer, String pool, long fromNanos, long toNanos) {
+    return requests.stream()
+        .filter(one -> one.arrivedNanos() <= toNanos && until(one) >= fromNanos)
+        .anyMatch(one -> ofPool(one, loadBalancer, pool) || closes(one, loadBalancer));
+  }
+
+  private static long until(ArmRequest refused) {
+    return refused.arrivedNanos() + refused.advice().orElse(Duration.ZERO).toNanos();
+  }
+
+  private static boolean ofPool(ArmRequest one, String loadBalancer, String pool) {
+    return one.pool().filter(pool.toLowerCase(Locale.ROOT)::equals).isPresent()
+        && ofBalancer(one, loadBalancer);
+  }
+
+  private static boolean closes(ArmRequest one, String loadBalancer) {
+    return one.throttled() && (!one.locked() || ofBalancer(one, loadBalancer));
+  }
+
+  private static boolean ofBalancer(ArmRequest one, String loadBalancer) {
+    return one.loadBalancer().filter(loadBalancer.toLowerCase(Locale.ROOT)::equals).isPresent();
+  }
+}

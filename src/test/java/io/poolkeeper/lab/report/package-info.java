@@ -1,0 +1,2 @@
+/** Tests of the lab's measurements. */
+package io.poolkeeper.lab.report;
