@@ -194,6 +194,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     PoolLimits limits =
         new PoolLimits(
             updater.interval(),
+            updater.minInterval(),
             updater.leadingEdge(),
             updater.coalesceWindow(),
             updater.maxRetries());

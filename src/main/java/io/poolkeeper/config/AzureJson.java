@@ -28,6 +28,10 @@ final class AzureJson {
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
   private static final String SECTION = Values.ROOT + ".azure.";
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
+
+  /** Seconds; a longer one is refused where it is read. */
+  private static final int MAX_INTERVAL = 3_600;
+
   private static final String MAX_RETRIES = "loadBalancerBackendPoolUpdateMaxRetries";
   private static final String POOL_TYPE = "loadBalancerBackendPoolConfigurationType";
   private static final String BALANCERS = "multipleStandardLoadBalancerConfigurations";
@@ -134,13 +138,18 @@ final class AzureJson {
     }
   }
 
-  /** Zero retries means none, unlike the interval's zero, which means unset. */
+  /**
+   * Zero retries means none, unlike the interval's zero, which means unset. The provider's own
+   * updater may act on a change an interval after it: pools are looked at after that.
+   */
   private void updater() {
     var section = Values.ROOT + ".updater.";
-    fields
-        .integer(INTERVAL)
-        .filter(seconds -> seconds != 0)
-        .ifPresent(seconds -> set(section + "interval", seconds + "s", file + ": " + INTERVAL));
+    var interval = fields.integer(INTERVAL).filter(seconds -> seconds != 0);
+    interval.ifPresent(seconds -> set(section + "interval", seconds + "s", file + ": " + INTERVAL));
+    interval
+        .filter(seconds -> seconds > 0 && seconds <= MAX_INTERVAL)
+        .ifPresent(
+            seconds -> set(section + "verify-after", seconds + 5 + "s", file + ": " + INTERVAL));
     fields
         .integer(MAX_RETRIES)
         .ifPresent(count -> set(section + "max-retries", count, file + ": " + MAX_RETRIES));

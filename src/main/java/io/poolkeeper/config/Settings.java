@@ -83,7 +83,10 @@ public record Settings(
   /**
    * How pools follow the cluster.
    *
-   * @param interval at most one write per pool and interval, 0.1 s to 1 h
+   * @param interval the longest spacing of a pool's writes, 0.1 s to 1 h
+   * @param minInterval the spacing after the first of them, 0.1 s or more; above the interval it
+   *     counts as the interval
+   * @param verifyAfter how long after a write the pool is looked at once more; zero if never
    * @param coalesceWindow how long the first change after a quiet interval waits for further ones
    * @param maxRetries how many retriable failures a change survives, 0 to 100
    * @param resync how often load balancers are listed at least
@@ -91,6 +94,8 @@ public record Settings(
   public record Updater(
       boolean enabled,
       Duration interval,
+      Duration minInterval,
+      Duration verifyAfter,
       boolean leadingEdge,
       Duration coalesceWindow,
       int maxRetries,

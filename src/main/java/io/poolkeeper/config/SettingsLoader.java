@@ -29,6 +29,7 @@ public final class SettingsLoader {
   private static final int MAX_PORT = 65_535;
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
+  private static final Duration MAX_VERIFY = Duration.ofHours(2);
   private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
 
@@ -149,6 +150,8 @@ public final class SettingsLoader {
     return new Settings.Updater(
         enabled,
         interval,
+        values.duration("updater.min-interval", MIN_INTERVAL, MAX_INTERVAL),
+        values.duration("updater.verify-after", Duration.ZERO, MAX_VERIFY),
         values.flag("updater.leading-edge"),
         values.duration(
             "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),

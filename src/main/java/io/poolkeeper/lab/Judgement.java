@@ -136,12 +136,13 @@ record Judgement(
         Check.nothing("every pool equals its wish", differences),
         Check.nothing("one write at a time per load balancer", inParallel),
         Check.nothing(
-            "at most one write per pool and interval",
-            new Spacing(interval, !fast).tooSoon(requests)),
+            "writes of a pool spaced as set",
+            new Spacing(interval, lab.shortestSpacing()).tooSoon(requests)),
         Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("no write without a token", lab.pace().tooMany(requests)),
         Check.nothing(
-            "no call before ARM takes it", new RetryTiming(interval, onTheWay).early(requests)),
+            "no call before ARM takes it",
+            new RetryTiming(lab.shortestSpacing(), onTheWay).early(requests)),
         Check.nothing("every accepted write was reported once", audit.writes()),
         Check.nothing("every failed attempt was reported once", audit.attempts()),
         Check.nothing("retries as many as errors were caused", retries()),

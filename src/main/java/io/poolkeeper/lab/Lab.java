@@ -176,6 +176,12 @@ public final class Lab implements AutoCloseable {
     return loaded.settings().updater().interval();
   }
 
+  /** The shortest time between two writes of a pool. */
+  Duration shortestSpacing() {
+    Duration shortest = loaded.settings().updater().minInterval();
+    return shortest.compareTo(interval()) < 0 ? shortest : interval();
+  }
+
   /** The lines that a separate {@code run} needs. */
   public List<String> coordinates() {
     List<String> lines = new ArrayList<>();

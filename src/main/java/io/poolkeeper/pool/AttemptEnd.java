@@ -33,6 +33,9 @@ final class AttemptEnd {
   private final RandomGenerator random;
   private final List<PoolEffect> effects = new ArrayList<>();
 
+  /** The spacing of the next write. */
+  private Spacing spacing;
+
   /** The changes of the attempt that still matter, of Services that it concerned. */
   private final List<Operation> changes;
 
@@ -44,6 +47,7 @@ final class AttemptEnd {
     this.phase = phase;
     this.now = now;
     this.random = random;
+    spacing = state.history().spacing();
     changes =
         attempt().operations().stream()
             .filter(state.desired()::relevant)
@@ -69,15 +73,21 @@ final class AttemptEnd {
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
+    spacing = spacing.wrote(attempt(), now, limits);
     recordUpdated();
     PoolState written =
         state.observed().map(seen -> state.observed(seen.with(writing.edit()))).orElse(state);
     return end(TurnResult.SUCCEEDED, written.recovered());
   }
 
-  /** Another client's write is in flight: no retry is spent, and the pool is read again soon. */
+  /**
+   * Another client's write is in flight: no retry is spent, and the pool is read again soon, unless
+   * nobody owns it any more.
+   */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return again(TurnResult.OTHER_WRITER);
+    return state.desired().unowned()
+        ? end(TurnResult.OTHER_WRITER, state)
+        : again(TurnResult.OTHER_WRITER);
   }
 
   /** The read took longer than the turn: no retry is spent, as above. */
@@ -95,7 +105,9 @@ final class AttemptEnd {
     return end(result, waiting);
   }
 
+  /** A read that failed is spaced as a write is, or ARM would be asked ever faster. */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
+    spacing = spacing.wrote(attempt(), now, limits);
     return switch (failure.verdict()) {
       case STALE -> {
         effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
@@ -145,7 +157,8 @@ final class AttemptEnd {
     if (requeued.isEmpty()) {
       return forGood(failure);
     }
-    UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, random));
+    int before = requeued.stream().mapToInt(Operation::retryCount).max().orElseThrow() - 1;
+    UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, before, random));
     effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
     return end(result(failure), state.with(queue).with(Failing.retried(state.failing(), failure)));
   }
@@ -177,7 +190,7 @@ final class AttemptEnd {
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is unowned by now cannot fail.
     ended = ended.desired().unowned() ? ended.recovered() : ended;
-    History history = ended.history().settled(now);
+    History history = ended.history().settled(now).with(spacing);
     for (PoolEffect effect : effects) {
       history = effect instanceof PoolEffect.Finish f ? history.counted(f) : history;
     }

@@ -61,10 +61,18 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
     return current != null && current.assignment().number() == operation.assignment();
   }
 
-  /** Why a turn is wanted: changes that were never attempted go before those that were. */
-  Lane lane() {
-    boolean fresh = queue.operations().stream().anyMatch(operation -> !operation.retried());
-    return fresh ? Lane.UPDATE : queue.operations().isEmpty() ? Lane.REPAIR : Lane.RETRY;
+  /**
+   * Why a turn is wanted: the most urgent lane that any of the changes could have alone.
+   *
+   * @param early whether fresh changes are
+   */
+  Lane lane(boolean early) {
+    boolean fresh = queue.fresh();
+    boolean retried = queue.operations().stream().anyMatch(Operation::retried);
+    if (fresh && !early) {
+      return Lane.UPDATE;
+    }
+    return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
   Desired with(UpdateQueue next) {

@@ -6,6 +6,7 @@ import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,8 +29,8 @@ public sealed interface Phase {
     }
 
     /** The time has come. */
-    default Waiting await(Instant now, Lane lane) {
-      return new Waiting(now, lane);
+    default Waiting await(Instant now, Lane lane, Optional<Instant> earlyUntil) {
+      return new Waiting(now, lane, earlyUntil);
     }
 
     default Parked park(Instant now, Instant until) {
@@ -59,10 +60,15 @@ public sealed interface Phase {
    */
   record Parked(Instant since, Instant until) implements Still {}
 
-  /** A turn at the load balancer was requested. */
-  record Waiting(Instant since, Lane lane) implements Phase {
-    Waiting inLane(Lane other) {
-      return new Waiting(since, other);
+  /**
+   * A turn at the load balancer was requested.
+   *
+   * @param earlyUntil when its fresh changes are not early any more; empty if they are not, or if
+   *     there are none
+   */
+  record Waiting(Instant since, Lane lane, Optional<Instant> earlyUntil) implements Phase {
+    Waiting inLane(Lane other, Optional<Instant> until) {
+      return new Waiting(since, other, until);
     }
 
     Reading read(PoolEvent.TurnGranted grant, List<Operation> taken, Instant now) {

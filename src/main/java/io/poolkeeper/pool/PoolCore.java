@@ -9,6 +9,7 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +21,9 @@ import java.util.random.RandomGenerator;
  * the load balancer, reads the pool afresh and writes it only if it differs from the desired
  * members. Failures are retried as spec 1 says.
  *
- * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt; at
- * most one PUT per interval, but for retries; nothing is reported about a Service that no longer
- * owns the pool; after {@code Stop} nothing is reported and nothing begins.
+ * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt;
+ * PUTs are spaced as {@link Spacing} says, but for retries; nothing is reported about a Service
+ * that no longer owns the pool; after {@code Stop} nothing is reported and nothing begins.
  */
 public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private final PoolLimits limits;
@@ -37,7 +38,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (state.phase() instanceof Phase.Ending ending) {
       return afterStop(state, ending, event);
     }
-    Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random));
+    Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random), now);
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
@@ -49,16 +50,21 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return state.wakeAt();
   }
 
-  /** A change that arrives during the wait for a turn may be more urgent. */
-  private static Decision<PoolState, PoolEffect> inRightLane(
-      Decision<PoolState, PoolEffect> decision) {
+  /**
+   * A change that arrives during the wait for a turn may be more urgent, and one that is early is
+   * so no longer when the interval has passed.
+   */
+  private Decision<PoolState, PoolEffect> inRightLane(
+      Decision<PoolState, PoolEffect> decision, Instant now) {
     PoolState state = decision.state();
-    if (!(state.phase() instanceof Phase.Waiting waiting) || waiting.lane() == state.lane()) {
+    if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return decision;
     }
-    return decision.then(
-        Decision.of(
-            state.with(waiting.inLane(state.lane())), new PoolEffect.RequestTurn(state.lane())));
+    Optional<Instant> earlyUntil = state.earlyUntil(limits, now);
+    Lane lane = state.desired().lane(earlyUntil.isPresent());
+    Decision<PoolState, PoolEffect> moved =
+        decision.map(next -> next.with(waiting.inLane(lane, earlyUntil)));
+    return lane == waiting.lane() ? moved : moved.and(new PoolEffect.RequestTurn(lane));
   }
 
   private Decision<PoolState, PoolEffect> handle(
@@ -143,15 +149,17 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return Decision.of(next.withRepair(next.phase() instanceof Phase.Idle));
   }
 
-  private static Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
+  private Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
     if (state.wakeAt().filter(due -> !due.isAfter(now)).isEmpty()
         || !(state.phase() instanceof Phase.Still still)) {
       return Decision.of(state);
     }
     boolean repair = state.queue().repair() || still instanceof Phase.Failed;
     PoolState next = state.withRepair(repair);
+    Optional<Instant> earlyUntil = next.earlyUntil(limits, now);
+    Lane lane = next.desired().lane(earlyUntil.isPresent());
     return Decision.of(
-        next.with(still.await(now, next.lane())), new PoolEffect.RequestTurn(next.lane()));
+        next.with(still.await(now, lane, earlyUntil)), new PoolEffect.RequestTurn(lane));
   }
 
   private static Decision<PoolState, PoolEffect> onTurnGranted(
@@ -161,7 +169,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     }
     List<Operation> taken = state.queue().operations();
     PoolState next = state.with(UpdateQueue.EMPTY).with(waiting.read(granted, taken, now));
-    return switch (state.lane()) {
+    return switch (waiting.lane()) {
       case DRAIN, UPDATE, EARLY -> Decision.of(next, new PoolEffect.Read());
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
@@ -181,7 +189,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     PoolState seen = state.observed(read.view());
     AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
     boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();
-    if (updating && !seen.desired().services().isEmpty()) {
+    if (updating) {
       return end.othersWrite();
     }
     if (!now.isBefore(reading.attempt().deadline())) {

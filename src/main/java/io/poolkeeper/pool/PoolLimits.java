@@ -4,19 +4,23 @@ import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
  * The pace and the patience of one pool.
  *
- * @param interval at most one write per interval; 0.1 s to 1 h
+ * @param interval the longest spacing of two writes; 0.1 s to 1 h
+ * @param minInterval the spacing after a quiet change was written, which then doubles up to the
+ *     interval; at least 0.1 s, at most the interval, and the interval without a leading edge
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
  * @param window how long a change waits for company; at most the interval
  * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
  */
-public record PoolLimits(Duration interval, boolean leadingEdge, Duration window, int maxRetries) {
+public record PoolLimits(
+    Duration interval, Duration minInterval, boolean leadingEdge, Duration window, int maxRetries) {
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
   /** More would be a queue, not patience. */
   public static final int MOST_RETRIES = 100;
 
@@ -27,13 +31,18 @@ public record PoolLimits(Duration interval, boolean leadingEdge, Duration window
   private static final Backoff REPAIR =
       new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
 
-  /** A retry comes this part of an interval earlier or later. */
+  /** A retry comes this part of its delay earlier or later. */
   private static final double RETRY_JITTER = 0.1;
 
   public PoolLimits {
-    if (interval.compareTo(Duration.ofMillis(100)) < 0
-        || interval.compareTo(Duration.ofHours(1)) > 0) {
+    if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException("interval must be 0.1s to 1h, not " + interval);
+    }
+    if (minInterval.compareTo(SHORTEST) < 0) {
+      throw new IllegalArgumentException("min-interval must be 0.1s or more, not " + minInterval);
+    }
+    if (!leadingEdge || minInterval.compareTo(interval) > 0) {
+      minInterval = interval;
     }
     if (window.isNegative() || window.compareTo(interval) > 0) {
       throw new IllegalArgumentException("window must be 0 to the interval, not " + window);
@@ -44,25 +53,24 @@ public record PoolLimits(Duration interval, boolean leadingEdge, Duration window
     }
   }
 
-  /** When the write after one is allowed that was sent then. */
-  Instant nextWrite(Instant lastWrite) {
-    return lastWrite.plus(interval);
-  }
-
-  /** When a change that is seen now may be written. */
-  Instant due(Instant now, Optional<Instant> lastWrite) {
-    Instant earliest = now.plus(window);
-    Optional<Instant> paced = lastWrite.map(this::nextWrite).filter(next -> next.isAfter(now));
-    if (paced.isEmpty()) {
-      return leadingEdge ? earliest : now.plus(interval);
+  /** The spacing that has doubled so often. */
+  Duration spacing(int doublings) {
+    Duration spacing = minInterval;
+    for (int i = 0; i < doublings && spacing.compareTo(interval) < 0; i++) {
+      spacing = spacing.multipliedBy(2);
     }
-    return paced.get().isAfter(earliest) ? paced.get() : earliest;
+    return spacing.compareTo(interval) < 0 ? spacing : interval;
   }
 
-  /** When an attempt that fails now is made again if ARM did not say when. */
-  Instant retry(Instant now, RandomGenerator random) {
+  /**
+   * When an attempt that fails now is made again if ARM did not say when: the spacing, four times
+   * as long for each earlier retry.
+   *
+   * @param retries consumed before, by the change that consumed most
+   */
+  Instant retry(Instant now, int retries, RandomGenerator random) {
     double factor = 1 - RETRY_JITTER + 2 * RETRY_JITTER * random.nextDouble();
-    return now.plusNanos((long) (interval.toNanos() * factor));
+    return now.plusNanos((long) (spacing(2 * retries).toNanos() * factor));
   }
 
   /** When a pool repairs itself whose attempts failed so often in a row. */

@@ -28,13 +28,23 @@ final class PoolSchedule {
     return already ? state : state.with(still.park(now, parkedUntil.get()));
   }
 
-  /** A retry has a time of its own, and a change that comes while others gather joins them. */
+  /**
+   * A retry has a time of its own, and a change that comes while others gather, or when they need
+   * not stay parked any more, joins them.
+   */
   private static Instant due(PoolLimits limits, PoolState state, Phase.Still still, Instant now) {
-    Optional<Instant> gathering =
-        still instanceof Phase.Gathering g ? Optional.of(g.due()) : Optional.empty();
-    return gathering
+    return joined(still, now)
         .or(() -> state.queue().retryDue())
-        .orElseGet(() -> limits.due(now, state.history().lastWrite()));
+        .orElseGet(() -> state.history().spacing().due(now, limits));
+  }
+
+  private static Optional<Instant> joined(Phase.Still still, Instant now) {
+    return switch (still) {
+      case Phase.Gathering gathering -> Optional.of(gathering.due());
+      case Phase.Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
+      case Phase.Idle i -> Optional.empty();
+      case Phase.Failed f -> Optional.empty();
+    };
   }
 
   /** A repair is paced like any write, and comes not before ARM takes calls again. */
@@ -72,8 +82,7 @@ final class PoolSchedule {
 
   private static Instant notBefore(
       Instant repairAt, PoolLimits limits, PoolState state, Failing failing) {
-    return Stream.of(
-            state.history().lastWrite().map(limits::nextWrite), failing.last().retryAfter())
+    return Stream.of(state.history().spacing().next(limits), failing.last().retryAfter())
         .flatMap(Optional::stream)
         .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
   }

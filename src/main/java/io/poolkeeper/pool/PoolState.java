@@ -2,7 +2,6 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -28,8 +27,9 @@ public record PoolState(
     return desired.queue();
   }
 
-  Lane lane() {
-    return desired.lane();
+  /** Until when fresh changes are early, if there are any and they are. */
+  Optional<Instant> earlyUntil(PoolLimits limits, Instant now) {
+    return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
 
   /** When the timer must fire, if at all. */
@@ -39,7 +39,7 @@ public record PoolState(
       case Phase.Parked parked -> Optional.of(parked.until());
       case Phase.Failed failed -> Optional.of(failed.repairAt());
       case Phase.Idle i -> Optional.empty();
-      case Phase.Waiting w -> Optional.empty();
+      case Phase.Waiting waiting -> waiting.earlyUntil();
       case Phase.Reading r -> Optional.empty();
       case Phase.Writing w -> Optional.empty();
       case Phase.Ending e -> Optional.empty();

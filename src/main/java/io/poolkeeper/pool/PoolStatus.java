@@ -47,7 +47,7 @@ public record PoolStatus(
         Set.copyOf(state.desired().services().keySet()),
         state(state.phase()),
         why(state),
-        state.wakeAt(),
+        state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt(),
         state.queue().operations().size(),
         state.queue().operations().stream().map(Operation::retryCount).toList(),
         Set.copyOf(state.desired().members().members().keySet()),
@@ -98,7 +98,7 @@ public record PoolStatus(
       case Phase.Gathering g ->
           state.queue().retryDue().isPresent()
               ? "the last attempt failed; retried soon"
-              : "at most one write per interval";
+              : "the pool's writes are spaced, up to an interval";
       case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
       case Phase.Waiting w -> "the turnstile has not let it pass yet";
       case Phase.Failed f -> "the last attempt failed; repaired soon";

@@ -88,14 +88,14 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
 
   /**
    * Puts operations that an attempt took in front of those that came meanwhile. A fresh one that
-   * has a younger one behind it is the same change again.
+   * has a younger one behind it is the same change again, which so is as old.
    *
    * @param due when the next attempt is due if nothing is parked
    */
   UpdateQueue prepend(Collection<Operation> taken, Instant due) {
     List<Operation> next = new ArrayList<>();
-    taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
-    next.addAll(operations);
+    taken.stream().filter(one -> !holdsFresh(one)).forEach(next::add);
+    operations.stream().map(one -> asOldAsBefore(one, taken)).forEach(next::add);
     return new UpdateQueue(next, Optional.of(due), repair);
   }
 
@@ -122,8 +122,25 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     return operations.isEmpty() && !repair;
   }
 
+  /** Whether any change was never attempted. */
+  boolean fresh() {
+    return operations.stream().anyMatch(operation -> !operation.retried());
+  }
+
   private boolean holdsFresh(Operation operation) {
-    return operations.stream().anyMatch(old -> sameService(old, operation) && !old.retried());
+    return operations.stream().anyMatch(one -> isAgain(operation, one));
+  }
+
+  private static Operation asOldAsBefore(Operation operation, Collection<Operation> taken) {
+    return taken.stream()
+        .filter(old -> isAgain(old, operation))
+        .findFirst()
+        .map(old -> operation.since(old.queuedAt()))
+        .orElse(operation);
+  }
+
+  private static boolean isAgain(Operation old, Operation younger) {
+    return sameService(old, younger) && !old.retried() && !younger.retried();
   }
 
   private static boolean sameService(Operation one, Operation other) {

@@ -23,6 +23,8 @@ record SimOptions(
     int services,
     int nodes,
     Duration interval,
+    Duration minInterval,
+    Duration verifyAfter,
     boolean leadingEdge,
     Duration window,
     int maxRetries,
@@ -49,6 +51,8 @@ record SimOptions(
           1,
           3,
           SECOND.multipliedBy(5),
+          SECOND,
+          SECOND.multipliedBy(10),
           true,
           Duration.ofMillis(100),
           2,
@@ -85,6 +89,8 @@ record SimOptions(
         pools,
         20,
         SECOND.multipliedBy(30),
+        SECOND.multipliedBy(2),
+        SECOND.multipliedBy(35),
         true,
         Duration.ofMillis(100),
         3,
@@ -114,6 +120,8 @@ record SimOptions(
         1 + chance.nextInt(6),
         2 + chance.nextInt(7),
         interval,
+        chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
+        chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
         chance.happens(0.8),
         chance.happens(0.5) ? Duration.ofMillis(100) : Duration.ZERO,
         chance.nextInt(5),
@@ -179,7 +187,8 @@ record SimOptions(
     return new Settings(
         "kubernetes",
         azure(),
-        new Settings.Updater(true, interval, leadingEdge, window, maxRetries, resync),
+        new Settings.Updater(
+            true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),
         turnstile,
         new Settings.Http("127.0.0.1", 0));
   }

@@ -76,6 +76,7 @@ class AzureJsonTest {
                 new Credential.ManagedIdentity(Optional.of("assigned"), Optional.empty()),
                 "2025-05-01"));
     assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));
+    assertThat(settings.updater().verifyAfter()).isEqualTo(Duration.ofSeconds(50));
   }
 
   @Test
@@ -130,6 +131,7 @@ class AzureJsonTest {
             .settings();
 
     assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.updater().verifyAfter()).isEqualTo(Duration.ofSeconds(35));
     assertThat(settings.azure().cloud()).isEqualTo(Cloud.PUBLIC);
     assertThat(settings.azure().vnetId()).isEmpty();
     assertThat(settings.azure().credential()).isEqualTo(new Credential.Default());

@@ -89,7 +89,8 @@ class BadHoconTest {
     assertThat(dir.problems("", "poolkeeper.updater.intervall = 30s"))
         .containsExactly(
             "p.conf:4: poolkeeper.updater.intervall: found an unknown key, did you mean interval?;"
-                + " allowed: coalesce-window, enabled, interval, leading-edge, max-retries, resync");
+                + " allowed: coalesce-window, enabled, interval, leading-edge, max-retries,"
+                + " min-interval, resync, verify-after");
   }
 
   @Test
@@ -137,8 +138,8 @@ class BadHoconTest {
       delimiter = '|',
       value = {
         "updater = 5 | updater | 5"
-            + " | 'a section { coalesce-window, enabled, interval, leading-edge, max-retries, resync"
-            + " }'",
+            + " | 'a section { coalesce-window, enabled, interval, leading-edge, max-retries,"
+            + " min-interval, resync, verify-after }'",
         "http = null | http | null | a section { host, port }",
         "updater.enabled = maybe | updater.enabled | maybe | true or false",
         "updater.enabled = 1 | updater.enabled | 1 | true or false",
@@ -187,6 +188,19 @@ class BadHoconTest {
       })
   void value_notAllowed(String line, String path, String found, String allowed) {
     assertRefused(line, path, found, allowed);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "min-interval, 99ms, 100ms to 1h",
+    "min-interval, 61m, 100ms to 1h",
+    "verify-after, -1ms, 0s to 2h",
+    "verify-after, 121m, 0s to 2h"
+  })
+  void pace_notAllowed(String key, String found, String range) {
+    String path = "updater." + key;
+    assertRefused(
+        path + " = " + found, path, '"' + found + '"', "a duration with a unit, " + range);
   }
 
   @ParameterizedTest

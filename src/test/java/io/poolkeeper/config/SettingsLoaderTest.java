@@ -56,6 +56,8 @@ class SettingsLoaderTest {
                 new Settings.Updater(
                     true,
                     Duration.ofSeconds(30),
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(35),
                     true,
                     Duration.ofMillis(100),
                     3,
@@ -70,6 +72,18 @@ class SettingsLoaderTest {
                     new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
                     Duration.ofMinutes(15)),
                 new Settings.Http("127.0.0.1", 8558)));
+  }
+
+  private static Settings.Updater changedUpdater() {
+    return new Settings.Updater(
+        false,
+        Duration.ofSeconds(2),
+        Duration.ofMillis(100),
+        Duration.ZERO,
+        false,
+        Duration.ZERO,
+        7,
+        Duration.ofHours(1));
   }
 
   @Test
@@ -90,6 +104,7 @@ class SettingsLoaderTest {
                 "    api-version = 2024-01-01-preview",
                 "  }",
                 "  updater { enabled = false, interval = 2s, leading-edge = false }",
+                "  updater { min-interval = 100ms, verify-after = 0s }",
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
@@ -118,8 +133,7 @@ class SettingsLoaderTest {
                     Optional.of(temp.resolve("ca.pem")),
                     new Credential.ClientSecret("t", "c", "hush"),
                     "2024-01-01-preview"),
-                new Settings.Updater(
-                    false, Duration.ofSeconds(2), false, Duration.ZERO, 7, Duration.ofHours(1)),
+                changedUpdater(),
                 new Settings.Turnstile(
                     new Settings.Writes(2_250, 30, 3, 40, 4),
                     new Settings.Reads(500, 9),

@@ -2,9 +2,11 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +60,14 @@ final class FailureBooks {
     checkQueue(front, pool.state().queue().operations(), eligible);
     return front.isEmpty()
         ? Optional.empty()
-        : eligible.or(() -> Optional.of(pool.now().plus(INTERVAL.multipliedBy(9).dividedBy(10))));
+        : eligible.or(() -> Optional.of(pool.now().plus(leastWait(front))));
+  }
+
+  /** Nine tenths of 2 s, 8 s, and from then on 30 s. */
+  private static Duration leastWait(List<Operation> front) {
+    int most = front.stream().mapToInt(Operation::retryCount).max().orElseThrow();
+    Duration delay = most == 0 ? MIN_INTERVAL : most == 1 ? MIN_INTERVAL.multipliedBy(4) : INTERVAL;
+    return delay.multipliedBy(9).dividedBy(10);
   }
 
   private static List<String> told(PoolDriver pool) {

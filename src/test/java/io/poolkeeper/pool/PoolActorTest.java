@@ -1,7 +1,7 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
@@ -19,6 +19,7 @@ import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -121,7 +122,7 @@ class PoolActorTest {
   }
 
   @Test
-  void aSecondChangeWaitsForTheInterval() {
+  void aSecondChangeWaitsForTheSpacing() {
     change();
     time.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
@@ -130,11 +131,11 @@ class PoolActorTest {
         Duration.ofSeconds(3),
         status ->
             status.state().equals("Gathering")
-                    && status.until().orElseThrow().isAfter(T0.plus(INTERVAL))
+                    && status.until().equals(Optional.of(T0.plus(WINDOW).plus(MIN_INTERVAL)))
                 ? FishingOutcomes.complete()
                 : FishingOutcomes.continueAndIgnore());
 
-    time.pass(INTERVAL.minus(Duration.ofSeconds(1)));
+    time.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
     statuses.expectNoMessage(Duration.ZERO);
     time.pass(Duration.ofSeconds(1));
 

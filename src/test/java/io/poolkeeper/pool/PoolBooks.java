@@ -1,6 +1,5 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
 import io.poolkeeper.model.Address;
@@ -26,7 +25,7 @@ import java.util.TreeMap;
 final class PoolBooks {
   private final Map<ServiceKey, PoolEvent.Desire> wanted = new TreeMap<>();
   private Optional<PoolView> readInThisTurn = Optional.empty();
-  private Optional<Instant> lastPut = Optional.empty();
+  private SpacingBooks spacing = SpacingBooks.NONE;
   private Optional<Instant> retryFrom = Optional.empty();
   private boolean dirty;
   private boolean stopped;
@@ -37,7 +36,7 @@ final class PoolBooks {
     PoolBooks copy = new PoolBooks();
     copy.wanted.putAll(wanted);
     copy.readInThisTurn = readInThisTurn;
-    copy.lastPut = lastPut;
+    copy.spacing = spacing;
     copy.retryFrom = retryFrom;
     copy.dirty = dirty;
     copy.stopped = stopped;
@@ -87,6 +86,7 @@ final class PoolBooks {
       retryFrom =
           FailureBooks.check(before, failed.failure(), pool, this::matters).or(() -> retryFrom);
     }
+    spacing = spacing.after(before, event, pool.now());
     boolean told =
         pool.effects().stream()
             .anyMatch(
@@ -104,6 +104,7 @@ final class PoolBooks {
       case PoolEffect.RequestTurn r -> {
         check(!world.inLine().equals(Optional.of(r.lane())), "twice in line");
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
+        check(spacing.lane(world.state().queue(), world.now()) == r.lane(), "in a wrong lane");
       }
       case PoolEffect.CancelTurn c ->
           check(world.inLine().isPresent() || world.grantIsOnItsWay(), "left a line it was not in");
@@ -151,7 +152,10 @@ final class PoolBooks {
     boolean waits =
         state.phase() instanceof Phase.Gathering
             || state.phase() instanceof Phase.Parked
-            || state.phase() instanceof Phase.Failed;
+            || state.phase() instanceof Phase.Failed
+            || (state.phase() instanceof Phase.Waiting waiting
+                && spacing.early(state.queue(), world.now())
+                && waiting.earlyUntil().isPresent());
     check(state.wakeAt().isPresent() == waits, "timer");
     for (ServiceKey service : state.desired().services().keySet()) {
       long queued =
@@ -179,10 +183,8 @@ final class PoolBooks {
     check(known || edit.remove().isEmpty(), "removed though a level is unknown");
     check(edit.remove().stream().noneMatch(union::contains), "removed what is wanted");
     check(
-        lastPut.map(last -> !now.isBefore(last.plus(INTERVAL))).orElse(true)
-            || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
-        "two PUTs within an interval");
-    lastPut = Optional.of(now);
+        spacing.allows(now) || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
+        "two PUTs too close to each other");
     retryFrom = Optional.empty();
     readInThisTurn = Optional.empty();
     puts++;

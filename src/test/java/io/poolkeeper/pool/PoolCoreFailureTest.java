@@ -2,9 +2,9 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
@@ -141,13 +141,13 @@ class PoolCoreFailureTest {
   }
 
   @Test
-  void failed_changeCameMeanwhile_isGatheredAtOnce() {
+  void failed_changeCameMeanwhile_isGatheredForTheSpacing() {
     PoolDriver pool = reading();
     pool.send(desire(WEB_1, "n6=10.0.0.6"));
 
     pool.failed(FORBIDDEN);
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
   }
 
   @Test
@@ -169,7 +169,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
 
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
     pool.toWriting("n4=10.0.0.4");
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
   }
@@ -191,7 +191,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
   }
 
   @Test
@@ -200,7 +200,7 @@ class PoolCoreFailureTest {
 
     pool.send(new PoolEvent.Desire(API_2, unknown()));
 
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(WINDOW));
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
     assertThat(pool.state().queue().operations()).isEmpty();
   }
 

@@ -281,7 +281,7 @@ class PoolCoreOwnershipTest {
     pool.send(RELEASE_WEB);
 
     assertThat(pool.send(PoolFixtures.read(updating("n4=10.0.0.4"))))
-        .containsExactly(PoolFixtures.unchanged(1));
+        .containsExactly(PoolFixtures.othersWrite(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -14,19 +15,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Architecture, section 4: when a pool is written, how often, and with which level. */
 class PoolCorePaceTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** A pool that was written at the instant this returns: n4 became n5. */
+  /** A pool whose write, of a second, ended at the instant this returns: n4 became n5. */
   private static Instant writeOnce(PoolDriver pool) {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toWriting("n4=10.0.0.4");
-    Instant written = pool.now();
     pool.after(SECOND).written();
-    return written;
+    return pool.now();
   }
 
   @Test
@@ -53,13 +55,57 @@ class PoolCorePaceTest {
   }
 
   @Test
-  void desire_withinTheInterval_isDueAnIntervalAfterThePutWasSent() {
+  void desire_withinTheInterval_isDueTheShortestSpacingAfterThePutEnded() {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    Instant sent = writeOnce(pool);
+    Instant ended = writeOnce(pool);
 
     pool.after(SECOND).send(desire(WEB_1, "n6=10.0.0.6"));
 
-    assertThat(pool.state().wakeAt()).contains(sent.plus(INTERVAL));
+    assertThat(pool.state().wakeAt()).contains(ended.plus(MIN_INTERVAL));
+  }
+
+  @Test
+  void desires_onAndOn_areWrittenAtASpacingThatDoublesUpToTheInterval() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    writeOnce(pool);
+    List<Long> waited = new ArrayList<>();
+
+    for (int i = 0; i < 7; i++) {
+      Instant ended = pool.now();
+      pool.send(desire(WEB_1, "n6=10.0.1." + i));
+      pool.toWriting("n5=10.0.0.5");
+      waited.add(Duration.between(ended, pool.now()).toSeconds());
+      pool.after(SECOND).written();
+    }
+
+    assertThat(waited).containsExactly(2L, 4L, 8L, 16L, 30L, 30L, 30L);
+  }
+
+  @Test
+  void desire_quietAgain_beginsTheSeriesAnew() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    writeOnce(pool);
+    pool.send(desire(WEB_1, "n6=10.0.0.6"));
+    pool.toWriting("n5=10.0.0.5").written();
+    pool.after(INTERVAL).send(desire(WEB_1, "n7=10.0.0.7"));
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
+    pool.toWriting("n6=10.0.0.6").written();
+
+    pool.send(desire(WEB_1, "n8=10.0.0.8"));
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
+  }
+
+  @Test
+  void desire_withoutLeadingEdgeWithinTheInterval_isDueAtItsEnd() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4").written();
+    Instant ended = pool.now();
+
+    pool.after(SECOND).send(desire(WEB_1, "n6=10.0.0.6"));
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(ended.plus(INTERVAL)));
   }
 
   @Test
@@ -74,7 +120,7 @@ class PoolCorePaceTest {
 
   @Test
   void desire_withoutLeadingEdge_isDueAnIntervalLater() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, false, WINDOW, 3));
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3));
 
     pool.send(desire(WEB_1, "n4=10.0.0.4"));
 
@@ -130,16 +176,15 @@ class PoolCorePaceTest {
   }
 
   @Test
-  void desire_whileWriting_goesNextAfterTheInterval() {
+  void desire_whileWriting_goesNextAfterTheSpacing() {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toWriting("n4=10.0.0.4");
-    Instant sent = pool.now();
 
     assertThat(pool.after(SECOND).send(desire(WEB_1, "n6=10.0.0.6"))).isEmpty();
-    pool.written();
+    pool.after(SECOND).written();
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(sent.plus(INTERVAL)));
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
     pool.toWriting("n5=10.0.0.5");
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.5", "+n6=10.0.0.6"));
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,14 +85,16 @@ class PoolCoreSignTest {
   }
 
   @Test
-  void otherRecovered_withinTheIntervalOfTheLastWrite_waitsForItsEnd() {
-    PoolDriver pool = failedTimes(5);
-    pool.toWriting("n4=10.0.0.4").failed(FORBIDDEN);
-    Instant written = pool.now();
+  void otherRecovered_beforeTheNextWriteMayCome_waitsForThat() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    for (int i = 0; i < 5; i++) {
+      pool.toWriting("n4=10.0.0.4").failed(FORBIDDEN);
+    }
 
     otherRecovered(pool);
 
-    assertThat(pool.state().wakeAt()).contains(written.plus(INTERVAL));
+    assertThat(wait(pool)).isEqualTo(INTERVAL);
   }
 
   @Test

@@ -32,8 +32,9 @@ import java.util.stream.Stream;
 final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   static final Duration INTERVAL = Duration.ofSeconds(30);
+  static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
   static final Duration WINDOW = Duration.ofMillis(100);
-  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, true, WINDOW, 3);
+  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
   static final ServiceKey API = new ServiceKey("default", "api");

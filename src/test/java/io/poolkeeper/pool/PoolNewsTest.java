@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -42,9 +43,19 @@ class PoolNewsTest {
   }
 
   @Test
-  void attempt_withAFreshChangeToo_isNoRetry() {
+  void attempt_withAnEarlyChangeToo_isARetry() {
     PoolDriver pool = PoolCoreFailureTest.reading();
     pool.failed(CONFLICT);
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    assertThat(pool.toReading().effects())
+        .containsExactly(new PoolEffect.Retry(RetryReason.PRECONDITION), new PoolEffect.Read());
+  }
+
+  @Test
+  void attempt_withAFreshChangeThatIsNotEarly_isNoRetry() {
+    PoolDriver pool = PoolCoreFailureTest.reading();
+    pool.failed(PoolFixtures.throttled(pool.now().plus(INTERVAL)));
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
     assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());

@@ -1,8 +1,10 @@
 package io.poolkeeper.pool;
 
+import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -18,8 +20,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,13 +37,77 @@ class RetryBeyondSpecTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.5, 0.999})
-  void conflict_withoutTimeToCome_isDueAnIntervalLaterGiveOrTakeATenth(double drawn) {
+  void conflict_withoutTimeToCome_isDueAfter2And8And30SecondsGiveOrTakeATenth(double drawn) {
     PoolDriver pool = RetrySpecTest.writing().drawing(drawn);
 
-    pool.failed(CONFLICT);
+    for (long seconds : List.of(2, 8, 30)) {
+      pool.failed(CONFLICT);
 
-    long millis = (long) (30_000 * (0.9 + 0.2 * drawn));
-    assertThat(pool.state().wakeAt()).contains(pool.now().plusMillis(millis));
+      Duration delay = Duration.ofNanos((long) (seconds * 1_000_000_000 * (0.9 + 0.2 * drawn)));
+      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(delay)));
+      pool.toWriting("n4=10.0.0.4");
+    }
+  }
+
+  @Test
+  void conflict_freshChangeBesideARetriedOne_isDueAsTheRetriedOneIs() {
+    PoolDriver pool = RetrySpecTest.writing();
+    pool.failed(CONFLICT);
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+
+    pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
+
+    assertThat(RetrySpecTest.retries(pool)).containsExactly(2, 1);
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(8)));
+  }
+
+  @Test
+  void conflict_exhaustedBesideAFreshOne_isDueAsTheFreshOneIs() {
+    PoolDriver pool = RetrySpecTest.writing();
+    for (int i = 0; i < 3; i++) {
+      pool.failed(CONFLICT);
+      pool.toReading();
+    }
+    pool.send(desire(API_2, "n7=10.0.0.7"));
+    pool.failed(CONFLICT);
+    pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
+
+    assertThat(RetrySpecTest.retries(pool)).containsExactly(1);
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(2)));
+  }
+
+  @Test
+  void conflict_withoutEarlyWrites_isDueAnIntervalLater() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    pool.toReading().failed(CONFLICT);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(INTERVAL)));
+  }
+
+  @Test
+  void desire_afterTheParkingsEndBeforeItsTimer_goesAtOnce() {
+    PoolDriver pool = RetrySpecTest.reading();
+    Instant until = pool.now().plus(TWENTY);
+    pool.failed(throttled(until));
+
+    pool.at(until.plusMillis(5)).send(desire(WEB_1, "n6=10.0.0.6"));
+
+    assertThat(pool.state().wakeAt()).contains(until);
+    assertThat(pool.send(new PoolEvent.TimerDue()))
+        .containsExactly(new PoolEffect.RequestTurn(Lane.RETRY));
+  }
+
+  @Test
+  void desire_atTheParkingsEndBeforeItsTimer_goesAtOnce() {
+    PoolDriver pool = RetrySpecTest.reading();
+    Instant until = pool.now().plus(TWENTY);
+    pool.failed(throttled(until));
+
+    pool.at(until).send(desire(WEB_1, "n6=10.0.0.6"));
+
+    assertThat(pool.state().wakeAt()).contains(until);
   }
 
   @Test
@@ -97,7 +165,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void maxRetries_none_dropsAfterTheFirstFailure() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, true, WINDOW, 0));
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, 0));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
     assertThat(pool.toReading().failed(CONFLICT))
@@ -120,12 +188,22 @@ class RetryBeyondSpecTest {
   }
 
   @Test
-  void repair_afterAFailedPut_keepsTheIntervalFromIt() {
-    PoolDriver pool = RetrySpecTest.writing();
-    Instant sent = pool.now();
+  void repair_afterAFailedPut_keepsTheSpacingFromItsEnd() {
+    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4").after(Duration.ofSeconds(1));
 
     pool.failed(FORBIDDEN);
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(sent.plus(INTERVAL)));
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plus(INTERVAL)));
+  }
+
+  @Test
+  void repair_afterAFailedPutWithShortSpacing_comesByItsOwnTimer() {
+    PoolDriver pool = RetrySpecTest.writing();
+
+    pool.failed(FORBIDDEN);
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
   }
 }

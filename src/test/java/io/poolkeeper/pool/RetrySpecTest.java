@@ -4,7 +4,7 @@ import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -109,13 +109,13 @@ class RetrySpecTest {
 
   @Test
   @DisplayName("spec 1 updater tests 3 and 5: without a time to come, the next tick retries")
-  void throttled_withoutTimeToCome_retriesAnIntervalLater() {
+  void throttled_withoutTimeToCome_retriesByItself() {
     for (Instant past : List.of(Instant.EPOCH, reading().now())) {
       PoolDriver pool = writing();
       ArmFailure slow = throttled(past);
 
       assertThat(pool.failed(slow)).contains(emitRetrying(WEB_1, slow));
-      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(INTERVAL)));
+      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
 
       pool.toWriting("n4=10.0.0.4");
       assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
@@ -308,7 +308,7 @@ class RetrySpecTest {
     pool.failed(throttled(pool.now().plus(TWENTY)));
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
-    assertThat(pool.after(INTERVAL).send(new PoolEvent.Release(WEB))).isEmpty();
+    assertThat(pool.after(MIN_INTERVAL).send(new PoolEvent.Release(WEB))).isEmpty();
 
     assertThat(pool.state().queue().operations())
         .extracting(UpdateQueue.Operation::service)

@@ -63,7 +63,11 @@ class UpdateQueueTest {
   @Test
   void prepend_freshOneOfTheSameService_isTheSameChangeAgain() {
     assertThat(queue(WEB_NEW).prepend(List.of(WEB_OLD, API_OP), DUE))
-        .isEqualTo(queue(API_OP, WEB_NEW));
+        .as("and as old")
+        .isEqualTo(queue(API_OP, WEB_OLD));
+    assertThat(queue(WEB_NEW, SHOP_OP).prepend(List.of(WEB_RETRIED), DUE))
+        .as("not so one that is another change")
+        .isEqualTo(retried(WEB_RETRIED, WEB_NEW, SHOP_OP));
   }
 
   @Test

@@ -84,7 +84,9 @@ class ServiceMapActorTest {
             statuses.remove(pool);
           }
         };
-    PoolLimits limits = new PoolLimits(Duration.ofSeconds(1), true, Duration.ofMillis(100), 3);
+    PoolLimits limits =
+        new PoolLimits(
+            Duration.ofSeconds(1), Duration.ofMillis(100), true, Duration.ofMillis(100), 3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled, "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);

@@ -29,12 +29,12 @@ record SeededFault(String name, List<Edit> edits) {
             "append retried operations instead of prepending them",
             "pool/UpdateQueue.java",
             """
-                taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
-                next.addAll(operations);
+                taken.stream().filter(one -> !holdsFresh(one)).forEach(next::add);
+                operations.stream().map(one -> asOldAsBefore(one, taken)).forEach(next::add);
             """,
             """
-                next.addAll(operations);
-                taken.stream().filter(one -> one.retried() || !holdsFresh(one)).forEach(next::add);
+                operations.stream().map(one -> asOldAsBefore(one, taken)).forEach(next::add);
+                taken.stream().filter(one -> !holdsFresh(one)).forEach(next::add);
             """),
         of(
             "forget relevance before requeue",
@@ -85,7 +85,7 @@ record SeededFault(String name, List<Edit> edits) {
                 "private Decision<PoolState, PoolEffect> onTurnGranted("),
             new Edit(
                 "pool/PoolCore.java",
-                "    return switch (state.lane()) {",
+                "    return switch (waiting.lane()) {",
                 """
                         if (kept.isPresent() && next.phase() instanceof Phase.Reading reading) {
                           PoolEdit edit =
@@ -98,7 +98,7 @@ record SeededFault(String name, List<Edit> edits) {
                                 new PoolEffect.Write(kept.get(), edit));
                           }
                         }
-                        return switch (state.lane()) {""")));
+                        return switch (waiting.lane()) {""")));
   }
 
   private static List<SeededFault> ofAttempts() {

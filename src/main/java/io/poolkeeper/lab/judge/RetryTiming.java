@@ -12,14 +12,14 @@ import java.util.Set;
 
 /**
  * Checks that no call came too early (spec 1, Retry Model and Retry Timing): after a failed
- * attempt, none of that pool before the time that ARM named, else before nine tenths of an
- * interval; after a throttle, no such reads or writes and no attempt of any pool, or of the load
- * balancer's pools if it was a lock.
+ * attempt, none of that pool before the time that ARM named, else before nine tenths of the
+ * shortest spacing; after a throttle, no such reads or writes and no attempt of any pool, or of the
+ * load balancer's pools if it was a lock.
  *
- * @param interval the update interval
+ * @param shortest the shortest time between two writes of a pool
  * @param onTheWay how long another pool's request may have been in flight when ARM refused
  */
-public record RetryTiming(Duration interval, Duration onTheWay) {
+public record RetryTiming(Duration shortest, Duration onTheWay) {
   private static final double LEAST_PART = 0.9;
   private static final int SERVER_ERROR = 500;
 
@@ -69,7 +69,7 @@ public record RetryTiming(Duration interval, Duration onTheWay) {
   private long wait(ArmRequest failed, ArmRequest later, boolean begins) {
     Optional<Duration> advice = failed.advice();
     if (failed.pool().isPresent() && failed.pool().equals(later.pool())) {
-      return advice.map(Duration::toNanos).orElse((long) (interval.toNanos() * LEAST_PART));
+      return advice.map(Duration::toNanos).orElse((long) (shortest.toNanos() * LEAST_PART));
     }
     boolean sameGate =
         failed.throttled()

@@ -1,44 +1,61 @@
 package io.poolkeeper.lab.judge;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Checks that no pool is written twice within an interval. The controller counts from the sending
- * of a write, which is after its read and before its arrival: on a busy machine the two are far
- * apart, and then the read counts.
+ * Checks how far apart the accepted writes of a pool are: the shortest spacing at least, which
+ * doubles with each write, so that only so many fit into an interval. The controller counts from
+ * the end of a write to the sending of the next, which is never more than from arrival to arrival.
  *
- * @param latency whether the simulator delays its answers, so that the distance of read and write
- *     says nothing about the machine
+ * @param shortest between two writes
  */
-public record Spacing(Duration interval, boolean latency) {
-  /** Tolerance: two writes may arrive a little closer than they were sent. */
+public record Spacing(Duration interval, Duration shortest) {
+  /** Tolerance: a timer may fire a little early. */
   private static final Duration SKEW = Duration.ofMillis(50);
 
-  /** The accepted writes that came too soon after another one, a line each; in order of time. */
+  /** A retry comes up to a tenth early. */
+  private static final double EARLIEST_RETRY = 0.9;
+
+  /** The accepted writes that came too soon after others, a line each; in order of time. */
   public List<String> tooSoon(List<ArmRequest> requests) {
     List<String> wrong = new ArrayList<>();
-    Map<String, Long> reads = new HashMap<>();
-    Map<String, ArmRequest> writes = new HashMap<>();
-    Map<String, Long> onTheWay = new HashMap<>();
-    for (ArmRequest request : requests) {
+    Map<String, Deque<ArmRequest>> writes = new HashMap<>();
+    int most = most();
+    for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
       String pool = request.loadBalancer().orElse("") + "/" + request.pool().orElse("");
-      if (request.readsPool()) {
-        reads.put(pool, request.arrivedNanos());
-      } else if (request.accepted()) {
-        ArmRequest before = writes.put(pool, request);
-        long after = before == null ? 0 : request.arrivedNanos() - before.arrivedNanos();
-        long tolerance = Math.max(SKEW.toNanos(), onTheWay.getOrDefault(pool, 0L));
-        if (before != null && after < interval.toNanos() - tolerance) {
+      Deque<ArmRequest> last = writes.computeIfAbsent(pool, any -> new ArrayDeque<>());
+      if (!last.isEmpty()) {
+        long after = request.arrivedNanos() - last.getLast().arrivedNanos();
+        double part = last.getLast().retriable() ? EARLIEST_RETRY : 1;
+        if (after < shortest.toNanos() * part - SKEW.toNanos()) {
           wrong.add("%s twice within %d ms".formatted(pool, after / 1_000_000));
         }
-        long read = reads.getOrDefault(pool, request.arrivedNanos());
-        onTheWay.put(pool, latency ? 0L : request.arrivedNanos() - read);
+      }
+      last.addLast(request);
+      if (last.size() > most) {
+        long after = request.arrivedNanos() - last.removeFirst().arrivedNanos();
+        if (after < interval.toNanos() * EARLIEST_RETRY - SKEW.toNanos()) {
+          wrong.add("%s %d times within %d ms".formatted(pool, most + 1, after / 1_000_000));
+        }
       }
     }
     return wrong;
+  }
+
+  /** How many writes begin within an interval. */
+  private int most() {
+    int writes = 1;
+    Duration spacing = shortest;
+    for (Duration after = shortest; after.compareTo(interval) < 0; after = after.plus(spacing)) {
+      spacing = spacing.multipliedBy(2);
+      writes++;
+    }
+    return writes;
   }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The judge finds calls that came too early; the interval is 2 s. */
+/** The judge finds calls that came too early; the shortest spacing is 2 s. */
 class RetryTimingTest {
   private static final RetryTiming PARKING =
       new RetryTiming(Duration.ofSeconds(2), Duration.ofMillis(100));
@@ -56,7 +56,7 @@ class RetryTimingTest {
   }
 
   @Test
-  void early_failureWithoutATime_isParkedForNineTenthsOfAnInterval() {
+  void early_failureWithoutATime_isParkedForNineTenthsOfTheSpacing() {
     Requests soon =
         new Requests()
             .add(0, "PUT", "lb-1/a", 412, "PreconditionFailed")

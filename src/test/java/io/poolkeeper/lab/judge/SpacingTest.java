@@ -5,48 +5,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The judge finds a second write of a pool within the interval, a second here. */
+/** The judge finds writes of a pool that are too close to each other. */
 class SpacingTest {
-  private static final Spacing FAST = new Spacing(Duration.ofSeconds(1), false);
-  private static final Spacing SLOW = new Spacing(Duration.ofSeconds(1), true);
+  private static final Spacing GROWING = new Spacing(Duration.ofSeconds(30), Duration.ofSeconds(2));
+  private static final Spacing FIXED = new Spacing(Duration.ofSeconds(1), Duration.ofSeconds(1));
 
-  /** An attempt whose write arrives so long after its read. */
-  private static Requests attempt(Requests requests, long at, long onTheWay, String pool) {
-    return requests.add(at, "GET", pool, 200, "").add(at + onTheWay, "PUT", pool, 200, "");
-  }
-
-  private static Requests twice(long firstOnTheWay, long second) {
-    return attempt(attempt(new Requests(), 0, firstOnTheWay, "lb/a"), second - 5, 5, "lb/a");
-  }
-
-  @Test
-  void tooSoon_withinTheInterval_isSeen() {
-    assertThat(FAST.tooSoon(twice(5, 954).list())).containsExactly("lb/a twice within 949 ms");
-    assertThat(SLOW.tooSoon(twice(5, 954).list())).hasSize(1);
+  private static Requests writes(long... millis) {
+    Requests requests = new Requests();
+    for (long at : millis) {
+      requests.add(at - 5, "GET", "lb/a", 200, "").add(at, "PUT", "lb/a", 200, "");
+    }
+    return requests;
   }
 
   @Test
-  void tooSoon_anIntervalApart_isFine() {
-    assertThat(FAST.tooSoon(twice(5, 955).list())).isEmpty();
-    assertThat(SLOW.tooSoon(twice(5, 955).list())).isEmpty();
+  void tooSoon_closerThanTheShortestSpacing_isSeen() {
+    assertThat(GROWING.tooSoon(writes(10, 1_959).list()))
+        .containsExactly("lb/a twice within 1949 ms");
+    assertThat(GROWING.tooSoon(writes(10, 1_960).list())).isEmpty();
+    assertThat(FIXED.tooSoon(writes(10, 959).list())).containsExactly("lb/a twice within 949 ms");
+    assertThat(FIXED.tooSoon(writes(10, 960).list())).isEmpty();
   }
 
   @Test
-  void tooSoon_firstWriteWasLongOnTheWay_countsFromItsRead() {
-    assertThat(FAST.tooSoon(twice(70, 1_000).list())).isEmpty();
-    assertThat(FAST.tooSoon(twice(70, 999).list())).containsExactly("lb/a twice within 929 ms");
+  void tooSoon_spacingThatDoubles_isFine() {
+    assertThat(GROWING.tooSoon(writes(10, 2_010, 6_010, 14_010, 30_010, 60_010).list())).isEmpty();
   }
 
   @Test
-  void tooSoon_withLatency_countsFromTheWriteOnly() {
-    assertThat(SLOW.tooSoon(twice(70, 1_000).list())).containsExactly("lb/a twice within 930 ms");
+  void tooSoon_spacingThatDoesNotGrow_isSeen() {
+    assertThat(GROWING.tooSoon(writes(10, 2_010, 4_010, 6_010, 8_010).list()))
+        .containsExactly("lb/a 5 times within 8000 ms");
+    assertThat(GROWING.tooSoon(writes(10, 2_010, 4_010, 6_010, 26_960).list())).isEmpty();
+    assertThat(GROWING.tooSoon(writes(10, 2_010, 4_010, 6_010, 26_959).list())).hasSize(1);
+  }
+
+  @Test
+  void tooSoon_retryOfAnAcceptedWriteThatWentWrong_mayComeATenthEarlier() {
+    Requests fine =
+        new Requests()
+            .ruled(10, "PUT", "lb/a", 200, "", "{\"lro\":\"canceled\"}")
+            .add(1_760, "PUT", "lb/a", 200, "");
+    Requests soon =
+        new Requests()
+            .ruled(10, "PUT", "lb/a", 200, "", "{\"lro\":\"canceled\"}")
+            .add(1_759, "PUT", "lb/a", 200, "");
+
+    assertThat(GROWING.tooSoon(fine.list())).isEmpty();
+    assertThat(GROWING.tooSoon(soon.list())).hasSize(1);
   }
 
   @Test
   void tooSoon_otherPoolsAndRefusedWrites_areFine() {
-    Requests requests = attempt(attempt(new Requests(), 0, 5, "lb/a"), 10, 5, "lb/b");
-    requests.add(20, "GET", "lb/a", 200, "").add(25, "PUT", "lb/a", 409, "Busy");
+    Requests requests =
+        writes(10)
+            .add(15, "PUT", "lb/b", 200, "")
+            .add(20, "GET", "lb/a", 200, "")
+            .add(25, "PUT", "lb/a", 409, "Busy");
 
-    assertThat(FAST.tooSoon(requests.list())).isEmpty();
+    assertThat(GROWING.tooSoon(requests.list())).isEmpty();
   }
 }

@@ -1,0 +1,61 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Counts for itself how far apart the writes of a pool have to be, and in which lane its changes
+ * may wait.
+ *
+ * @param end when the last write or failed read ended
+ * @param next how long after that the next write may come
+ */
+record SpacingBooks(Optional<Instant> end, Duration next) {
+  static final SpacingBooks NONE = new SpacingBooks(Optional.empty(), MIN_INTERVAL);
+
+  SpacingBooks after(PoolState before, PoolEvent event, Instant now) {
+    boolean over =
+        (event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing)
+            || event instanceof PoolEvent.AttemptFailed;
+    if (!over || !(before.phase() instanceof Phase.Attempting attempting)) {
+      return this;
+    }
+    List<Operation> fresh =
+        attempting.attempt().operations().stream().filter(one -> one.retryCount() == 0).toList();
+    if (fresh.isEmpty()) {
+      return new SpacingBooks(Optional.of(now), next);
+    }
+    boolean quiet = fresh.stream().noneMatch(one -> isEarly(one.queuedAt()));
+    Duration twice = next.multipliedBy(2);
+    Duration longer = twice.compareTo(INTERVAL) > 0 ? INTERVAL : twice;
+    return new SpacingBooks(Optional.of(now), quiet ? MIN_INTERVAL : longer);
+  }
+
+  boolean allows(Instant now) {
+    return end.map(ended -> !now.isBefore(ended.plus(next))).orElse(true);
+  }
+
+  boolean early(UpdateQueue queue, Instant now) {
+    return queue.operations().stream().anyMatch(one -> one.retryCount() == 0) && isEarly(now);
+  }
+
+  Lane lane(UpdateQueue queue, Instant now) {
+    boolean fresh = queue.operations().stream().anyMatch(one -> one.retryCount() == 0);
+    boolean retried = queue.operations().stream().anyMatch(one -> one.retryCount() > 0);
+    if (fresh && !isEarly(now)) {
+      return Lane.UPDATE;
+    }
+    return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
+  }
+
+  private boolean isEarly(Instant time) {
+    return end.map(ended -> time.isBefore(ended.plus(INTERVAL))).orElse(false);
+  }
+}
