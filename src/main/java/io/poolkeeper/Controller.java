@@ -95,7 +95,7 @@ public final class Controller {
         deps.entropy(),
         events,
         this::startAzure,
-        (materializer, services, slices, nodes) ->
+        (materializer, services, slices, nodes, peerWrote) ->
             ClusterWatch.start(
                 materializer,
                 deps.client(),
@@ -103,7 +103,8 @@ public final class Controller {
                 WatchLiveness.Limits.SHIPPED,
                 services,
                 slices,
-                nodes),
+                nodes,
+                peerWrote),
         (system, status, metrics, problems) ->
             new HttpApi(system, status, metrics, problems, deps.entropy().monotonic())
                 .bind(http.host(), http.port())

@@ -76,11 +76,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** Starts the watches of the cluster; they run under the given materializer and end with it. */
   @FunctionalInterface
   public interface WatchStarter {
+    /**
+     * Starts them.
+     *
+     * @param peerWrote hears of each Service whose pools the cloud provider says it has written
+     */
     Watches start(
         Materializer materializer,
         Receiver<ServiceKey, ServiceView, ?, ?> services,
         Receiver<SliceView.Key, SliceView, ?, ?> slices,
-        Receiver<NodeKey, NodeView, ?, ?> nodes);
+        Receiver<NodeKey, NodeView, ?, ?> nodes,
+        Consumer<ServiceKey> peerWrote);
   }
 
   /** Serves health, metrics and status. */
@@ -209,6 +215,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             arm,
             reporter,
             updater.resync(),
+            Duration.ZERO,
             clock);
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
@@ -219,7 +226,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             Materializer.createMaterializer(getContext()),
             receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
             receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
-            receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new));
+            receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new),
+            service ->
+                serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))));
   }
 
   private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(

@@ -10,20 +10,23 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The watches of the controller over all namespaces: Nodes, Services and EndpointSlices, started in
- * this order and stopped in reverse.
+ * this order and stopped in reverse; and the cloud provider's events, see {@link PeerEvents}.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
   private final List<ConflatingWatch<?, ?, ?>> watches;
+  private final PeerEvents peer;
 
-  private ClusterWatch(WatchClient api, List<ConflatingWatch<?, ?, ?>> watches) {
+  private ClusterWatch(WatchClient api, List<ConflatingWatch<?, ?, ?>> watches, PeerEvents peer) {
     this.api = api;
     this.watches = watches;
+    this.peer = peer;
   }
 
   /**
@@ -32,6 +35,7 @@ public final class ClusterWatch implements Watches {
    *
    * @param client whose configuration to use
    * @param clock monotonic
+   * @param peerWrote hears of each Service whose pools the cloud provider says it has written
    */
   public static ClusterWatch start(
       Materializer materializer,
@@ -40,14 +44,16 @@ public final class ClusterWatch implements Watches {
       WatchLiveness.Limits limits,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
-      Receiver<NodeKey, NodeView, ?, ?> nodes) {
+      Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Consumer<ServiceKey> peerWrote) {
     WatchClient api = new WatchClient(client, clock, limits);
     return new ClusterWatch(
         api,
         List.of(
             ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes),
             ConflatingWatch.start(materializer, api, ServiceViews.KIND, services),
-            ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)));
+            ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)),
+        PeerEvents.start(api, peerWrote));
   }
 
   /** The health of each watch, in the order of their start. */
@@ -80,6 +86,7 @@ public final class ClusterWatch implements Watches {
 
   @Override
   public void close() {
+    peer.close();
     watches.reversed().forEach(ConflatingWatch::close);
     api.close();
   }

@@ -12,6 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +76,9 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String PARKED_POOLS = "poolkeeper_parked_pools";
 
+  /** Counter, label {@code cause}: see {@link ListingCause}. */
+  public static final String LISTINGS = "poolkeeper_listings";
+
   /** Gauge, label {@code kind}: see {@link io.poolkeeper.service.CacheKind}. 1 or 0. */
   public static final String WATCH_LOST = "poolkeeper_watch_lost";
 
@@ -101,6 +105,9 @@ public final class Metrics implements AutoCloseable {
       queueAge(lane);
       rateLimiterWait(lane);
     }
+    for (ListingCause cause : ListingCause.values()) {
+      listings(cause);
+    }
     exhausted();
   }
 
@@ -123,6 +130,10 @@ public final class Metrics implements AutoCloseable {
 
   void retryHeldBack() {
     exhausted().increment();
+  }
+
+  void listing(ListingCause cause) {
+    listings(cause).increment();
   }
 
   void turnGranted(Lane lane, Duration waited, Duration limited) {
@@ -150,6 +161,13 @@ public final class Metrics implements AutoCloseable {
     return Counter.builder(RETRIES)
         .description("Attempts at a pool without a fresh change, by reason")
         .tag("reason", Labels.of(reason))
+        .register(registry);
+  }
+
+  private Counter listings(ListingCause cause) {
+    return Counter.builder(LISTINGS)
+        .description("Listings of all load balancers that were begun, by cause")
+        .tag("cause", Labels.of(cause))
         .register(registry);
   }
 

@@ -5,6 +5,7 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileObserver;
@@ -38,6 +39,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void changed(Knowledge knowledge) {
     status.tell(new StatusActor.KnowledgeChanged(knowledge));
+  }
+
+  @Override
+  public void listing(ListingCause cause) {
+    metrics.listing(cause);
   }
 
   @Override

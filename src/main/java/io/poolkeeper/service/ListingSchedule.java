@@ -1,14 +1,18 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * When load balancers are listed (architecture, Observations): at the start, once per resync, and
- * soon after something asked for it: 1 s later at the earliest and, while such requests go on, at a
- * distance that doubles up to 60 s. One listing at a time.
+ * When load balancers are listed (architecture, Observations): at the start, once per resync, for
+ * looks ({@link TimedLooks}, {@link PeerLooks}), and soon after something asked for it: 1 s later
+ * at the earliest and, while such requests go on, at a distance that doubles up to 60 s. One
+ * listing at a time; each serves all that is due.
  *
  * @param asked when a listing that was asked for is due
  * @param lastStart when the last listing was started
@@ -18,6 +22,8 @@ import java.util.Optional;
  */
 public record ListingSchedule(
     Duration resync,
+    TimedLooks looks,
+    PeerLooks peer,
     Optional<Instant> asked,
     Optional<Instant> lastStart,
     Duration distance,
@@ -27,10 +33,22 @@ public record ListingSchedule(
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
-  /** The schedule of a process that starts now: its first listing is due at once. */
-  static ListingSchedule startingAt(Instant now, Duration resync) {
+  /**
+   * The schedule of a process that starts now: its first listing is due at once.
+   *
+   * @param verifyAfter see {@link TimedLooks}
+   */
+  static ListingSchedule startingAt(Instant now, Duration resync, Duration verifyAfter) {
     return new ListingSchedule(
-        resync, Optional.of(now), Optional.empty(), DEBOUNCE, false, 0, Optional.empty());
+        resync,
+        TimedLooks.none(verifyAfter),
+        PeerLooks.NONE,
+        Optional.of(now),
+        Optional.empty(),
+        DEBOUNCE,
+        false,
+        0,
+        Optional.empty());
   }
 
   /** Something may have changed that only a listing can show. */
@@ -44,19 +62,72 @@ public record ListingSchedule(
     Instant at = paced.isAfter(due) ? paced : due;
     Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
     return new ListingSchedule(
-        resync, Optional.of(earliest), lastStart, nextDistance, inFlight, failures, failure);
+        resync,
+        looks,
+        peer,
+        Optional.of(earliest),
+        lastStart,
+        nextDistance,
+        inFlight,
+        failures,
+        failure);
+  }
+
+  /** A pool has settled: it is to be looked at once more. */
+  ListingSchedule lookWanted(Instant now) {
+    return with(looks.wanted(now), peer);
+  }
+
+  /** The cloud provider says that it has written the pools of a Service. */
+  ListingSchedule peerWrote(ServiceKey service, Instant now) {
+    return with(looks, peer.wrote(service, now, lastStart));
+  }
+
+  /** See {@link PeerLooks#shown}. */
+  ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
+    return with(looks, peer.shown(updating, now, lastStart));
+  }
+
+  private ListingSchedule with(TimedLooks nextLooks, PeerLooks nextPeer) {
+    return new ListingSchedule(
+        resync, nextLooks, nextPeer, asked, lastStart, distance, inFlight, failures, failure);
+  }
+
+  /** Why a listing that starts now does so. */
+  ListingCause cause(Instant now) {
+    if (lastStart.isEmpty()) {
+      return ListingCause.START;
+    } else if (isDue(peer.due(), now)) {
+      return ListingCause.PEER;
+    } else if (isDue(looks.next(), now)) {
+      return ListingCause.LOOK;
+    }
+    return isDue(asked, now) ? ListingCause.ASKED : ListingCause.RESYNC;
+  }
+
+  private static boolean isDue(Optional<Instant> at, Instant now) {
+    return at.filter(due -> !due.isAfter(now)).isPresent();
   }
 
   ListingSchedule started(Instant now) {
-    Duration next = asked.isPresent() && lastStart.isPresent() ? doubled(distance) : distance;
+    ListingCause cause = cause(now);
     return new ListingSchedule(
-        resync, Optional.empty(), Optional.of(now), next, true, failures, failure);
+        resync,
+        looks.started(now, cause),
+        peer.started(now),
+        Optional.empty(),
+        Optional.of(now),
+        cause == ListingCause.ASKED ? doubled(distance) : distance,
+        true,
+        failures,
+        failure);
   }
 
   /** A listing that showed something new proves that asking was worth it. */
   ListingSchedule finished(boolean changedSomething) {
     Duration next = changedSomething ? DEBOUNCE : distance;
-    return new ListingSchedule(resync, asked, lastStart, next, false, 0, Optional.empty());
+    return new ListingSchedule(
+        resync, looks, peer, asked, lastStart, next, false, 0, Optional.empty());
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
@@ -64,18 +135,24 @@ public record ListingSchedule(
     Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
     Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
     return new ListingSchedule(
-        resync, Optional.of(retry), lastStart, distance, false, failures + 1, Optional.of(why));
+        resync,
+        looks,
+        peer,
+        Optional.of(retry),
+        lastStart,
+        distance,
+        false,
+        failures + 1,
+        Optional.of(why));
   }
 
   /** When the next listing is to start; empty while one is under way. */
   Optional<Instant> due() {
-    if (inFlight) {
-      return Optional.empty();
-    }
-    Optional<Instant> regular = lastStart.map(last -> last.plus(resync));
-    return asked.isPresent() && regular.map(r -> asked.get().isBefore(r)).orElse(true)
-        ? asked
-        : regular;
+    return inFlight
+        ? Optional.empty()
+        : Stream.of(asked, looks.next(), peer.due(), lastStart.map(last -> last.plus(resync)))
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo);
   }
 
   private static Duration doubled(Duration distance) {

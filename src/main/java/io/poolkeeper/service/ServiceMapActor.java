@@ -74,7 +74,7 @@ public final class ServiceMapActor
     super(
         context,
         new ServiceMapCore(deps.names()),
-        ServiceMapState.initial(deps.clock().instant(), deps.resync()),
+        ServiceMapState.initial(deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,
         deps.clock(),
         new Event(new ServiceMapEvent.TimerDue()),
@@ -152,8 +152,10 @@ public final class ServiceMapActor
     switch (effect) {
       case ServiceMapEffect.Send send -> pool(send.pool()).tell(send.event());
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
-      case ServiceMapEffect.RequestListing request ->
-          poolDeps.turnstile().tell(new TurnstileActor.RequestListing(granted));
+      case ServiceMapEffect.RequestListing request -> {
+        deps.observer().listing(request.cause());
+        poolDeps.turnstile().tell(new TurnstileActor.RequestListing(granted));
+      }
       case ServiceMapEffect.StartListing start ->
           getContext().pipeToSelf(deps.listings().list(), ServiceMapActor::listed);
     }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param enabled whether any pool is to be followed at all
  * @param loadBalancers names without {@code -internal}
  * @param resync how often load balancers are listed at least
+ * @param verifyAfter see {@link TimedLooks}
  * @param clock monotonic
  */
 public record ServiceMapDeps(
@@ -20,6 +21,7 @@ public record ServiceMapDeps(
     LoadBalancers listings,
     ServiceMapObserver observer,
     Duration resync,
+    Duration verifyAfter,
     InstantSource clock) {
   public ServiceMapDeps {
     loadBalancers = List.copyOf(loadBalancers);

@@ -17,7 +17,7 @@ public sealed interface ServiceMapEffect {
   record Forget(PoolId pool) implements ToPool {}
 
   /** Ask the turnstile to admit a listing of all load balancers. */
-  record RequestListing() implements ServiceMapEffect {}
+  record RequestListing(ListingCause cause) implements ServiceMapEffect {}
 
   /** List all load balancers. */
   record StartListing() implements ServiceMapEffect {}

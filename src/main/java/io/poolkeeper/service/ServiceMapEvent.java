@@ -35,6 +35,9 @@ public sealed interface ServiceMapEvent {
   /** A cache holds all objects of its kind, at the start and after the loss of its watch. */
   record CacheSynced(CacheKind kind) implements ServiceMapEvent {}
 
+  /** The cloud provider says that it has written the pools of a Service. */
+  record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
+
   /** The turnstile admits the listing that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}
 

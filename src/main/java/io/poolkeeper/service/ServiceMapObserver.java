@@ -9,6 +9,9 @@ public interface ServiceMapObserver {
   /** What is known now. */
   void changed(Knowledge knowledge);
 
+  /** A listing of all load balancers begins. */
+  void listing(ListingCause cause);
+
   /**
    * Whether enough is known to write.
    *

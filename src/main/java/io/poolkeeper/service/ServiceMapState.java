@@ -34,13 +34,18 @@ public record ServiceMapState(
     pools = Map.copyOf(pools);
   }
 
-  public static ServiceMapState initial(Instant now, Duration resync) {
+  /**
+   * Nothing is known yet.
+   *
+   * @param verifyAfter see {@link TimedLooks}
+   */
+  public static ServiceMapState initial(Instant now, Duration resync, Duration verifyAfter) {
     return new ServiceMapState(
         Cluster.EMPTY,
         Set.of(),
         WatchesLost.NONE,
         Optional.empty(),
-        ListingSchedule.startingAt(now, resync),
+        ListingSchedule.startingAt(now, resync, verifyAfter),
         Map.of(),
         Map.of(),
         1,

@@ -7,6 +7,7 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
@@ -110,6 +111,13 @@ final class ServiceMapStep {
     }
   }
 
+  /** Only pools that are followed are of interest. */
+  void peerWrote(ServiceKey service) {
+    if (assigned.containsKey(service)) {
+      schedule = schedule.peerWrote(service, now);
+    }
+  }
+
   void startListing() {
     effects.add(new ServiceMapEffect.StartListing());
   }
@@ -117,7 +125,16 @@ final class ServiceMapStep {
   void listed(List<LoadBalancerView> loadBalancers, PoolNames names) {
     boolean first = !ready();
     index = Optional.of(PoolIndex.of(loadBalancers, names, schedule.lastStart().orElseThrow()));
-    schedule = schedule.finished(ready() && (adoptListing() || first));
+    boolean news = ready() && (adoptListing() || first);
+    Set<ServiceKey> updating =
+        schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
+    schedule = schedule.finished(news).shown(updating, now);
+  }
+
+  private boolean updating(ServiceKey service) {
+    Map<PoolId, PoolView> pools = index.orElseThrow().pools();
+    return assigned.getOrDefault(service, Map.of()).keySet().stream()
+        .anyMatch(pool -> pools.containsKey(pool) && pools.get(pool).updating());
   }
 
   void listingFailed(ArmFailure failure) {
@@ -148,8 +165,8 @@ final class ServiceMapStep {
           .forEach(tie -> desire(pool, tie));
     }
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
+      effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now);
-      effects.add(new ServiceMapEffect.RequestListing());
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class SimProcess implements Wire {
   private List<SimWatch<?, ?>> watches = List.of();
   private @Nullable ActorRef<StatusActor.Command> status;
   private @Nullable Metrics metrics;
+  private Consumer<ServiceKey> peerWrote = service -> {};
   private boolean alive = true;
   private boolean stopping;
 
@@ -83,7 +85,9 @@ final class SimProcess implements Wire {
       Materializer materializer,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
-      Receiver<NodeKey, NodeView, ?, ?> nodes) {
+      Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Consumer<ServiceKey> peerWrote) {
+    this.peerWrote = peerWrote;
     watches =
         List.of(
             new SimWatch<>(
@@ -172,6 +176,11 @@ final class SimProcess implements Wire {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  /** The event of the cloud provider that it has written the pools of a Service arrives. */
+  void peerWrote(ServiceKey service) {
+    guarded(() -> peerWrote.accept(service)).run();
   }
 
   /** It is gone from one moment to the next. */

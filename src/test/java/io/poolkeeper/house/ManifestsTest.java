@@ -79,7 +79,9 @@ class ManifestsTest {
         .as("what it writes")
         .singleElement()
         .satisfies(rule -> assertThat(rule.getResources()).containsExactly("events"))
-        .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("create", "patch"));
+        .satisfies(
+            rule ->
+                assertThat(rule.getVerbs()).containsExactly("list", "watch", "create", "patch"));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
         .as("no wildcard and no subresource")
         .containsExactlyInAnyOrder("services", "nodes", "endpointslices", "events");

@@ -39,7 +39,8 @@ record Mirrors(
         limits,
         services.receiver(),
         slices.receiver(),
-        nodes.receiver());
+        nodes.receiver(),
+        service -> {});
   }
 
   /** Compares with the objects of the API server. */

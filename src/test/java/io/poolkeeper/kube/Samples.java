@@ -1,5 +1,7 @@
 package io.poolkeeper.kube;
 
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Service;
@@ -61,6 +63,27 @@ final class Samples {
         .withAddress(internalIp)
         .endAddress()
         .endStatus()
+        .build();
+  }
+
+  /** An event about a Service of the default namespace. */
+  static Event event(String name, String service, String component, String reason) {
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withKind("Service")
+        .withNamespace("default")
+        .withName(service)
+        .endInvolvedObject()
+        .withNewSource()
+        .withComponent(component)
+        .endSource()
+        .withReason(reason)
+        .withType("Normal")
+        .withCount(1)
         .build();
   }
 }

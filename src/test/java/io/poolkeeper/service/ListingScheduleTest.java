@@ -2,18 +2,22 @@ package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
+import static io.poolkeeper.service.ServiceFixtures.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Architecture, section 4, Observations: when load balancers are listed, to the instant. */
 class ListingScheduleTest {
-  private static final ListingSchedule AT_START = ListingSchedule.startingAt(T0, RESYNC);
+  private static final ListingSchedule AT_START =
+      ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
   private static final ListingSchedule LISTED = AT_START.started(T0).finished(false);
 
   private static Instant at(double seconds) {
@@ -146,8 +150,10 @@ class ListingScheduleTest {
       for (int step = 0; step < 100; step++) {
         now = now.plusMillis(random.nextInt(20_000));
         schedule =
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(6)) {
               case 0 -> schedule.ask(now);
+              case 1 -> schedule.lookWanted(now);
+              case 2 -> schedule.peerWrote(key("default/web"), now);
               default -> goesOn(schedule, now, random);
             };
         Instant latest = schedule.lastStart().map(last -> last.plus(RESYNC)).orElse(T0);
@@ -172,5 +178,154 @@ class ListingScheduleTest {
   @Test
   void ask_withoutEnd_isServedAtADistanceThatDoublesToAMinute() {
     assertThat(distances(false)).startsWith(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+  }
+
+  @Test
+  void lookWanted_quiet_isServedThreeTimes() {
+    ListingSchedule wanted = LISTED.lookWanted(at(100));
+
+    assertThat(starts(wanted, at(500)))
+        .containsExactly("LOOK at 135", "LOOK at 220", "LOOK at 400");
+  }
+
+  @Test
+  void lookWanted_withVerifyAfterZero_never() {
+    ListingSchedule off = ListingSchedule.startingAt(T0, RESYNC, Duration.ZERO).started(T0);
+
+    assertThat(off.finished(false).lookWanted(at(100)).due()).contains(T0.plus(RESYNC));
+  }
+
+  @Test
+  void lookWanted_byManyPools_isOneListingPer30Seconds() {
+    ListingSchedule schedule = LISTED;
+    for (int pool = 0; pool < 40; pool++) {
+      schedule = schedule.lookWanted(at(100 + pool));
+    }
+
+    assertThat(starts(schedule, at(500)))
+        .containsExactly(
+            "LOOK at 135",
+            "LOOK at 165",
+            "LOOK at 195",
+            "LOOK at 225",
+            "LOOK at 255",
+            "LOOK at 285",
+            "LOOK at 400",
+            "LOOK at 430",
+            "LOOK at 460");
+  }
+
+  @Test
+  void lookWanted_again_putsOffNoLookThatIsDue() {
+    ListingSchedule schedule = LISTED.lookWanted(at(100));
+    for (int second = 101; second < 135; second++) {
+      schedule = schedule.lookWanted(at(second));
+    }
+
+    assertThat(schedule.due()).contains(at(135));
+  }
+
+  @Test
+  void lookWanted_withoutEnd_keepsAFewInstants() {
+    ListingSchedule schedule = LISTED;
+    int looks = 0;
+    for (int tenth = 1_000; tenth < 21_000; tenth++) {
+      Instant now = T0.plusMillis(100L * tenth);
+      schedule = schedule.lookWanted(now);
+      if (!schedule.due().orElseThrow().isAfter(now)) {
+        looks += schedule.cause(now) == ListingCause.LOOK ? 1 : 0;
+        schedule = schedule.started(now).finished(false);
+      }
+      assertThat(schedule.looks().due()).hasSizeLessThanOrEqualTo(12);
+    }
+    assertThat(looks).isBetween(60, 67);
+  }
+
+  @Test
+  void looksAndListingsThatWereAskedFor_doNotPutEachOtherOff() {
+    ListingSchedule schedule = LISTED.lookWanted(at(100)).ask(at(134));
+
+    assertThat(starts(schedule, at(200))).containsExactly("LOOK at 135");
+    assertThat(starts(schedule.ask(at(135.5)), at(200))).containsExactly("LOOK at 135");
+  }
+
+  @Test
+  void peerWrote_isServedASecondLater() {
+    ListingSchedule wrote = LISTED.peerWrote(key("default/web"), at(100));
+
+    assertThat(wrote.peerWrote(key("default/api"), at(100.9)).due()).contains(at(101));
+    assertThat(wrote.cause(at(101))).isEqualTo(ListingCause.PEER);
+  }
+
+  @Test
+  void peerWrote_withoutEnd_isServedEveryTwoSecondsWhateverElseAsks() {
+    ListingSchedule schedule = LISTED;
+    List<Long> distances = new ArrayList<>();
+    Instant last = T0;
+    for (int tenth = 0; tenth < 600; tenth++) {
+      Instant now = T0.plusMillis(100L * tenth);
+      schedule = schedule.peerWrote(key("default/web"), now).ask(now);
+      if (!schedule.due().orElseThrow().isAfter(now)) {
+        schedule = schedule.started(now).finished(false).shown(Set.of(), now);
+        distances.add(Duration.between(last, now).toMillis());
+        last = now;
+      }
+    }
+
+    assertThat(distances).hasSizeBetween(29, 33);
+    assertThat(distances.subList(3, 25)).containsOnly(2_000L);
+  }
+
+  @Test
+  void peerWrote_whileAListingIsUnderWay_isServedByAnother() {
+    ListingSchedule underWay = LISTED.ask(at(100)).started(at(101));
+
+    ListingSchedule after =
+        underWay.peerWrote(key("default/web"), at(101.5)).finished(false).shown(Set.of(), at(104));
+
+    assertThat(after.due()).contains(at(103));
+  }
+
+  @Test
+  void peerWrote_poolStillUpdating_isLookedAtAgainAFewTimes() {
+    ListingSchedule schedule = LISTED.peerWrote(key("default/web"), at(100));
+    List<Long> starts = new ArrayList<>();
+    while (schedule.due().orElseThrow().isBefore(at(200))) {
+      Instant now = schedule.due().orElseThrow();
+      starts.add(Duration.between(T0, now).toSeconds());
+      schedule =
+          schedule
+              .started(now)
+              .finished(false)
+              .shown(schedule.peer().written(), now.plusMillis(500));
+    }
+
+    assertThat(starts).containsExactly(101L, 103L, 105L, 110L, 118L, 135L);
+    assertThat(schedule.peer()).isEqualTo(PeerLooks.NONE);
+  }
+
+  @Test
+  void peerWrote_poolNotUpdatingAnyMore_endsIt() {
+    ListingSchedule schedule =
+        LISTED
+            .peerWrote(key("default/web"), at(100))
+            .started(at(101))
+            .finished(true)
+            .shown(Set.of(), at(101.2));
+
+    assertThat(schedule.peer()).isEqualTo(PeerLooks.NONE);
+    assertThat(schedule.due()).contains(at(101).plus(RESYNC));
+  }
+
+  /** The listings until then, each with its cause. */
+  private static List<String> starts(ListingSchedule schedule, Instant end) {
+    List<String> starts = new ArrayList<>();
+    ListingSchedule next = schedule;
+    while (next.due().orElseThrow().isBefore(end)) {
+      Instant now = next.due().orElseThrow();
+      starts.add(next.cause(now) + " at " + Duration.between(T0, now).toSeconds());
+      next = next.started(now).finished(false).shown(Set.of(), now);
+    }
+    return starts;
   }
 }

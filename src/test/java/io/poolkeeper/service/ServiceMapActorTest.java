@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.lb;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
@@ -60,6 +61,7 @@ class ServiceMapActorTest {
   private final InMemoryArm arm = new InMemoryArm();
   private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
   private final Queue<ServiceMapObserver.Knowledge> knowledge = new ConcurrentLinkedQueue<>();
+  private final Queue<ListingCause> causes = new ConcurrentLinkedQueue<>();
   private final Map<PoolId, PoolStatus> statuses = new ConcurrentHashMap<>();
   private final TestProbe<Ack> acks = kit.createTestProbe();
   private ActorRef<ServiceMapActor.Command> map =
@@ -89,7 +91,14 @@ class ServiceMapActorTest {
             Duration.ofSeconds(1), Duration.ofMillis(100), true, Duration.ofMillis(100), 3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
-            enabled, "kubernetes", List.of("lb-1", "lb-2"), arm, knowledge::add, RESYNC, time);
+            enabled,
+            "kubernetes",
+            List.of("lb-1", "lb-2"),
+            arm,
+            new Listener(),
+            RESYNC,
+            VERIFY_AFTER,
+            time);
     PoolDeps poolDeps =
         new PoolDeps(
             arm,
@@ -351,11 +360,24 @@ class ServiceMapActorTest {
     // A listing that is asked for begins only when the first has been dealt with.
     tell(new ServicesChanged(services(local("default/api"))));
     time.passUntil(() -> arm.listings() > 1);
+    assertThat(causes).startsWith(ListingCause.START, ListingCause.ASKED);
 
     tell(new SlicesChanged(slices(slice("s1", "default/web"))));
 
     acks.receiveSeveralMessages(5 + CacheKind.values().length);
     assertThat(statuses).isEmpty();
     assertThat(arm.gets()).isZero();
+  }
+
+  private final class Listener implements ServiceMapObserver {
+    @Override
+    public void changed(Knowledge now) {
+      knowledge.add(now);
+    }
+
+    @Override
+    public void listing(ListingCause cause) {
+      causes.add(cause);
+    }
   }
 }

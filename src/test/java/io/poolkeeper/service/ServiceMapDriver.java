@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import static io.poolkeeper.service.ServiceFixtures.NAMES;
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.listing;
 import static io.poolkeeper.service.ServiceFixtures.nodes;
 import static io.poolkeeper.service.ServiceFixtures.services;
@@ -23,7 +24,7 @@ import java.util.random.RandomGenerator;
 final class ServiceMapDriver {
   private static final RandomGenerator RANDOM = new SplittableRandom(1);
   private final ServiceMapCore core = new ServiceMapCore(NAMES);
-  private ServiceMapState state = ServiceMapState.initial(T0, RESYNC);
+  private ServiceMapState state = ServiceMapState.initial(T0, RESYNC, VERIFY_AFTER);
   private Instant now = T0;
 
   ServiceMapState state() {
@@ -73,7 +74,8 @@ final class ServiceMapDriver {
   void startListing() {
     Instant due = state.schedule().due().orElseThrow();
     now = due.isAfter(now) ? due : now;
-    if (!send(new ServiceMapEvent.TimerDue()).contains(new ServiceMapEffect.RequestListing())) {
+    if (send(new ServiceMapEvent.TimerDue()).stream()
+        .noneMatch(ServiceMapEffect.RequestListing.class::isInstance)) {
       throw new AssertionError("no listing at " + now);
     }
   }

@@ -206,7 +206,7 @@ class ServiceMapRepairTest {
         .containsExactly(
             show(POOL, VIEW, listed),
             desire(exactly("n4=10.0.0.4")),
-            new ServiceMapEffect.RequestListing());
+            new ServiceMapEffect.RequestListing(ListingCause.ASKED));
   }
 
   @Test
@@ -294,5 +294,34 @@ class ServiceMapRepairTest {
     assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
     assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
         .noneMatch(ServiceMapEffect.ToPool.class::isInstance);
+  }
+
+  @Test
+  void peerWrote_aPoolThatIsFollowed_isLookedAtASecondLater() {
+    assertThat(map.send(new ServiceMapEvent.PeerWrote(key("default/web")))).isEmpty();
+
+    assertThat(map.state().wakeAt()).contains(map.now().plus(SECOND));
+    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
+        .containsExactly(new ServiceMapEffect.RequestListing(ListingCause.PEER));
+  }
+
+  @Test
+  void peerWrote_aServiceThatOwnsNoPool_asksForNothing() {
+    Instant before = map.state().wakeAt().orElseThrow();
+
+    map.send(new ServiceMapEvent.PeerWrote(key("default/other")));
+
+    assertThat(map.state().wakeAt()).contains(before);
+  }
+
+  @Test
+  void peerWrote_poolIsStillUpdating_isLookedAtAgain() {
+    map.send(new ServiceMapEvent.PeerWrote(key("default/web")));
+    PoolView updating = new PoolView(VIEW.id(), "", true, VIEW.entries(), VIEW.rules());
+    map.list(updating);
+
+    assertThat(map.state().wakeAt()).contains(map.now().plusSeconds(2));
+    map.list(VIEW);
+    assertThat(map.state().schedule().peer()).isEqualTo(PeerLooks.NONE);
   }
 }

@@ -23,9 +23,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write while a watch opens may overtake the first events of that watch. Here a lock makes
  * opening and requests exclude each other; the waits are short, as the lab is small.
+ *
+ * <p>A field selector on an event's reason would match nothing. Here it selects all, and who asked
+ * must look at the reasons.
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
+  private static final Pattern BY_REASON = Pattern.compile("fieldSelector=reason[^&]*&?");
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
@@ -69,6 +73,11 @@ final class ClusterState extends KubernetesCrudDispatcher {
     return response.getBody() == null
         ? response
         : response.setBody(Uids.spread(response.getBody().readUtf8()));
+  }
+
+  @Override
+  public MockResponse handleGet(String path) {
+    return super.handleGet(BY_REASON.matcher(path).replaceFirst(""));
   }
 
   @Override

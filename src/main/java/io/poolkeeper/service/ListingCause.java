@@ -1,0 +1,15 @@
+package io.poolkeeper.service;
+
+/** Why load balancers are listed; where several are due, the first of these. */
+public enum ListingCause {
+  /** The first listing of the process. */
+  START,
+  /** The cloud provider says that it has written a pool. */
+  PEER,
+  /** A pool that has settled is looked at once more, as another writer may still act. */
+  LOOK,
+  /** Something was met that only a listing can explain, or the last one failed. */
+  ASKED,
+  /** The regular one. */
+  RESYNC
+}
