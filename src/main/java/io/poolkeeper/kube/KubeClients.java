@@ -76,51 +76,64 @@ public final class KubeClients {
         .toList();
   }
 
-  /** The first file of the list that exists. */
+  /** The files that exist, merged as kubectl does: the first to set a value wins. */
   private static Config fromFiles(List<Path> files) {
-    Path file =
-        files.stream()
-            .filter(Files::exists)
+    List<Path> found = files.stream().filter(Files::exists).toList();
+    if (found.isEmpty()) {
+      throw new KubeconfigException("no kubeconfig: no file " + join(files, " or "));
+    }
+    var parsed =
+        found.stream()
+            .map(KubeClients::parse)
+            .toArray(io.fabric8.kubernetes.api.model.Config[]::new);
+    requireCluster(join(found, ", "), List.of(parsed));
+    Config merged = Config.empty();
+    KubeConfigUtils.merge(merged, null, parsed);
+    return merged;
+  }
+
+  private static String join(List<Path> files, String between) {
+    return String.join(between, files.stream().map(Path::toString).toList());
+  }
+
+  private static void requireCluster(
+      String files, List<io.fabric8.kubernetes.api.model.Config> parsed) {
+    String current =
+        parsed.stream()
+            .map(one -> Objects.requireNonNullElse(one.getCurrentContext(), ""))
+            .filter(name -> !name.isBlank())
             .findFirst()
-            .orElseThrow(() -> new KubeconfigException("no kubeconfig: no file " + join(files)));
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new KubeconfigException(file + ": cannot be read as a kubeconfig");
-    }
-    requireCluster(file);
-    return Config.fromKubeconfig(file.toFile());
-  }
-
-  private static String join(List<Path> files) {
-    return String.join(" or ", files.stream().map(Path::toString).toList());
-  }
-
-  private static void requireCluster(Path file) {
-    io.fabric8.kubernetes.api.model.Config parsed = parse(file);
-    String current = Objects.requireNonNullElse(parsed.getCurrentContext(), "");
-    if (current.isBlank()) {
-      throw new KubeconfigException(
-          file + ": current-context: found nothing, expected the name of a context");
-    }
+            .orElseThrow(
+                () ->
+                    new KubeconfigException(
+                        files
+                            + ": current-context: found nothing, expected the name of a context"));
     NamedContext context =
-        parsed.getContexts().stream()
+        parsed.stream()
+            .flatMap(one -> one.getContexts().stream())
             .filter(candidate -> current.equals(candidate.getName()))
             .findFirst()
             .orElseThrow(
                 () ->
                     new KubeconfigException(
                         "%s: current-context: found \"%s\", expected one of %s"
-                            .formatted(file, current, contextNames(parsed))));
+                            .formatted(files, current, contextNames(parsed))));
     String cluster = context.getContext().getCluster();
-    if (parsed.getClusters().stream()
+    if (parsed.stream()
+        .flatMap(one -> one.getClusters().stream())
         .noneMatch(named -> named.getName().equals(cluster) && hasServer(named.getCluster()))) {
       throw new KubeconfigException(
           "%s: clusters: no cluster \"%s\" with a server, which context \"%s\" names"
-              .formatted(file, cluster, current));
+              .formatted(files, cluster, current));
     }
   }
 
-  private static List<String> contextNames(io.fabric8.kubernetes.api.model.Config parsed) {
-    return parsed.getContexts().stream().map(NamedContext::getName).toList();
+  private static List<String> contextNames(List<io.fabric8.kubernetes.api.model.Config> parsed) {
+    return parsed.stream()
+        .flatMap(one -> one.getContexts().stream())
+        .map(NamedContext::getName)
+        .distinct()
+        .toList();
   }
 
   private static boolean hasServer(io.fabric8.kubernetes.api.model.Cluster cluster) {
@@ -128,6 +141,9 @@ public final class KubeClients {
   }
 
   private static io.fabric8.kubernetes.api.model.Config parse(Path file) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new KubeconfigException(file + ": cannot be read as a kubeconfig");
+    }
     try {
       io.fabric8.kubernetes.api.model.Config parsed = KubeConfigUtils.parseConfig(file.toFile());
       if (parsed != null) {

@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,12 +42,57 @@ class KubeClientsTest {
   }
 
   @Test
-  void configuration_environment_takesTheFirstFileThatExists() throws IOException {
+  void configuration_environment_skipsFilesThatDoNotExist() throws IOException {
     Path other = write("other", GOOD.formatted(2));
     String list = home.resolve("absent") + ":" + other;
 
     assertThat(master(Optional.empty(), Map.of("KUBECONFIG", list)))
         .isEqualTo("http://127.0.0.1:2/");
+  }
+
+  @Test
+  void configuration_severalFiles_areMergedAndTheFirstToSetAValueWins() throws IOException {
+    Path contexts =
+        write(
+            "contexts",
+            """
+            kind: Config
+            current-context: prod
+            contexts:
+            - {name: prod, context: {cluster: west, user: me, namespace: shop}}
+            """);
+    Path clusters =
+        write(
+            "clusters",
+            """
+            kind: Config
+            current-context: other
+            contexts:
+            - {name: prod, context: {cluster: east, user: you}}
+            clusters:
+            - {name: west, cluster: {server: "http://127.0.0.1:4"}}
+            - {name: east, cluster: {server: "http://127.0.0.1:5"}}
+            """);
+    Path users = write("users", "kind: Config\nusers: [{name: me, user: {token: mine}}]\n");
+    String list = contexts + ":" + home.resolve("absent") + ":" + clusters + ":" + users;
+
+    Config merged =
+        KubeClients.configuration(Optional.empty(), Map.of("KUBECONFIG", list), home, noToken);
+
+    assertThat(merged.getMasterUrl()).isEqualTo("http://127.0.0.1:4/");
+    assertThat(merged.getAutoOAuthToken()).isEqualTo("mine");
+    assertThat(merged.getNamespace()).isEqualTo("shop");
+  }
+
+  @Test
+  void configuration_severalFiles_withoutTheCluster_namesThemAll() throws IOException {
+    Path one = write("one", "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n");
+    Path two = write("two", "kind: Config\n");
+
+    refused(
+        Optional.empty(),
+        Map.of("KUBECONFIG", one + ":" + two),
+        one + ", " + two + ": clusters: no cluster \"k\" with a server, which context \"c\" names");
   }
 
   @Test
