@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No change is lost: the store is changed before its event is delivered. A relist (after 410 or
  * an outage) delivers an event for each object that differs from the store, deleted ones included.
- * An update that leaves the view equal (a heartbeat) is skipped.
+ * An update of a Node or a Service that leaves the view equal (a heartbeat) is skipped.
  *
  * <p>A lost watch ({@link WatchLiveness}) gets another informer, as none can be asked to list. All
  * of its first list is delivered, and what the actor holds beside it, which is gone; until then the
@@ -274,7 +274,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     @Override
     public void onUpdate(T before, T after) {
-      if (!sameView(before, after)) {
+      if (kind.everyUpdate() || !sameView(before, after)) {
         changed(after);
       }
     }

@@ -30,6 +30,7 @@ public final class NodeViews {
           client -> client.nodes().runnableInformer(0),
           NodeViews::slim,
           (none, name) -> new NodeKey(name),
+          false,
           node -> Optional.of(view(node)));
 
   private NodeViews() {}

@@ -34,6 +34,7 @@ public final class ServiceViews {
           client -> client.services().inAnyNamespace().runnableInformer(0),
           ServiceViews::slim,
           ServiceKey::new,
+          false,
           service -> Optional.of(view(service)));
 
   private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";

@@ -18,13 +18,17 @@ import java.util.stream.Stream;
 
 /** Converts EndpointSlices to views; one without a Service has none. */
 public final class SliceViews {
-  /** EndpointSlices (discovery/v1) of all namespaces. */
+  /**
+   * EndpointSlices (discovery/v1) of all namespaces. Each update is delivered: a pod that is
+   * restarted on its node is a sign to try a failed pool again.
+   */
   public static final WatchedKind<EndpointSlice, SliceView.Key, SliceView> KIND =
       new WatchedKind<>(
           "endpointslices",
           client -> client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
           SliceViews::slim,
           SliceView.Key::new,
+          true,
           SliceViews::view);
 
   private static final String SERVICE = "kubernetes.io/service-name";

@@ -14,6 +14,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.SliceView;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -146,6 +147,26 @@ class ConflatingWatchTest {
             });
 
     assertThat(changes().views()).isEqualTo(Map.of(key("web-1"), Optional.empty()));
+  }
+
+  @Test
+  void slice_touchedWithoutAChangeOfNodes_isDelivered() {
+    create("web-1", "node-1");
+    startAndSync();
+
+    client
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inNamespace("default")
+        .withName("web-1")
+        .edit(
+            slice -> {
+              slice.getEndpoints().getFirst().setAddresses(List.of("10.1.0.77"));
+              return slice;
+            });
+
+    assertThat(changes().views()).isEqualTo(Map.of(key("web-1"), view("web-1", "node-1")));
   }
 
   @Test
