@@ -19,8 +19,8 @@ public sealed interface Level {
    * The addresses of all nodes that the Service's slices name.
    *
    * @param members address to the node whose name its entry gets
-   * @param keepUnknown present while a node named by a slice has no Node object or no address yet:
-   *     an entry that belongs to none of these nodes may be that node's, and so it stays
+   * @param keepUnknown present while a node named by a slice has no Node object or no address at
+   *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
    */
   record Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown)
       implements Level {

@@ -133,7 +133,7 @@ public record Cluster(
         } else if (Eligibility.eligible(node)) {
           Optional<Address> address = node.address(family);
           address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
-          nodeMissing |= address.isEmpty();
+          nodeMissing |= node.addresses().isEmpty();
         }
       }
     }

@@ -47,9 +47,9 @@ public record PoolIndex(
   }
 
   /**
-   * The pools that the Service owns, each with the family it serves: on a load balancer of the
-   * right kind, with the pool's name and a rule of the Service that sends to it. Names alone
-   * collide; the rule identifies the owner.
+   * The pools that the Service owns, each with the family it serves: with the pool's name and a
+   * rule of the Service that sends to it. Names alone collide; the rule identifies the owner. A
+   * Service that becomes internal or public keeps its pool until the cloud provider has moved it.
    */
   Map<PoolId, IpFamily> ownedBy(ServiceView service) {
     Map<PoolId, IpFamily> owned = new LinkedHashMap<>();
@@ -59,9 +59,7 @@ public record PoolIndex(
     String prefix = PoolNames.rulePrefix(service.uid());
     for (IpFamily family : service.families().stream().sorted().toList()) {
       for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
-        boolean rightKind =
-            PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();
-        if (rightKind && Assignment.owns(prefix, pool.rules())) {
+        if (Assignment.owns(prefix, pool.rules())) {
           owned.put(pool.id(), family);
         }
       }

@@ -52,10 +52,16 @@ class PoolIndexTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lb-1-internal", "LB-1-Internal", "kubernetes-INTERNAL"})
-  void ownedBy_kindOfLoadBalancer_mustBeTheServices(String loadBalancer) {
+  void ownedBy_internalLoadBalancer_isManaged(String loadBalancer) {
     assertThat(owned(internal("default/web"), webPool(loadBalancer))).hasSize(1);
-    assertThat(owned(local("default/web"), webPool(loadBalancer))).isEmpty();
-    assertThat(owned(internal("default/web"), webPool("lb-1"))).isEmpty();
+  }
+
+  @Test
+  void ownedBy_otherKindOfLoadBalancer_countsWhileTheRuleIsThere() {
+    assertThat(owned(internal("default/web"), webPool("lb-1"))).hasSize(1);
+    assertThat(owned(local("default/web"), webPool("lb-1-internal"))).hasSize(1);
+    PoolView left = pool("lb-1", "default-web", Set.of());
+    assertThat(owned(internal("default/web"), left)).isEmpty();
   }
 
   @Test

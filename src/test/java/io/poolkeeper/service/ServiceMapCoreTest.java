@@ -196,13 +196,22 @@ class ServiceMapCoreTest {
   }
 
   @Test
-  void servicesChanged_policyOrKindChanges_isReleased() {
+  void servicesChanged_policyChanges_isReleased() {
     ready();
     assertThat(map.change(cluster("default/web"))).containsExactly(release(LB1));
 
     assertThat(map.change(local("default/web")))
         .containsExactly(desire(LB1, web(2), exactly("n4=10.0.0.4")));
-    assertThat(map.change(internal("default/web"))).containsExactly(release(LB1));
+  }
+
+  @Test
+  void servicesChanged_becomesInternal_keepsItsPoolUntilAListingShowsItsRuleGone() {
+    ready();
+
+    assertThat(map.change(internal("default/web"))).isEmpty();
+    assertThat(map.change(slice("s1", "default/web", "n5")))
+        .containsExactly(desire(LB1, web(1), exactly("n5=10.0.0.5")));
+    assertThat(map.list(pool("lb-1", "default-web", Set.of()))).startsWith(release(LB1));
   }
 
   @Test
