@@ -9,7 +9,6 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 
 /**
  * The mirror of the cluster: the newest objects of the caches, and the level of a Service derived
@@ -25,20 +26,25 @@ import java.util.stream.Stream;
  * @param slices by Service, so that a level needs no search
  */
 public record Cluster(
-    Map<ServiceKey, ServiceView> services,
-    Map<ServiceKey, Map<SliceView.Key, SliceView>> slices,
-    Map<SliceView.Key, ServiceKey> sliceOwners,
-    Map<NodeKey, NodeView> nodes,
+    HashPMap<ServiceKey, ServiceView> services,
+    HashPMap<ServiceKey, HashPMap<SliceView.Key, SliceView>> slices,
+    HashPMap<SliceView.Key, ServiceKey> sliceOwners,
+    HashPMap<NodeKey, NodeView> nodes,
     KnownNodes known) {
   static final Cluster EMPTY =
-      new Cluster(Map.of(), Map.of(), Map.of(), Map.of(), new KnownNodes(Set.of(), Set.of()));
+      new Cluster(
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          new KnownNodes(Set.of(), Set.of()));
 
   Cluster withServices(Map<ServiceKey, Optional<ServiceView>> changes) {
     return new Cluster(patched(services, changes), slices, sliceOwners, nodes, known);
   }
 
   Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
-    Map<NodeKey, NodeView> next = patched(nodes, changes);
+    HashPMap<NodeKey, NodeView> next = patched(nodes, changes);
     Set<Address> addresses = new HashSet<>();
     next.values().forEach(node -> addresses.addAll(node.addresses()));
     KnownNodes nowKnown = new KnownNodes(Set.copyOf(next.keySet()), Set.copyOf(addresses));
@@ -46,22 +52,41 @@ public record Cluster(
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
-    Map<ServiceKey, Map<SliceView.Key, SliceView>> next = new HashMap<>(slices);
-    Map<SliceView.Key, ServiceKey> owners = new HashMap<>(sliceOwners);
-    changes.forEach(
-        (key, slice) -> {
-          ServiceKey before = owners.remove(key);
-          if (before != null) {
-            next.computeIfPresent(before, (s, of) -> patched(of, Map.of(key, Optional.empty())));
-          }
-          slice.ifPresent(
-              now -> {
-                owners.put(key, now.service());
-                next.merge(now.service(), Map.of(key, now), Cluster::union);
-              });
-        });
-    next.values().removeIf(Map::isEmpty);
-    return new Cluster(services, next, owners, nodes, known);
+    Cluster next = this;
+    for (Map.Entry<SliceView.Key, Optional<SliceView>> change : changes.entrySet()) {
+      Cluster without = next.without(change.getKey());
+      next = change.getValue().map(without::with).orElse(without);
+    }
+    return next;
+  }
+
+  private Cluster without(SliceView.Key slice) {
+    ServiceKey owner = sliceOwners.get(slice);
+    if (owner == null) {
+      return this;
+    }
+    HashPMap<SliceView.Key, SliceView> left = slicesOf(owner).minus(slice);
+    return new Cluster(
+        services,
+        left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left),
+        sliceOwners.minus(slice),
+        nodes,
+        known);
+  }
+
+  private Cluster with(SliceView slice) {
+    ServiceKey owner = slice.service();
+    return new Cluster(
+        services,
+        slices.plus(owner, slicesOf(owner).plus(slice.key(), slice)),
+        sliceOwners.plus(slice.key(), owner),
+        nodes,
+        known);
+  }
+
+  private HashPMap<SliceView.Key, SliceView> slicesOf(ServiceKey service) {
+    HashPMap<SliceView.Key, SliceView> of = slices.get(service);
+    return of == null ? HashTreePMap.empty() : of;
   }
 
   /** Whether a load balancer Service appears or changes, which may have been given a pool. */
@@ -119,7 +144,7 @@ public record Cluster(
    * that any of its slices names. Without a slice nothing is known.
    */
   Level level(ServiceKey service, IpFamily family) {
-    Map<SliceView.Key, SliceView> of = slices.getOrDefault(service, Map.of());
+    Map<SliceView.Key, SliceView> of = slicesOf(service);
     if (of.isEmpty()) {
       return new Level.Unknown();
     }
@@ -144,16 +169,16 @@ public record Cluster(
     return one.compareTo(other) <= 0 ? one : other;
   }
 
-  private static <K, V> Map<K, V> patched(Map<K, V> map, Map<K, Optional<V>> changes) {
-    Map<K, V> next = new HashMap<>(map);
-    changes.forEach(
-        (key, value) -> value.ifPresentOrElse(v -> next.put(key, v), () -> next.remove(key)));
+  private static <K, V> HashPMap<K, V> patched(HashPMap<K, V> map, Map<K, Optional<V>> changes) {
+    HashPMap<K, V> next = map;
+    for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
+      HashPMap<K, V> before = next;
+      next =
+          change
+              .getValue()
+              .map(value -> before.plus(change.getKey(), value))
+              .orElseGet(() -> before.minus(change.getKey()));
+    }
     return next;
-  }
-
-  private static <K, V> Map<K, V> union(Map<K, V> one, Map<K, V> other) {
-    Map<K, V> all = new HashMap<>(one);
-    all.putAll(other);
-    return all;
   }
 }

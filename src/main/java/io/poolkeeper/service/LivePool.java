@@ -1,28 +1,45 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 
 /**
  * A pool that has an actor, or will have one again. A failed actor is replaced after 1 s, doubling
  * to 30 s while it goes on failing.
  *
+ * @param owners the Services that have it
  * @param failing whether it may differ from what is desired because an attempt failed
  * @param crashes how often its actor failed lately
  * @param crashedAt when it failed last; empty if never
  * @param respawnAt when a new actor takes over; until then nothing is sent
  */
 record LivePool(
-    boolean failing, int crashes, Optional<Instant> crashedAt, Optional<Instant> respawnAt) {
-  static final LivePool NEW = new LivePool(false, 0, Optional.empty(), Optional.empty());
+    MapPSet<ServiceKey> owners,
+    boolean failing,
+    int crashes,
+    Optional<Instant> crashedAt,
+    Optional<Instant> respawnAt) {
+  static final LivePool NEW =
+      new LivePool(HashTreePSet.empty(), false, 0, Optional.empty(), Optional.empty());
 
   private static final Duration FIRST_RESPAWN = Duration.ofSeconds(1);
   private static final Duration MAX_RESPAWN = Duration.ofSeconds(30);
   private static final Duration CRASH_MEMORY = Duration.ofMinutes(5);
 
+  LivePool owned(ServiceKey by) {
+    return new LivePool(owners.plus(by), failing, crashes, crashedAt, respawnAt);
+  }
+
+  LivePool released(ServiceKey by) {
+    return new LivePool(owners.minus(by), failing, crashes, crashedAt, respawnAt);
+  }
+
   LivePool failing(boolean now) {
-    return new LivePool(now, crashes, crashedAt, respawnAt);
+    return new LivePool(owners, now, crashes, crashedAt, respawnAt);
   }
 
   LivePool crashed(Instant now) {
@@ -30,12 +47,12 @@ record LivePool(
     int count = again ? crashes + 1 : 1;
     Duration wait = FIRST_RESPAWN.multipliedBy(1L << Math.min(count - 1, 5));
     Instant at = now.plus(wait.compareTo(MAX_RESPAWN) > 0 ? MAX_RESPAWN : wait);
-    return new LivePool(failing, count, Optional.of(now), Optional.of(at));
+    return new LivePool(owners, failing, count, Optional.of(now), Optional.of(at));
   }
 
   /** Its new actor knows of no failure yet. */
   LivePool respawned() {
-    return new LivePool(false, crashes, crashedAt, Optional.empty());
+    return new LivePool(owners, false, crashes, crashedAt, Optional.empty());
   }
 
   boolean respawnDue(Instant now) {

@@ -1,30 +1,46 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.pcollections.HashPMap;
+import org.pcollections.MapPSet;
 
 /**
  * The live pools during one decision, and what they are sent. What goes to several is in the order
  * of their names, so that the same history has the same effects.
  */
 final class LivePools {
-  private final Map<PoolId, LivePool> pools;
   private final List<ServiceMapEffect> effects;
+  private HashPMap<PoolId, LivePool> pools;
+  private MapPSet<PoolId> crashed;
+  private Recovery recovery;
 
-  /** A working copy; what is sent is added to the effects. */
-  LivePools(Map<PoolId, LivePool> pools, List<ServiceMapEffect> effects) {
-    this.pools = new HashMap<>(pools);
+  /** What is sent is added to the effects. */
+  LivePools(ServiceMapState state, List<ServiceMapEffect> effects) {
+    this.pools = state.pools();
+    this.crashed = state.crashed();
+    this.recovery = state.recovery();
     this.effects = effects;
   }
 
-  Map<PoolId, LivePool> all() {
+  HashPMap<PoolId, LivePool> all() {
     return pools;
+  }
+
+  /** Those that wait for a new actor. */
+  MapPSet<PoolId> crashed() {
+    return crashed;
+  }
+
+  Recovery recovery() {
+    return recovery;
   }
 
   List<PoolId> inOrder() {
@@ -35,9 +51,17 @@ final class LivePools {
     return pools.stream().sorted(Comparator.comparing(PoolId::path)).toList();
   }
 
-  /** Says whether the pool was not there. */
-  boolean add(PoolId pool) {
-    return pools.putIfAbsent(pool, LivePool.NEW) == null;
+  /** A Service owns the pool. Says whether the pool was not there. */
+  boolean own(PoolId pool, ServiceKey service) {
+    LivePool before = pools.get(pool);
+    if (before == null || !before.owners().contains(service)) {
+      pools = pools.plus(pool, live(pool).owned(service));
+    }
+    return before == null;
+  }
+
+  Set<ServiceKey> owners(PoolId pool) {
+    return live(pool).owners();
   }
 
   boolean failing(PoolId pool) {
@@ -45,34 +69,60 @@ final class LivePools {
   }
 
   void fails(PoolId pool) {
-    pools.computeIfPresent(pool, (id, live) -> live.failing(true));
+    change(pool, live -> live.failing(true));
   }
 
   /**
    * A failing pool has recovered: a sign to all others that ARM has recovered, too. It is none if
    * the pool is unowned, as it recovers then without a success of ARM.
    */
-  void recovers(PoolId pool, boolean owned) {
+  void recovers(PoolId pool, Instant now) {
     if (!failing(pool)) {
       return;
     }
-    pools.put(pool, live(pool).failing(false));
-    if (owned) {
-      inOrder().stream()
-          .filter(this::failing)
-          .forEach(other -> send(other, new PoolEvent.OtherRecovered()));
+    change(pool, live -> live.failing(false));
+    if (!owners(pool).isEmpty()) {
+      recovery = recovery.signed();
+      spreadRecovery(now);
     }
   }
 
+  /** Those that have failed hear of a recovery in their turn. */
+  void spreadRecovery(Instant now) {
+    if (recovery.begins(now)) {
+      recovery = recovery.begin(inOrder().stream().filter(this::failing).toList(), now);
+    }
+    List<PoolId> due = recovery.due(now);
+    recovery = recovery.heard(due.size());
+    due.stream()
+        .filter(this::failing)
+        .forEach(other -> send(other, new PoolEvent.OtherRecovered()));
+  }
+
   void crashed(PoolId pool, Instant now) {
-    pools.computeIfPresent(pool, (id, live) -> live.crashed(now));
+    change(pool, live -> live.crashed(now));
+    crashed = pools.containsKey(pool) ? crashed.plus(pool) : crashed;
+  }
+
+  private void change(PoolId pool, UnaryOperator<LivePool> how) {
+    LivePool live = pools.get(pool);
+    if (live != null) {
+      pools = pools.plus(pool, how.apply(live));
+    }
   }
 
   /** The pools that get a new actor, which knows nothing yet. */
   List<PoolId> respawn(Instant now) {
-    List<PoolId> due = inOrder().stream().filter(pool -> live(pool).respawnDue(now)).toList();
-    due.forEach(pool -> pools.put(pool, live(pool).respawned()));
+    List<PoolId> due =
+        inOrder(crashed).stream().filter(pool -> live(pool).respawnDue(now)).toList();
+    due.forEach(pool -> change(pool, LivePool::respawned));
+    crashed = crashed.minusAll(due);
     return due;
+  }
+
+  void release(PoolId pool, ServiceKey service) {
+    change(pool, live -> live.released(service));
+    send(pool, new PoolEvent.Release(service));
   }
 
   /** What a pool misses while it waits for a new actor, that one is sent. */
@@ -83,7 +133,8 @@ final class LivePools {
   }
 
   void forget(PoolId pool) {
-    pools.remove(pool);
+    pools = pools.minus(pool);
+    crashed = crashed.minus(pool);
     effects.add(new ServiceMapEffect.Forget(pool));
   }
 

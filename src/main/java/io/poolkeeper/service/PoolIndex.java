@@ -10,6 +10,7 @@ import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,8 @@ public record PoolIndex(
         }
       }
     }
-    return new PoolIndex(listedAt, Map.copyOf(pools), Map.copyOf(byName));
+    return new PoolIndex(
+        listedAt, Collections.unmodifiableMap(pools), Collections.unmodifiableMap(byName));
   }
 
   /** What the listing showed of the pool. */

@@ -9,13 +9,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 
 /**
- * The state of the map of Services.
+ * The state of the map of Services. Its maps share what does not change.
  *
  * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param assigned what every owner of a pool was last sent as desired there
+ * @param crashed the pools that wait for a new actor
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record ServiceMapState(
@@ -24,14 +29,14 @@ public record ServiceMapState(
     WatchesLost watches,
     Optional<PoolIndex> index,
     ListingSchedule schedule,
-    Map<ServiceKey, Map<PoolId, Assigned>> assigned,
-    Map<PoolId, LivePool> pools,
+    HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned,
+    HashPMap<PoolId, LivePool> pools,
+    MapPSet<PoolId> crashed,
+    Recovery recovery,
     long nextNumber,
     boolean stopped) {
   public ServiceMapState {
     synced = Set.copyOf(synced);
-    assigned = Map.copyOf(assigned);
-    pools = Map.copyOf(pools);
   }
 
   /**
@@ -46,17 +51,21 @@ public record ServiceMapState(
         WatchesLost.NONE,
         Optional.empty(),
         ListingSchedule.startingAt(now, resync, verifyAfter),
-        Map.of(),
-        Map.of(),
+        HashTreePMap.empty(),
+        HashTreePMap.empty(),
+        HashTreePSet.empty(),
+        Recovery.NONE,
         1,
         false);
   }
 
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
-    Stream<Instant> respawns = pools.values().stream().flatMap(pool -> pool.respawnAt().stream());
-    return stopped
-        ? Optional.empty()
-        : Stream.concat(respawns, schedule.due().stream()).min(Instant::compareTo);
+    Stream<Instant> respawns =
+        crashed.stream()
+            .map(pool -> pools.getOrDefault(pool, LivePool.NEW))
+            .flatMap(pool -> pool.respawnAt().stream());
+    Stream<Instant> others = Stream.of(schedule.due(), recovery.wakeAt()).flatMap(Optional::stream);
+    return stopped ? Optional.empty() : Stream.concat(respawns, others).min(Instant::compareTo);
   }
 }

@@ -24,18 +24,20 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.pcollections.HashPMap;
 
 /** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
   private final Instant now;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
-  private final Map<ServiceKey, Map<PoolId, Assigned>> assigned;
   private final List<ServiceMapEffect> effects = new ArrayList<>();
   private final LivePools pools;
+  private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
+  private boolean reassigned;
   private Cluster cluster;
   private WatchesLost watches;
   private Optional<PoolIndex> index;
@@ -46,8 +48,8 @@ final class ServiceMapStep {
   ServiceMapStep(ServiceMapState state, Instant now) {
     this.now = now;
     synced.addAll(state.synced());
-    assigned = new HashMap<>(state.assigned());
-    pools = new LivePools(state.pools(), effects);
+    assigned = state.assigned();
+    pools = new LivePools(state, effects);
     cluster = state.cluster();
     watches = state.watches();
     index = state.index();
@@ -58,7 +60,17 @@ final class ServiceMapStep {
   Decision<ServiceMapState, ServiceMapEffect> decision() {
     return new Decision<>(
         new ServiceMapState(
-            cluster, synced, watches, index, schedule, assigned, pools.all(), nextNumber, stopped),
+            cluster,
+            synced,
+            watches,
+            index,
+            schedule,
+            assigned,
+            pools.all(),
+            pools.crashed(),
+            pools.recovery(),
+            nextNumber,
+            stopped),
         effects);
   }
 
@@ -133,7 +145,7 @@ final class ServiceMapStep {
 
   private boolean updating(ServiceKey service) {
     Map<PoolId, PoolView> pools = index.orElseThrow().pools();
-    return assigned.getOrDefault(service, Map.of()).keySet().stream()
+    return ties(service).keySet().stream()
         .anyMatch(pool -> pools.containsKey(pool) && pools.get(pool).updating());
   }
 
@@ -144,8 +156,7 @@ final class ServiceMapStep {
   void reported(PoolId pool, PoolReport report) {
     switch (report) {
       case FAILING -> pools.fails(pool);
-      case RECOVERED ->
-          pools.recovers(pool, assigned.values().stream().anyMatch(of -> of.containsKey(pool)));
+      case RECOVERED -> pools.recovers(pool, now);
       case LISTING_WANTED -> schedule = schedule.ask(now);
     }
   }
@@ -159,11 +170,11 @@ final class ServiceMapStep {
   void timerDue() {
     for (PoolId pool : pools.respawn(now)) {
       show(pool);
-      assigned.entrySet().stream()
-          .sorted(Map.Entry.comparingByKey())
-          .flatMap(of -> Stream.ofNullable(of.getValue().get(pool)))
-          .forEach(tie -> desire(pool, tie));
+      pools.owners(pool).stream()
+          .sorted()
+          .forEach(owner -> desire(pool, Objects.requireNonNull(ties(owner).get(pool))));
     }
+    pools.spreadRecovery(now);
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now);
@@ -185,21 +196,19 @@ final class ServiceMapStep {
    * whether anything was moved.
    */
   private boolean adoptListing() {
-    Map<ServiceKey, Map<PoolId, Assigned>> before = Map.copyOf(assigned);
+    reassigned = false;
     List<PoolId> known = pools.inOrder();
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
     all.addAll(assigned.keySet());
     reconcile(all, false);
-    Set<PoolId> owned =
-        assigned.values().stream().flatMap(of -> of.keySet().stream()).collect(Collectors.toSet());
     for (PoolId pool : known) {
-      if (owned.contains(pool)) {
-        show(pool);
-      } else {
+      if (pools.owners(pool).isEmpty()) {
         pools.forget(pool);
+      } else {
+        show(pool);
       }
     }
-    return !assigned.equals(before);
+    return reassigned;
   }
 
   /**
@@ -215,7 +224,7 @@ final class ServiceMapStep {
   }
 
   private void reconcile(ServiceKey key, boolean resend) {
-    Map<PoolId, Assigned> ties = new HashMap<>(assigned.getOrDefault(key, Map.of()));
+    Map<PoolId, Assigned> ties = new HashMap<>(ties(key));
     Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
     Map<PoolId, IpFamily> owned = service.map(index.orElseThrow()::ownedBy).orElse(Map.of());
     String uid = service.map(ServiceView::uid).orElse("");
@@ -228,7 +237,7 @@ final class ServiceMapStep {
             .map(Map.Entry::getKey)
             .toList();
     ties.keySet().removeAll(lost);
-    LivePools.inOrder(lost).forEach(pool -> pools.send(pool, new PoolEvent.Release(key)));
+    LivePools.inOrder(lost).forEach(pool -> pools.release(pool, key));
     owned.forEach(
         (pool, family) -> {
           Assignment assignment =
@@ -241,14 +250,18 @@ final class ServiceMapStep {
             desire(pool, wanted);
           }
         });
-    assigned.remove(key);
-    if (!ties.isEmpty()) {
-      assigned.put(key, Map.copyOf(ties));
+    if (!ties.equals(ties(key))) {
+      assigned = ties.isEmpty() ? assigned.minus(key) : assigned.plus(key, Map.copyOf(ties));
+      reassigned = true;
     }
   }
 
+  private Map<PoolId, Assigned> ties(ServiceKey service) {
+    return assigned.getOrDefault(service, Map.of());
+  }
+
   private void desire(PoolId pool, Assigned wanted) {
-    if (pools.add(pool)) {
+    if (pools.own(pool, wanted.assignment().service())) {
       show(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
@@ -266,8 +279,6 @@ final class ServiceMapStep {
   /** Whether a local Service lacks a pool of one of its families. */
   private boolean unmapped(ServiceKey key) {
     ServiceView service = cluster.services().get(key);
-    return service != null
-        && service.local()
-        && assigned.getOrDefault(key, Map.of()).size() < service.families().size();
+    return service != null && service.local() && ties(key).size() < service.families().size();
   }
 }

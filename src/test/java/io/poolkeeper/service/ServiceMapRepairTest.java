@@ -163,6 +163,22 @@ class ServiceMapRepairTest {
   }
 
   @Test
+  void dirtyPools_whenManyTurnClean_hearOncePerRound() {
+    PoolId other = twoDirtyPools();
+    ServiceMapEvent recovered = new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED);
+    ServiceMapEvent failing = new ServiceMapEvent.PoolReported(other, PoolReport.FAILING);
+    ServiceMapEffect sign = new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered());
+    assertThat(map.send(recovered)).containsExactly(sign);
+
+    map.after(SECOND).send(failing);
+    assertThat(map.send(recovered)).isEmpty();
+
+    assertThat(map.state().wakeAt()).contains(map.now().plusSeconds(4));
+    assertThat(map.after(SECOND.multipliedBy(4)).send(new ServiceMapEvent.TimerDue()))
+        .containsExactly(sign);
+  }
+
+  @Test
   void dirtyPool_whenACleanOneSaysSoAgain_isToldNothing() {
     PoolId other = twoDirtyPools();
     map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED));

@@ -1,0 +1,74 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pool that had failed is as desired: a sign to all that have failed that ARM has recovered. Each
+ * of them hears it once, one after the other, and not from each that recovers; the next round is
+ * begun 5 s later at the earliest, if another has recovered meanwhile.
+ *
+ * @param pools those that had failed when the round began
+ * @param next how many of them have heard
+ * @param again whether another pool has recovered since it began
+ */
+record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean again) {
+  static final Recovery NONE = new Recovery(List.of(), 0, Optional.empty(), false);
+  static final Duration PAUSE = Duration.ofMillis(20);
+  static final Duration ROUND = Duration.ofSeconds(5);
+
+  /** A pool has recovered. */
+  Recovery signed() {
+    return new Recovery(pools, next, began, true);
+  }
+
+  /** Whether a round is to begin. */
+  boolean begins(Instant now) {
+    return again && roundEnds().map(end -> !end.isAfter(now)).orElse(true);
+  }
+
+  private Optional<Instant> roundEnds() {
+    return began.map(
+        at -> {
+          Instant last = at.plus(PAUSE.multipliedBy(pools.size()));
+          Instant shortest = at.plus(ROUND);
+          return last.isAfter(shortest) ? last : shortest;
+        });
+  }
+
+  /** A round among those that have failed; without any it costs no time. */
+  Recovery begin(List<PoolId> failing, Instant now) {
+    return failing.isEmpty()
+        ? NONE
+        : new Recovery(List.copyOf(failing), 0, Optional.of(now), false);
+  }
+
+  /** The pools that are to hear by now. */
+  List<PoolId> due(Instant now) {
+    int count = next;
+    while (count < pools.size() && !at(count).isAfter(now)) {
+      count++;
+    }
+    return pools.subList(next, count);
+  }
+
+  private Instant at(int number) {
+    return began.orElseThrow().plus(PAUSE.multipliedBy(number));
+  }
+
+  /** So many more have heard. */
+  Recovery heard(int count) {
+    return new Recovery(pools, next + count, began, again);
+  }
+
+  /** When there is something to do. */
+  Optional<Instant> wakeAt() {
+    if (next < pools.size()) {
+      return Optional.of(at(next));
+    }
+    return again ? roundEnds() : Optional.empty();
+  }
+}
