@@ -4,7 +4,6 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
@@ -27,7 +26,9 @@ public final class LimitsOf {
         settings.maxInFlight(),
         settings.turnDeadline(),
         settings.settleLimit(),
-        Collections.min(List.of(Duration.ofSeconds(2), updater.interval())),
+        updater.leadingEdge()
+            ? Collections.min(List.of(updater.minInterval(), updater.interval()))
+            : updater.interval(),
         updater.interval(),
         new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
         budget.depositAttempts());

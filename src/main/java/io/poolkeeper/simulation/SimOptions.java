@@ -84,12 +84,22 @@ record SimOptions(
    * Many pools on ten load balancers, shipped settings, and an outage when all have to be written.
    */
   static SimOptions storm(int pools, Outage outage) {
+    return shipped(10, pools, SECOND.multipliedBy(2), outage);
+  }
+
+  /** A few pools on one load balancer, and an outage that is over when it begins. */
+  static SimOptions flapping(int pools, Duration minInterval) {
+    return shipped(1, pools, minInterval, new Outage(Duration.ZERO, 503, Optional.empty()));
+  }
+
+  private static SimOptions shipped(
+      int loadBalancers, int pools, Duration minInterval, Outage outage) {
     return new SimOptions(
-        10,
+        loadBalancers,
         pools,
         20,
         SECOND.multipliedBy(30),
-        SECOND.multipliedBy(2),
+        minInterval,
         SECOND.multipliedBy(35),
         true,
         Duration.ofMillis(100),
