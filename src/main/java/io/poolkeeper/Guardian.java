@@ -203,6 +203,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             updater.minInterval(),
             updater.leadingEdge(),
             updater.coalesceWindow(),
+            updater.verifyAfter(),
+            updater.resync(),
             updater.maxRetries());
     PoolDeps poolDeps =
         new PoolDeps(

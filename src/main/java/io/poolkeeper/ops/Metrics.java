@@ -58,6 +58,9 @@ public final class Metrics implements AutoCloseable {
   /** Gauge: turns in flight. */
   public static final String INFLIGHT_REQUESTS = "poolkeeper_inflight_requests";
 
+  /** Counter. */
+  public static final String REPAIRS_POSTPONED = "poolkeeper_repairs_postponed";
+
   /** Gauge, 0 to 1. */
   public static final String WORKER_UTILIZATION = "poolkeeper_worker_utilization";
 
@@ -109,6 +112,7 @@ public final class Metrics implements AutoCloseable {
       listings(cause);
     }
     exhausted();
+    postponed();
   }
 
   /** Shows how many events were dropped, a number that only grows. */
@@ -126,6 +130,10 @@ public final class Metrics implements AutoCloseable {
 
   void retried(RetryReason reason) {
     retries(reason).increment();
+  }
+
+  void repairPostponed() {
+    postponed().increment();
   }
 
   void retryHeldBack() {
@@ -174,6 +182,12 @@ public final class Metrics implements AutoCloseable {
   private Counter exhausted() {
     return Counter.builder(RETRY_BUDGET_EXHAUSTED)
         .description("How often a turn had to wait for the retry budget")
+        .register(registry);
+  }
+
+  private Counter postponed() {
+    return Counter.builder(REPAIRS_POSTPONED)
+        .description("Repairs that wait because another client damages the pool again and again")
         .register(registry);
   }
 

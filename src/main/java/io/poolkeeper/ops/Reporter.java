@@ -32,6 +32,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void postponed(PoolId pool) {
+    metrics.repairPostponed();
+  }
+
+  @Override
   public void forgotten(PoolId pool) {
     status.tell(new StatusActor.PoolForgotten(pool));
   }

@@ -33,8 +33,7 @@ final class AttemptEnd {
   private final RandomGenerator random;
   private final List<PoolEffect> effects = new ArrayList<>();
 
-  /** The spacing of the next write. */
-  private Spacing spacing;
+  private History history;
 
   /** The changes of the attempt that still matter, of Services that it concerned. */
   private final List<Operation> changes;
@@ -47,7 +46,7 @@ final class AttemptEnd {
     this.phase = phase;
     this.now = now;
     this.random = random;
-    spacing = state.history().spacing();
+    history = state.history();
     changes =
         attempt().operations().stream()
             .filter(state.desired()::relevant)
@@ -66,15 +65,25 @@ final class AttemptEnd {
    * (architecture section 4, rule 3).
    */
   Decision<PoolState, PoolEffect> asDesired() {
+    history = history.with(history.damage().intact(now));
     if (attempt().retried()) {
       recordUpdated();
+    }
+    if (!changes.isEmpty()) {
+      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     }
     return quiet();
   }
 
+  /** A lost watch kept it from writing anything; what is due is so at the end of the loss. */
+  Decision<PoolState, PoolEffect> withheld() {
+    return end(TurnResult.UNCHANGED, state);
+  }
+
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
-    spacing = spacing.wrote(attempt(), now, limits);
+    history = spaced().with(history.damage().intact(now));
     recordUpdated();
+    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     PoolState written =
         state.observed().map(seen -> state.observed(seen.with(writing.edit()))).orElse(state);
     return end(TurnResult.SUCCEEDED, written.recovered());
@@ -107,7 +116,7 @@ final class AttemptEnd {
 
   /** A read that failed is spaced as a write is, or ARM would be asked ever faster. */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
-    spacing = spacing.wrote(attempt(), now, limits);
+    history = spaced().with(history.damage().unknown());
     return switch (failure.verdict()) {
       case STALE -> {
         effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
@@ -190,11 +199,15 @@ final class AttemptEnd {
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is unowned by now cannot fail.
     ended = ended.desired().unowned() ? ended.recovered() : ended;
-    History history = ended.history().settled(now).with(spacing);
+    History after = history.settled(now);
     for (PoolEffect effect : effects) {
-      history = effect instanceof PoolEffect.Finish f ? history.counted(f) : history;
+      after = effect instanceof PoolEffect.Finish f ? after.counted(f) : after;
     }
-    return new Decision<>(PoolSchedule.of(limits, ended.with(history), now, random), all);
+    return new Decision<>(PoolSchedule.of(limits, ended.with(after), now, random), all);
+  }
+
+  private History spaced() {
+    return history.with(history.spacing().wrote(attempt(), now, limits));
   }
 
   private Attempt attempt() {

@@ -1,13 +1,18 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The desired state of a pool, and the changes that wait to be written. The levels are kept apart
@@ -15,9 +20,11 @@ import java.util.stream.Collectors;
  * Service that owns the pool.
  *
  * @param services the Services that own the pool, each with what it wants
+ * @param loss present while a watch of the cluster is lost
  */
-record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
-  static final Desired NOTHING = new Desired(new TreeMap<>(), UpdateQueue.EMPTY);
+record Desired(
+    NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue, Optional<Loss> loss) {
+  static final Desired NOTHING = new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty());
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -39,6 +46,51 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
         services.values().stream()
             .map(s -> owners.contains(s.assignment().service()) ? s.level() : new Level.Unknown())
             .toList());
+  }
+
+  /** The part of them that may be written: all of it, unless a watch is lost. */
+  DesiredMembers permitted(DesiredMembers members) {
+    return loss.map(lost -> lost.limit(members)).orElse(members);
+  }
+
+  DesiredMembers permitted() {
+    return permitted(members());
+  }
+
+  /** Whether an address may be added that might not be. */
+  boolean permitsMoreThan(Desired before) {
+    return !before.permitted().members().keySet().containsAll(permitted().members().keySet());
+  }
+
+  /** Whether a watch of the cluster is lost. */
+  boolean lost() {
+    return loss.isPresent();
+  }
+
+  /**
+   * A watch was lost.
+   *
+   * @param inFlight the changes that an attempt has taken
+   */
+  Desired lost(long firstUnseen, List<Operation> inFlight) {
+    if (lost()) {
+      return this;
+    }
+    Set<ServiceKey> changing =
+        Stream.concat(queue.operations().stream(), inFlight.stream())
+            .map(Operation::service)
+            .collect(Collectors.toSet());
+    Set<Address> frozen = new HashSet<>(members().members().keySet());
+    services.values().stream()
+        .filter(one -> changing.contains(one.assignment().service()))
+        .forEach(one -> frozen.removeAll(one.level().addresses()));
+    Loss begun = new Loss(firstUnseen, frozen, changing);
+    return new Desired(services, queue.withRepair(false), Optional.of(begun));
+  }
+
+  /** No watch is lost any more. */
+  Desired live() {
+    return new Desired(services, queue, Optional.empty());
   }
 
   /** The Services that have one of the rules. */
@@ -76,13 +128,15 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next);
+    return new Desired(services, next, loss);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    return new Desired(next, queue);
+    Desired after = new Desired(next, queue, loss);
+    return loss.map(lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after))))
+        .orElse(after);
   }
 
   /** Without a Service. A pool that is unowned needs no repair. */
@@ -90,6 +144,6 @@ record Desired(NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left);
+    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss);
   }
 }

@@ -5,6 +5,7 @@ import io.poolkeeper.model.NodeKey;
 import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -12,6 +13,14 @@ import java.util.TreeMap;
  * level can do no harm.
  */
 public sealed interface Level {
+  /** The addresses it is known to want. */
+  default Set<Address> addresses() {
+    return switch (this) {
+      case Unknown u -> Set.of();
+      case Exactly exactly -> exactly.members().keySet();
+    };
+  }
+
   /** No EndpointSlice of the Service was seen: nothing is known, so nothing is touched. */
   record Unknown() implements Level {}
 

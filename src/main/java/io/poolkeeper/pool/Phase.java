@@ -51,6 +51,9 @@ public sealed interface Phase {
   /** The last attempt failed for good; the pool repairs itself then. */
   record Failed(Instant repairAt) implements Resting {}
 
+  /** Others damage the pool again and again; it is repaired then. */
+  record Postponed(Instant repairAt) implements Resting {}
+
   /** A change waits for further ones, or for the end of the interval. */
   record Gathering(Instant due) implements Still {}
 

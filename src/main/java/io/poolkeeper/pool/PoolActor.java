@@ -116,6 +116,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       }
       case PoolEffect.RepairFailed failed ->
           logFailure(failed.failure(), failed.took(), failed.news());
+      case PoolEffect.RepairPostponed postponed -> onPostponed(postponed);
       case PoolEffect.RepairsSlowest slowest ->
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
       case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());
@@ -134,6 +135,17 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private void logFailure(ArmFailure failure, Duration took, boolean news) {
     log.atLevel(level(news))
         .log("pool={} outcome=failed took={}ms error=\"{}\"", id, took.toMillis(), failure);
+  }
+
+  private void onPostponed(PoolEffect.RepairPostponed postponed) {
+    deps.observer().postponed(id);
+    log.atLevel(level(postponed.news()))
+        .log(
+            "pool={} repairs=postponed damages={} delay={}s why=\"another client changes it again and"
+                + " again\"",
+            id,
+            postponed.damages(),
+            postponed.delay().toSeconds());
   }
 
   private void onRequeue(PoolEffect.Requeue requeue) {

@@ -4,7 +4,6 @@ import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
@@ -12,6 +11,7 @@ import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -72,7 +72,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return switch (event) {
       case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
       case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
-      case PoolEvent.Observed observed -> scheduled(onObserved(state, observed), now, random);
+      case PoolEvent.Observed observed ->
+          scheduled(Observation.of(limits, state, observed, now), now, random);
+      case PoolEvent.WatchLost lost ->
+          scheduled(needed(WatchPolicy.lost(state, lost)), now, random);
+      case PoolEvent.WatchesLive live ->
+          scheduled(Decision.of(WatchPolicy.live(state, now)), now, random);
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.expedited(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
@@ -106,47 +111,26 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         before.equals(Optional.of(after))
             || desire.level() instanceof Level.Unknown
             || (before.isEmpty()
-                && expected(state)
-                    .map(seen -> PoolPlan.of(seen, next.desired().members()).isEmpty())
-                    .orElse(false));
+                && state.differsFrom(next.desired().permitted()).equals(Optional.of(false)))
+            || (next.desired().lost() && !next.desired().permitsMoreThan(state.desired()));
     if (changesNothing) {
-      return Decision.of(state.phase() instanceof Phase.Failed ? next.withRepair(true) : next);
+      boolean repair = state.phase() instanceof Phase.Failed && !next.desired().lost();
+      return Decision.of(repair ? next.withRepair(true) : next);
     }
     Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
     return Decision.of(next.with(next.queue().add(operation)));
   }
 
-  /** The pool as it was seen last, or as the PUT in flight will leave it. */
-  private static Optional<PoolView> expected(PoolState state) {
-    return state.phase() instanceof Phase.Writing writing
-        ? state.observed().map(seen -> seen.with(writing.edit()))
-        : state.observed();
-  }
-
   private static Decision<PoolState, PoolEffect> onRelease(
       PoolState state, PoolEvent.Release release) {
-    PoolState next = state.without(release.service());
+    return needed(state.without(release.service()));
+  }
+
+  /** Without the request for a turn if nothing is left to do with one. */
+  private static Decision<PoolState, PoolEffect> needed(PoolState next) {
     return next.phase() instanceof Phase.Waiting waiting && next.queue().isEmpty()
         ? Decision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
         : Decision.of(next);
-  }
-
-  /**
-   * A listing starts a repair only if nothing is queued, parked or in flight, and the pool's own
-   * timer is not set.
-   */
-  private static Decision<PoolState, PoolEffect> onObserved(
-      PoolState state, PoolEvent.Observed observed) {
-    Optional<Instant> settled = state.history().settledAt();
-    if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()
-        || !(state.phase() instanceof Phase.Resting)) {
-      return Decision.of(state);
-    }
-    PoolState next = state.observed(observed.view());
-    if (PoolPlan.of(observed.view(), next.desired().members()).isEmpty()) {
-      return Decision.of(next.recovered());
-    }
-    return Decision.of(next.withRepair(next.phase() instanceof Phase.Idle));
   }
 
   private Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
@@ -154,7 +138,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         || !(state.phase() instanceof Phase.Still still)) {
       return Decision.of(state);
     }
-    boolean repair = state.queue().repair() || still instanceof Phase.Failed;
+    boolean repair = state.queue().repair() || still instanceof Phase.Resting;
     PoolState next = state.withRepair(repair);
     Optional<Instant> earlyUntil = next.earlyUntil(limits, now);
     Lane lane = next.desired().lane(earlyUntil.isPresent());
@@ -203,8 +187,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
             : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    PoolEdit edit = PoolPlan.of(read.view(), seen.desired().members(owners));
+    PoolEdit whole = PoolPlan.of(read.view(), seen.desired().members(owners));
+    PoolEdit edit = permitted(seen, reading, owners, whole);
     Phase.Writing writing = reading.write(edit, owners);
+    if (edit.isEmpty() && !whole.isEmpty()) {
+      return ownership.then(new AttemptEnd(limits, seen, writing, now, random).withheld());
+    }
     if (edit.isEmpty()) {
       return ownership.then(new AttemptEnd(limits, seen, writing, now, random).asDesired());
     }
@@ -212,6 +200,21 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         Decision.of(
             seen.with(writing).with(seen.history().wrote(now)),
             new PoolEffect.Write(read.document(), edit)));
+  }
+
+  /**
+   * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
+   */
+  private static PoolEdit permitted(
+      PoolState seen, Phase.Reading reading, Set<ServiceKey> owners, PoolEdit whole) {
+    if (!seen.desired().lost()) {
+      return whole;
+    }
+    return reading.attempt().repair()
+        ? PoolEdit.of(Set.of(), Map.of())
+        : PoolPlan.of(
+            seen.observed().orElseThrow(),
+            seen.desired().permitted(seen.desired().members(owners)));
   }
 
   /** Reported once; the pool is read again whenever something changes. */
@@ -251,6 +254,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);
       case PoolEvent.OtherRecovered o -> Decision.of(state);
+      case PoolEvent.WatchLost w -> Decision.of(state);
+      case PoolEvent.WatchesLive w -> Decision.of(state);
       case PoolEvent.TimerDue t -> Decision.of(state);
       case PoolEvent.Stop s -> Decision.of(state);
     };

@@ -50,6 +50,14 @@ public sealed interface PoolEffect {
    */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
+  /**
+   * Log and count that a repair waits because others damage the pool again and again.
+   *
+   * @param damages in a row
+   * @param news whether it is the first of them that waits
+   */
+  record RepairPostponed(int damages, Duration delay, boolean news) implements PoolEffect {}
+
   /** Log that the delay of repairs has reached its maximum. */
   record RepairsSlowest(int failures) implements PoolEffect {}
 

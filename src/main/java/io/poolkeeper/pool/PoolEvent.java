@@ -20,6 +20,16 @@ public sealed interface PoolEvent {
   /** Another pool that an attempt had failed for is as it should be: ARM may do as asked again. */
   record OtherRecovered() implements PoolEvent {}
 
+  /**
+   * A watch of the cluster is lost, the first of them: what is known may be old.
+   *
+   * @param firstUnseen assignments with smaller numbers existed before the loss
+   */
+  record WatchLost(long firstUnseen) implements PoolEvent {}
+
+  /** No watch is lost any more, and what the cluster is now has been sent. */
+  record WatchesLive() implements PoolEvent {}
+
   /** The timer of the phase is due. */
   record TimerDue() implements PoolEvent {}
 

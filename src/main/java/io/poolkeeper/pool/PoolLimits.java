@@ -15,10 +15,18 @@ import java.util.random.RandomGenerator;
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
  * @param window how long a change waits for company; at most the interval
+ * @param verifyAfter how long after a write the first look comes; zero if none
+ * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
  */
 public record PoolLimits(
-    Duration interval, Duration minInterval, boolean leadingEdge, Duration window, int maxRetries) {
+    Duration interval,
+    Duration minInterval,
+    boolean leadingEdge,
+    Duration window,
+    Duration verifyAfter,
+    Duration resync,
+    int maxRetries) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /** More would be a queue, not patience. */
@@ -26,6 +34,9 @@ public record PoolLimits(
 
   /** How soon a pool is read again that somebody else was writing. */
   static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
+
+  /** How long after the first look after a write the last one comes. */
+  private static final Duration LAST_LOOK = Duration.ofSeconds(265);
 
   /** How soon a pool that is not as it should be repairs itself (architecture, Repair). */
   private static final Backoff REPAIR =
@@ -71,6 +82,28 @@ public record PoolLimits(
   Instant retry(Instant now, int retries, RandomGenerator random) {
     double factor = 1 - RETRY_JITTER + 2 * RETRY_JITTER * random.nextDouble();
     return now.plusNanos((long) (spacing(2 * retries).toNanos() * factor));
+  }
+
+  /** How long after a write the last look comes. */
+  Duration lastLook() {
+    return verifyAfter.plus(LAST_LOOK);
+  }
+
+  /**
+   * How long a repair waits after so many damages in a row: the interval, which doubles from the
+   * first that waits on, up to the time after which a listing would find it anyway.
+   */
+  Duration postponement(int damages) {
+    Duration wait = interval;
+    for (int i = Damage.PATIENCE; i < damages && wait.compareTo(resync) < 0; i++) {
+      wait = wait.multipliedBy(2);
+    }
+    return wait.compareTo(resync) < 0 ? wait : resync;
+  }
+
+  /** Whether a repair does not wait any longer after one damage more. */
+  boolean longestWait(int damages) {
+    return damages >= Damage.PATIENCE && postponement(damages).equals(resync);
   }
 
   /** When a pool repairs itself whose attempts failed so often in a row. */

@@ -15,6 +15,9 @@ public interface PoolObserver {
   /** An attempt begins because an earlier one failed, or although nobody asked for it. */
   void retrying(PoolId pool, RetryReason reason);
 
+  /** A repair waits because others damage the pool again and again. */
+  void postponed(PoolId pool);
+
   /** The pool is unowned now. */
   void forgotten(PoolId pool);
 }

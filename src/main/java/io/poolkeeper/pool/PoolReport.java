@@ -7,5 +7,10 @@ public enum PoolReport {
   /** The pool is known to be as desired again, or is unowned. */
   RECOVERED,
   /** The pool is not as the last listing showed it. */
-  LISTING_WANTED
+  LISTING_WANTED,
+  /**
+   * The pool was written, or needed no write for a change: looks should come, as another writer may
+   * still act on the same change.
+   */
+  LOOK_WANTED
 }

@@ -44,6 +44,7 @@ final class PoolSchedule {
       case Phase.Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
       case Phase.Idle i -> Optional.empty();
       case Phase.Failed f -> Optional.empty();
+      case Phase.Postponed p -> Optional.empty();
     };
   }
 
@@ -51,7 +52,9 @@ final class PoolSchedule {
   private static Phase rest(
       PoolLimits limits, PoolState state, Phase.Still still, Instant now, RandomGenerator random) {
     if (state.failing().isEmpty()) {
-      return still.idle();
+      boolean damaged = state.history().damage().intactSince().isEmpty();
+      boolean postponed = still instanceof Phase.Postponed && damaged;
+      return postponed && !state.desired().unowned() ? still : still.idle();
     }
     if (still instanceof Phase.Failed failed) {
       return failed;

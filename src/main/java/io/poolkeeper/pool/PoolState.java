@@ -37,7 +37,10 @@ public record PoolState(
     return switch (phase) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());
-      case Phase.Failed failed -> Optional.of(failed.repairAt());
+      case Phase.Failed failed ->
+          desired.lost() ? Optional.empty() : Optional.of(failed.repairAt());
+      case Phase.Postponed postponed ->
+          desired.lost() ? Optional.empty() : Optional.of(postponed.repairAt());
       case Phase.Idle i -> Optional.empty();
       case Phase.Waiting waiting -> waiting.earlyUntil();
       case Phase.Reading r -> Optional.empty();
@@ -58,9 +61,24 @@ public record PoolState(
     return with(desired.with(next));
   }
 
-  /** Without a Service. A pool that is unowned cannot fail. */
+  /**
+   * Whether the pool, as it was seen last or as the PUT in flight will leave it, differs from what
+   * is desired; empty if it was never seen.
+   */
+  Optional<Boolean> differsFrom(DesiredMembers members) {
+    Optional<PoolView> expected =
+        phase instanceof Phase.Writing writing
+            ? observed.map(seen -> seen.with(writing.edit()))
+            : observed;
+    return expected.map(seen -> !PoolPlan.of(seen, members).isEmpty());
+  }
+
+  /** Without a Service. A pool that is unowned cannot fail; any other may hold too much now. */
   PoolState without(ServiceKey service) {
-    PoolState next = with(desired.without(service));
+    if (!desired.services().containsKey(service)) {
+      return this;
+    }
+    PoolState next = with(desired.without(service)).with(history.damage().unknown());
     return next.desired.unowned() ? next.recovered() : next;
   }
 
@@ -79,6 +97,10 @@ public record PoolState(
 
   PoolState observed(PoolView next) {
     return new PoolState(desired, phase, Optional.of(next), failing, history);
+  }
+
+  PoolState with(Damage next) {
+    return with(history.with(next));
   }
 
   PoolState with(History next) {

@@ -79,6 +79,7 @@ public record PoolStatus(
       case Phase.Reading r -> "Reading";
       case Phase.Writing w -> "Writing";
       case Phase.Failed f -> "Failed";
+      case Phase.Postponed p -> "Postponed";
       case Phase.Ending e -> "Stopped";
     };
   }
@@ -94,6 +95,9 @@ public record PoolStatus(
   }
 
   private static String why(PoolState state) {
+    if (state.phase() instanceof Phase.Resting && state.desired().lost()) {
+      return "a watch of the cluster is lost; nothing is removed or repaired";
+    }
     return switch (state.phase()) {
       case Phase.Gathering g ->
           state.queue().retryDue().isPresent()
@@ -101,6 +105,7 @@ public record PoolStatus(
               : "the pool's writes are spaced, up to an interval";
       case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
       case Phase.Waiting w -> "the turnstile has not let it pass yet";
+      case Phase.Postponed p -> "another client changes it again and again; repaired later";
       case Phase.Failed f -> "the last attempt failed; repaired soon";
       case Phase.Idle i -> state.desired().members().complete() ? "" : "no EndpointSlice seen";
       case Phase.Reading r -> "";

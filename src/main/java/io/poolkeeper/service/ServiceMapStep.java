@@ -158,6 +158,7 @@ final class ServiceMapStep {
       case FAILING -> pools.fails(pool);
       case RECOVERED -> pools.recovers(pool, now);
       case LISTING_WANTED -> schedule = schedule.ask(now);
+      case LOOK_WANTED -> {}
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 final class StatusRules {
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
-  private static final Set<String> RESTING = Set.of("Idle", "Failed");
+  private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
 
   private final SimWorld sim;
   private final Ledger ledger;

@@ -33,6 +33,17 @@ class MetricsTest {
   }
 
   @Test
+  void repairsPostponed_areCountedFromZero() {
+    assertThat(series("poolkeeper_repairs_postponed"))
+        .containsExactly("poolkeeper_repairs_postponed_total 0.0");
+
+    metrics.repairPostponed();
+
+    assertThat(series("poolkeeper_repairs_postponed"))
+        .containsExactly("poolkeeper_repairs_postponed_total 1.0");
+  }
+
+  @Test
   void retries_made_areCountedByReasonAndAllReasonsAreThere() {
     metrics.retried(RetryReason.CONFLICT);
     metrics.retried(RetryReason.CONFLICT);

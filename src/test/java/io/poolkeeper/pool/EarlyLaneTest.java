@@ -6,6 +6,8 @@ import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -69,7 +71,7 @@ class EarlyLaneTest {
 
   @Test
   void change_withoutEarlyWrites_isNeverEarly() {
-    PoolDriver pool = written(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    PoolDriver pool = written(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
 
     assertThat(changed(pool).fire()).containsExactly(UPDATE);
   }

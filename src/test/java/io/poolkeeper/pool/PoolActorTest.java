@@ -40,6 +40,7 @@ class PoolActorTest {
   private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
   private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
   private final TestProbe<Outcome> outcomes = kit.createTestProbe();
+  private final TestProbe<PoolId> postponed = kit.createTestProbe();
   private final TestProbe<PoolReport> owner = kit.createTestProbe();
   private final ActorRef<TurnstileActor.Command> turnstile =
       kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN));
@@ -60,6 +61,11 @@ class PoolActorTest {
 
           @Override
           public void retrying(PoolId pool, RetryReason reason) {}
+
+          @Override
+          public void postponed(PoolId pool) {
+            postponed.getRef().tell(pool);
+          }
 
           @Override
           public void forgotten(PoolId pool) {}
@@ -141,6 +147,32 @@ class PoolActorTest {
 
     expectAttempt();
     assertThat(arm.gets()).isEqualTo(2);
+  }
+
+  @Test
+  void aPoolThatIsDamagedForTheThirdTimeIsCountedAsPostponed() {
+    change();
+    time.pass(WINDOW);
+    outcomes.expectMessage(Outcome.UPDATED);
+    owner.expectMessage(PoolReport.LOOK_WANTED);
+    for (int repairs = 0; repairs < 2; repairs++) {
+      actor.tell(new PoolEvent.Observed(pool(), time.instant()));
+      statuses.fishForMessage(
+          Duration.ofSeconds(3),
+          status ->
+              status.state().equals("Gathering")
+                  ? FishingOutcomes.complete()
+                  : FishingOutcomes.continueAndIgnore());
+      arm.show(pool());
+      time.pass(MIN_INTERVAL);
+      outcomes.expectMessage(Outcome.UPDATED);
+      owner.expectMessage(PoolReport.LOOK_WANTED);
+    }
+    postponed.expectNoMessage(Duration.ZERO);
+
+    actor.tell(new PoolEvent.Observed(pool(), time.instant()));
+
+    postponed.expectMessage(POOL);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ final class PoolBooks {
   private SpacingBooks spacing = SpacingBooks.NONE;
   private Optional<Instant> retryFrom = Optional.empty();
   private boolean dirty;
+  private boolean lost;
   private boolean stopped;
   private int puts;
   private int emitted;
@@ -39,6 +41,7 @@ final class PoolBooks {
     copy.spacing = spacing;
     copy.retryFrom = retryFrom;
     copy.dirty = dirty;
+    copy.lost = lost;
     copy.stopped = stopped;
     copy.puts = puts;
     copy.emitted = emitted;
@@ -63,6 +66,10 @@ final class PoolBooks {
 
   void read(PoolView view) {
     readInThisTurn = Optional.of(view);
+  }
+
+  void watch(boolean live) {
+    lost = !live;
   }
 
   void stopped() {
@@ -93,8 +100,16 @@ final class PoolBooks {
                 effect ->
                     effect instanceof PoolEffect.Emit emit
                         && !emit.event().reason().equals(EventTexts.RETRYING));
+    check(looks(before, event, pool), "a look that is not asked for, or too many");
     boolean counted = pool.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
     check(told == counted, "an event without a metric or the other way round");
+  }
+
+  private static boolean looks(PoolState before, PoolEvent event, PoolDriver pool) {
+    boolean wrote = event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing;
+    long asked = pool.effects().stream().filter(PoolFixtures.LOOK::equals).count();
+    boolean read = event instanceof PoolEvent.ReadDone;
+    return wrote ? asked == 1 : asked == 0 || (asked == 1 && read);
   }
 
   /** An effect is about to happen in the world. */
@@ -104,6 +119,7 @@ final class PoolBooks {
       case PoolEffect.RequestTurn r -> {
         check(!world.inLine().equals(Optional.of(r.lane())), "twice in line");
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
+        check(!lost || r.lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(spacing.lane(world.state().queue(), world.now()) == r.lane(), "in a wrong lane");
       }
       case PoolEffect.CancelTurn c ->
@@ -122,11 +138,12 @@ final class PoolBooks {
       case PoolEffect.Finish f -> check(!stopped, "counted after Stop");
       case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop");
       case PoolEffect.RepairFailed f -> check(!stopped, "logged after Stop");
+      case PoolEffect.RepairPostponed p -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
       case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
       case PoolEffect.LeaveAlone l -> check(!world.arm().ipBased(), "left alone for nothing");
       case PoolEffect.Report report -> {
-        if (report.report() != PoolReport.LISTING_WANTED) {
+        if (report.report() == PoolReport.FAILING || report.report() == PoolReport.RECOVERED) {
           boolean failing = report.report() == PoolReport.FAILING;
           check(failing != dirty, "reported twice");
           dirty = failing;
@@ -153,10 +170,11 @@ final class PoolBooks {
         state.phase() instanceof Phase.Gathering
             || state.phase() instanceof Phase.Parked
             || state.phase() instanceof Phase.Failed
+            || state.phase() instanceof Phase.Postponed
             || (state.phase() instanceof Phase.Waiting waiting
                 && spacing.early(state.queue(), world.now())
                 && waiting.earlyUntil().isPresent());
-    check(state.wakeAt().isPresent() == waits, "timer");
+    check(state.wakeAt().isPresent() == (waits && !(resting && lost)), "timer");
     for (ServiceKey service : state.desired().services().keySet()) {
       long queued =
           state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
@@ -178,6 +196,7 @@ final class PoolBooks {
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
+    check(!lost || edit.remove().isEmpty(), "removed while a watch is lost");
     check(union.containsAll(edit.add().keySet()), "added what nobody wants");
     check(read.addresses().containsAll(edit.remove()), "removed what was not there");
     check(known || edit.remove().isEmpty(), "removed though a level is unknown");

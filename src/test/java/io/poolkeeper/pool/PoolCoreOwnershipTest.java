@@ -95,7 +95,11 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
     assertThat(pool.written())
-        .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
+        .containsExactly(
+            PoolFixtures.well(1),
+            emitUpdated(API_2),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test
@@ -104,7 +108,7 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n4=10.0.0.4");
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.written()).containsExactly(PoolFixtures.well(1));
+    assertThat(pool.written()).containsExactly(PoolFixtures.well(1), PoolFixtures.LOOK);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -161,7 +165,11 @@ class PoolCoreOwnershipTest {
     pool.toWriting("n5=10.0.0.5");
 
     assertThat(pool.written())
-        .containsExactly(PoolFixtures.well(2), emitUpdated(web(8)), countUpdated(Duration.ZERO));
+        .containsExactly(
+            PoolFixtures.well(2),
+            emitUpdated(web(8)),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test
@@ -228,7 +236,11 @@ class PoolCoreOwnershipTest {
     pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4")));
 
     assertThat(pool.written())
-        .containsExactly(PoolFixtures.well(1), emitUpdated(API_2), countUpdated(Duration.ZERO));
+        .containsExactly(
+            PoolFixtures.well(1),
+            emitUpdated(API_2),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
@@ -49,7 +51,8 @@ class PoolCorePaceTest {
     assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(new PoolEffect.Read());
     assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())
-        .containsExactly(PoolFixtures.well(7), emitUpdated(WEB_1), countUpdated(SECOND));
+        .containsExactly(
+            PoolFixtures.well(7), emitUpdated(WEB_1), countUpdated(SECOND), PoolFixtures.LOOK);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().wakeAt()).isEmpty();
   }
@@ -98,7 +101,8 @@ class PoolCorePaceTest {
 
   @Test
   void desire_withoutLeadingEdgeWithinTheInterval_isDueAtItsEnd() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toWriting("n4=10.0.0.4").written();
     Instant ended = pool.now();
@@ -120,7 +124,8 @@ class PoolCorePaceTest {
 
   @Test
   void desire_withoutLeadingEdge_isDueAnIntervalLater() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3));
 
     pool.send(desire(WEB_1, "n4=10.0.0.4"));
 
@@ -146,7 +151,8 @@ class PoolCorePaceTest {
             PoolFixtures.well(1),
             emitUpdated(WEB_1),
             emitUpdated(API_2),
-            countUpdated(Duration.ZERO));
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test
@@ -236,7 +242,8 @@ class PoolCorePaceTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toReading();
 
-    assertThat(pool.read("n5=10.0.0.5")).containsExactly(PoolFixtures.unchanged(1));
+    assertThat(pool.read("n5=10.0.0.5"))
+        .containsExactly(PoolFixtures.unchanged(1), PoolFixtures.LOOK);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 

@@ -38,7 +38,12 @@ class PoolCoreRepairTest {
 
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())
-        .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(SECOND), CLEAN);
+        .containsExactly(
+            PoolFixtures.well(2),
+            emitUpdated(WEB_1),
+            countUpdated(SECOND),
+            PoolFixtures.LOOK,
+            CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().failing()).isEmpty();
   }
@@ -170,7 +175,8 @@ class PoolCoreRepairTest {
             PoolFixtures.well(1),
             emitUpdated(API_2),
             emitUpdated(WEB_1),
-            countUpdated(Duration.ZERO));
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test
@@ -235,7 +241,11 @@ class PoolCoreRepairTest {
 
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.written())
-        .containsExactly(PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO));
+        .containsExactly(
+            PoolFixtures.well(2),
+            emitUpdated(WEB_1),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK);
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.desire;
@@ -86,7 +88,8 @@ class PoolCoreSignTest {
 
   @Test
   void otherRecovered_beforeTheNextWriteMayCome_waitsForThat() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     for (int i = 0; i < 5; i++) {
       pool.toWriting("n4=10.0.0.4").failed(FORBIDDEN);

@@ -33,8 +33,11 @@ final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   static final Duration INTERVAL = Duration.ofSeconds(30);
   static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
+  static final Duration VERIFY = Duration.ofSeconds(35);
+  static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
-  static final PoolLimits LIMITS = new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, 3);
+  static final PoolLimits LIMITS =
+      new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
   static final ServiceKey API = new ServiceKey("default", "api");
@@ -165,6 +168,8 @@ final class PoolFixtures {
   static PoolEffect othersWrite(long turn) {
     return new PoolEffect.ReturnTurn(turn, TurnResult.OTHER_WRITER);
   }
+
+  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.LOOK_WANTED);
 
   /** A turn without an end in sight. */
   static PoolEvent.TurnGranted granted(long turn) {

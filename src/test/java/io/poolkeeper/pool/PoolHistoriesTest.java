@@ -195,6 +195,7 @@ class PoolHistoriesTest {
         for (int step = 0; step < 200; step++) {
           somethingHappens(world, random, numbers);
         }
+        world.watchesLive();
         world.armBecomes(healed(world.arm()));
         world.settle();
         assertListingHeals(world, "seed " + seed);
@@ -217,7 +218,14 @@ class PoolHistoriesTest {
 
   private static void somethingHappens(PoolWorld world, SplittableRandom random, Numbers numbers) {
     world.pass(random.nextInt(4) == 0 ? random.nextLong(40_000) : random.nextLong(50));
-    switch (random.nextInt(16)) {
+    switch (random.nextInt(17)) {
+      case 16 -> {
+        if (random.nextInt(4) == 0) {
+          world.watchLost(numbers.next);
+        } else {
+          world.watchesLive();
+        }
+      }
       case 0, 1 -> world.desire(numbers.web, level(random));
       case 2 -> world.desire(numbers.api, level(random));
       case 3 -> releaseOrMove(world, random, numbers);

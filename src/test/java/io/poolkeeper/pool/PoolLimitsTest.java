@@ -2,7 +2,9 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The lengths of spacings, and what is no length at all. */
 class PoolLimitsTest {
   private static PoolLimits limits(Duration interval, Duration minInterval, Duration window) {
-    return new PoolLimits(interval, minInterval, true, window, 3);
+    return new PoolLimits(interval, minInterval, true, window, VERIFY, RESYNC, 3);
   }
 
   @ParameterizedTest
@@ -58,7 +60,8 @@ class PoolLimitsTest {
     assertThat(limits(INTERVAL, INTERVAL.plusNanos(1), WINDOW).minInterval()).isEqualTo(INTERVAL);
     assertThat(limits(INTERVAL, INTERVAL.minusNanos(1), WINDOW).minInterval())
         .isEqualTo(INTERVAL.minusNanos(1));
-    assertThat(new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3).minInterval())
+    assertThat(
+            new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3).minInterval())
         .isEqualTo(INTERVAL);
   }
 

@@ -48,6 +48,9 @@ class PoolTimerTest {
     public void retrying(PoolId pool, RetryReason reason) {}
 
     @Override
+    public void postponed(PoolId pool) {}
+
+    @Override
     public void forgotten(PoolId pool) {}
   }
 

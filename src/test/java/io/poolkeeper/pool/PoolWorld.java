@@ -129,6 +129,17 @@ final class PoolWorld {
     send(new PoolEvent.Release(service));
   }
 
+  /** A watch of the cluster is lost; assignments that are new from now on have larger numbers. */
+  void watchLost(long firstUnseen) {
+    books.watch(false);
+    send(new PoolEvent.WatchLost(firstUnseen));
+  }
+
+  void watchesLive() {
+    books.watch(true);
+    send(new PoolEvent.WatchesLive());
+  }
+
   void stop() {
     books.stopped();
     send(new PoolEvent.Stop());
@@ -272,6 +283,7 @@ final class PoolWorld {
       case PoolEffect.Finish f -> {}
       case PoolEffect.Requeue r -> {}
       case PoolEffect.RepairFailed f -> {}
+      case PoolEffect.RepairPostponed p -> {}
       case PoolEffect.RepairsSlowest r -> {}
       case PoolEffect.Retry r -> {}
       case PoolEffect.LeaveAlone l -> {}

@@ -5,6 +5,8 @@ import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -78,7 +80,8 @@ class RetryBeyondSpecTest {
 
   @Test
   void conflict_withoutEarlyWrites_isDueAnIntervalLater() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
     pool.toReading().failed(CONFLICT);
@@ -160,12 +163,17 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().read("n5=10.0.0.5"))
         .containsExactly(
-            PoolFixtures.unchanged(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+            PoolFixtures.unchanged(2),
+            emitUpdated(WEB_1),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK,
+            CLEAN);
   }
 
   @Test
   void maxRetries_none_dropsAfterTheFirstFailure() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, 0));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
     assertThat(pool.toReading().failed(CONFLICT))
@@ -189,7 +197,8 @@ class RetryBeyondSpecTest {
 
   @Test
   void repair_afterAFailedPut_keepsTheSpacingFromItsEnd() {
-    PoolDriver pool = new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, 3));
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toWriting("n4=10.0.0.4").after(Duration.ofSeconds(1));
 

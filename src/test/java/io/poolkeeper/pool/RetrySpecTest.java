@@ -103,7 +103,11 @@ class RetrySpecTest {
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.written())
         .containsExactly(
-            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+            PoolFixtures.well(2),
+            emitUpdated(WEB_1),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK,
+            CLEAN);
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 
@@ -173,7 +177,11 @@ class RetrySpecTest {
     assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
     assertThat(pool.written())
         .containsExactly(
-            PoolFixtures.well(2), emitUpdated(WEB_1), countUpdated(Duration.ZERO), CLEAN);
+            PoolFixtures.well(2),
+            emitUpdated(WEB_1),
+            countUpdated(Duration.ZERO),
+            PoolFixtures.LOOK,
+            CLEAN);
   }
 
   @Test

@@ -82,13 +82,22 @@ class ServiceMapActorTest {
           public void retrying(PoolId pool, RetryReason reason) {}
 
           @Override
+          public void postponed(PoolId pool) {}
+
+          @Override
           public void forgotten(PoolId pool) {
             statuses.remove(pool);
           }
         };
     PoolLimits limits =
         new PoolLimits(
-            Duration.ofSeconds(1), Duration.ofMillis(100), true, Duration.ofMillis(100), 3);
+            Duration.ofSeconds(1),
+            Duration.ofMillis(100),
+            true,
+            Duration.ofMillis(100),
+            Duration.ZERO,
+            Duration.ofMinutes(10),
+            3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled,

@@ -44,7 +44,7 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "consume a retry while parked",
             "pool/PoolCore.java",
-            "    boolean repair = state.queue().repair() || still instanceof Phase.Failed;",
+            "    boolean repair = state.queue().repair() || still instanceof Phase.Resting;",
             """
                 if (still instanceof Phase.Parked && state.queue().operations().size() == 1) {
                   List<Operation> consumed =
@@ -53,7 +53,7 @@ record SeededFault(String name, List<Edit> edits) {
                           .toList();
                   state = state.with(new UpdateQueue(consumed, Optional.of(now), false));
                 }
-                boolean repair = state.queue().repair() || still instanceof Phase.Failed;"""),
+                boolean repair = state.queue().repair() || still instanceof Phase.Resting;"""),
         of(
             "lose the operation when a turn ends without a write",
             "pool/AttemptEnd.java",
@@ -120,9 +120,9 @@ record SeededFault(String name, List<Edit> edits) {
                     "return still.fail(notBefore(repairAt, limits, state, failing));",
                     "return still.idle();"),
                 new Edit(
-                    "pool/PoolCore.java",
-                    "next.withRepair(next.phase() instanceof Phase.Idle)",
-                    "next.withRepair(false)"))),
+                    "pool/Observation.java",
+                    "Decision.of(state.withRepair(true))",
+                    "Decision.of(state.withRepair(false))"))),
         of(
             "one retry more than allowed",
             "pool/AttemptEnd.java",

@@ -1,0 +1,50 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What a pool withholds while a watch of the cluster is lost (architecture, section 4, rule 9): it
+ * removes nothing, and adds only what came over live watches. What it wanted before may be old, and
+ * another writer may rightly have taken it out.
+ *
+ * @param firstUnseen assignments with smaller numbers existed before the loss
+ * @param frozen addresses that are not added: wanted before, with no change queued that wants them
+ * @param withheld Services of which something may wait for the end of the loss
+ */
+record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
+  Loss {
+    frozen = Set.copyOf(frozen);
+    withheld = Set.copyOf(withheld);
+  }
+
+  /** The part of what is desired that may be written. */
+  DesiredMembers limit(DesiredMembers desired) {
+    TreeMap<Address, NodeKey> members = new TreeMap<>(desired.members());
+    members.keySet().removeAll(frozen);
+    return new DesiredMembers(members, false, desired.keepUnknown());
+  }
+
+  /**
+   * A Service has a new level. The first one of an assignment that existed before may be old; every
+   * other one is a change, and so is an address that left and returns.
+   */
+  Loss heard(Desired before, Assigned level, Desired after) {
+    Assignment assignment = level.assignment();
+    Assigned last = before.services().get(assignment.service());
+    boolean known = last != null && last.assignment().number() == assignment.number();
+    Set<Address> next = new HashSet<>(frozen);
+    if (!known && assignment.number() < firstUnseen) {
+      next.addAll(level.level().addresses());
+      next.removeAll(before.permitted().members().keySet());
+    }
+    next.retainAll(after.members().members().keySet());
+    Set<ServiceKey> waiting = new HashSet<>(withheld);
+    waiting.add(assignment.service());
+    return new Loss(firstUnseen, next, waiting);
+  }
+}

@@ -1,0 +1,52 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.UpdateQueue.Operation;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What follows for a pool from the loss of a watch of the cluster, and from its end. */
+final class WatchPolicy {
+  private WatchPolicy() {}
+
+  /** Changes that wait or are in flight came over live watches, and go on; a repair does not. */
+  static PoolState lost(PoolState state, PoolEvent.WatchLost lost) {
+    return state.with(state.desired().lost(lost.firstUnseen(), inFlight(state)));
+  }
+
+  /**
+   * All is known again: what was withheld is due as fresh changes, and what drifted meanwhile as a
+   * repair, if the pool differs as far as we know. An attempt that only reads yet writes all of it.
+   */
+  static PoolState live(PoolState state, Instant now) {
+    Optional<Loss> loss = state.desired().loss();
+    PoolState next = state.with(state.desired().live());
+    Optional<Boolean> differs = next.differsFrom(next.desired().members());
+    if (loss.isEmpty() || differs.equals(Optional.of(false))) {
+      return next;
+    }
+    Set<ServiceKey> reading =
+        next.phase() instanceof Phase.Reading
+            ? inFlight(next).stream().map(Operation::service).collect(Collectors.toSet())
+            : Set.of();
+    UpdateQueue queue = next.queue();
+    for (Assigned service : next.desired().services().values()) {
+      Assignment assignment = service.assignment();
+      if (loss.get().withheld().contains(assignment.service())
+          && !reading.contains(assignment.service())) {
+        queue = queue.add(Operation.fresh(assignment.service(), assignment.number(), now));
+      }
+    }
+    boolean drift = queue.isEmpty() && differs.isPresent() && next.phase() instanceof Phase.Idle;
+    return next.with(queue.withRepair(queue.repair() || drift));
+  }
+
+  private static List<Operation> inFlight(PoolState state) {
+    return state.phase() instanceof Phase.Attempting attempting
+        ? attempting.attempt().operations()
+        : List.of();
+  }
+}
