@@ -40,7 +40,7 @@ record TurnstileSection(Values values) {
         rate("turnstile.early.rate"),
         burst,
         initial("turnstile.early", burst),
-        values.thousandths("turnstile.early.share", 1, 1));
+        values.thousandths("turnstile.early.share", 1));
   }
 
   /** Lowering the burst below a default initial value is an error that names both. */
@@ -54,13 +54,13 @@ record TurnstileSection(Values values) {
     return new Settings.Budget(
         values.integer(key + "cap", 1, 1_000),
         values.duration(key + "ttl", SECOND, Duration.ofSeconds(60)),
-        values.thousandths(key + "min-per-second", 0, 100),
+        values.thousandths(key + "min-per-second", 100),
         values.integer(key + "percent", 0, 100_000),
         values.oneOf(
             key + "deposit", List.of(entry("success", false), entry("attempt", true)), false));
   }
 
   private int rate(String key) {
-    return values.thousandths(key, 1, 1_000);
+    return values.thousandths(key, 1_000);
   }
 }

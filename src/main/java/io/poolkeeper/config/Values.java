@@ -147,15 +147,10 @@ final class Values {
     return count;
   }
 
-  /**
-   * A number with at most three decimals, in thousandths; more than 0.
-   *
-   * @param min 0 if 0 is allowed, too
-   */
-  int thousandths(String key, int min, int max) {
-    var allowed =
-        "a number from %s to %d, to a thousandth".formatted(min == 0 ? "0" : "0.001", max);
-    return number(key, 3, min, max * 1_000, allowed);
+  /** A number with at most three decimals, in thousandths; more than 0. */
+  int thousandths(String key, int max) {
+    var allowed = "a number from 0.001 to %d, to a thousandth".formatted(max);
+    return number(key, 3, 1, max * 1_000, allowed);
   }
 
   /** A number with at most so many decimals, in units of the last one. */

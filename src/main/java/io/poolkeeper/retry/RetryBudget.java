@@ -38,7 +38,8 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
    *
    * @param cap the most retries that can be saved up, 1 to 1,000
    * @param ttl how long a deposit or a withdrawal counts, 1 s to 60 s
-   * @param perSecond thousandths of retries per second that are free, 0 to 100,000
+   * @param perSecond thousandths of retries per second that are free, 0 to 100,000; however few,
+   *     there is one per 1,000 / perSecond seconds
    * @param percent how much of a retry a deposit is worth, 0 to 100,000
    */
   public record Limits(int cap, Duration ttl, int perSecond, int percent) {
@@ -56,8 +57,9 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
       }
     }
 
+    /** In whole retries: of a fraction there would never be one. */
     private long reserve() {
-      return perSecond * ttl.toMillis();
+      return Math.ceilDiv(perSecond * ttl.toMillis(), RETRY) * RETRY;
     }
 
     private long whole() {
@@ -111,11 +113,16 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
     return budget.plus(-RETRY, -RETRY);
   }
 
-  /** After a retry that was not needed. */
-  public RetryBudget refund(Instant now) {
+  /** After a retry that was withdrawn at a time and not made: as if it had not been withdrawn. */
+  public RetryBudget refund(Instant withdrawn, Instant now) {
     RetryBudget budget = at(now);
-    long room = Math.max(0, limits.whole() - budget.saved());
-    return budget.plus(Math.min(room, RETRY), RETRY);
+    long age = budget.slice - Math.floorDiv(withdrawn.toEpochMilli(), limits.sliceMillis());
+    List<Long> next = new ArrayList<>(budget.slices);
+    // A withdrawal that is forgotten has given the reserve back already.
+    if (age < SLICES) {
+      next.set(SLICES - 1 - (int) age, next.get(SLICES - 1 - (int) age) + RETRY);
+    }
+    return budget.with(next, RETRY);
   }
 
   /** How many retries could be made now, with fractions. */
@@ -163,6 +170,10 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
   private RetryBudget plus(long amount, long toPurse) {
     List<Long> next = new ArrayList<>(slices);
     next.set(SLICES - 1, next.getLast() + amount);
+    return with(next, toPurse);
+  }
+
+  private RetryBudget with(List<Long> next, long toPurse) {
     return new RetryBudget(limits, next, slice, Math.min(limits.whole(), purse + toPurse), asOf);
   }
 

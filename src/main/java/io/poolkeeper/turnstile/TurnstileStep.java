@@ -113,7 +113,7 @@ final class TurnstileStep {
       budget = budget.deposit(now);
     }
     if (back.result().sentNoWrite()) {
-      refund(turn.get().lane());
+      refund(turn.get());
     }
     if (succeeded) {
       answered(turn.get(), back.result() == TurnResult.SUCCEEDED);
@@ -139,11 +139,11 @@ final class TurnstileStep {
   }
 
   /** Nothing was sent that the budget and the early bucket are there to bound. */
-  private void refund(Lane lane) {
-    if (lane.costsBudget()) {
-      budget = budget.refund(now);
+  private void refund(Turn turn) {
+    if (turn.lane().costsBudget()) {
+      budget = budget.refund(turn.since(), now);
     }
-    if (lane == Lane.EARLY) {
+    if (turn.lane() == Lane.EARLY) {
       early = early.refunded();
     }
   }

@@ -47,7 +47,8 @@ class BadTurnstileTest {
         "retry-budget.cap = 0 | 0 | a whole number from 1 to 1000",
         "retry-budget.ttl = 999ms | \"999ms\" | 'a duration with a unit, 1s to 1m'",
         "retry-budget.ttl = 61s | \"61s\" | 'a duration with a unit, 1s to 1m'",
-        "retry-budget.min-per-second = -1 | -1 | 'a number from 0 to 100, to a thousandth'",
+        "retry-budget.min-per-second = 0 | 0 | 'a number from 0.001 to 100, to a thousandth'",
+        "retry-budget.min-per-second = -1 | -1 | 'a number from 0.001 to 100, to a thousandth'",
         "retry-budget.percent = \"10%\" | \"10%\" | a whole number from 0 to 100000",
         "retry-budget.deposit = both | both | 'one of success, attempt'",
       })

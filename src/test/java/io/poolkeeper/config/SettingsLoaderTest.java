@@ -111,7 +111,7 @@ class SettingsLoaderTest {
                 "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
-                "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0 }",
+                "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }",
                 "  turnstile.retry-budget { percent = 20, deposit = attempt }",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
@@ -141,7 +141,7 @@ class SettingsLoaderTest {
                     2,
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(7),
-                    new Settings.Budget(3, Duration.ofSeconds(20), 0, 20, true),
+                    new Settings.Budget(3, Duration.ofSeconds(20), 1, 20, true),
                     Duration.ofMinutes(1)),
                 new Settings.Http("0.0.0.0", 0)));
   }

@@ -149,7 +149,7 @@ class RetryBudgetHistoriesTest {
     /** In a window no longer than nine tenths: no more than the reserve and a ttl's deposits. */
     private void checkTtl(int retries, Instant begin, Instant end, double percent) {
       Duration ttl = limits.ttl();
-      double reserve = limits.perSecond() * ttl.toMillis() / 1e6;
+      double reserve = Math.ceil(limits.perSecond() * ttl.toMillis() / 1e6);
       if (retries <= reserve
           || Duration.between(begin, end).toMillis() > ttl.toMillis() * 9 / 10 - 20) {
         return;

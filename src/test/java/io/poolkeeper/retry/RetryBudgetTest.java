@@ -55,7 +55,9 @@ class RetryBudgetTest {
   void balance_withoutHistory_isTheReserve() {
     assertThat(RetryBudget.of(SHIPPED, T0).balance(T0)).isEqualTo(5.0);
     assertThat(RetryBudget.of(limits(20, 10_000, 20), T0).balance(T0)).isEqualTo(20.0);
-    assertThat(RetryBudget.of(limits(20, 123, 20), T0).balance(T0)).isEqualTo(1.23);
+    assertThat(RetryBudget.of(limits(20, 100, 20), T0).balance(T0)).isEqualTo(1.0);
+    assertThat(RetryBudget.of(limits(20, 101, 20), T0).balance(T0)).isEqualTo(2.0);
+    assertThat(RetryBudget.of(limits(20, 0, 20), T0).balance(T0)).isZero();
   }
 
   @ParameterizedTest
@@ -81,7 +83,7 @@ class RetryBudgetTest {
     RetryBudget budget = withdrawals(RetryBudget.of(limits(5, 500, 100), T0), taken, T0);
 
     for (int i = 0; i < refunds; i++) {
-      budget = budget.refund(T0);
+      budget = budget.refund(T0, T0);
     }
 
     assertThat(budget.balance(T0)).isEqualTo(balance);
@@ -89,7 +91,7 @@ class RetryBudgetTest {
 
   @Test
   void refund_full_isNotKeptForLater() {
-    RetryBudget full = RetryBudget.of(limits(5, 500, 100), T0).refund(T0);
+    RetryBudget full = RetryBudget.of(limits(5, 500, 100), T0).refund(T0, T0);
 
     assertThat(withdrawals(full, 5, T0).balance(at(1.9))).isLessThan(1.0);
   }
@@ -111,12 +113,11 @@ class RetryBudgetTest {
 
   @Test
   void canWithdraw_millionthBelowOne_isFalse() {
-    RetryBudget budget = RetryBudget.of(new Limits(20, Duration.ofSeconds(1), 999, 0), T0);
+    RetryBudget budget = RetryBudget.of(limits(1, 1_000, 0), T0).withdraw(T0);
 
-    assertThat(budget.balance(T0)).isEqualTo(0.999);
-    assertThat(budget.canWithdraw(T0)).isFalse();
-    assertThat(RetryBudget.of(new Limits(20, Duration.ofSeconds(1), 1_000, 0), T0).canWithdraw(T0))
-        .isTrue();
+    assertThat(budget.balance(at(0.999))).isEqualTo(0.999);
+    assertThat(budget.canWithdraw(at(0.999))).isFalse();
+    assertThat(budget.canWithdraw(at(1))).isTrue();
   }
 
   @Test
@@ -217,15 +218,60 @@ class RetryBudgetTest {
 
   @Test
   void nextWithdrawal_depositsAreForgottenMeanwhile_looksBeyond() {
-    // Given one of a deposit that is forgotten at 10 s, which pays nothing but the reserve's
-    // fraction
-    Limits limits = new Limits(1, TEN_SECONDS, 50, 50);
-    RetryBudget budget = RetryBudget.of(limits, T0).deposit(T0).withdraw(at(5));
+    // Given a reserve of one, and a deposit of one that is forgotten at 10 s
+    RetryBudget budget = deposits(RetryBudget.of(limits(20, 50, 100), T0), 1, T0);
 
-    // Then what was withdrawn comes back at 15 s, when the deposit is gone: too little, for ever
-    assertThat(budget.balance(at(5))).isZero();
-    assertThat(budget.nextWithdrawal(at(5))).isEmpty();
-    assertThat(budget.balance(at(1_000))).isEqualTo(0.5);
+    RetryBudget empty = withdrawals(budget, 2, at(5));
+
+    // Then what was withdrawn comes back at 15 s; at 10 s the window would hold less than none.
+    assertThat(empty.nextWithdrawal(at(5))).contains(at(15));
+    assertThat(empty.canWithdraw(at(14.999))).isFalse();
+    assertThat(empty.canWithdraw(at(15))).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,1000", "2,500", "50,20", "99,10.102", "100,10", "150,6.667", "1500,0.667"})
+  void withdraw_onlyFailures_isPossibleOncePerSoManySeconds(int perSecond, double period) {
+    RetryBudget budget = RetryBudget.of(limits(1, perSecond, 0), T0);
+    Instant now = T0;
+    for (int retry = 0; retry < 50; retry++) {
+      budget = budget.withdraw(now);
+      Instant next = budget.nextWithdrawal(now).orElseThrow();
+      assertThat(Duration.between(now, next)).isEqualTo(Duration.between(T0, at(period)));
+      now = next;
+    }
+  }
+
+  @Test
+  void refund_ofThisMoment_isAsIfNothingHadBeenWithdrawn() {
+    RetryBudget before = withdrawals(RetryBudget.of(SHIPPED, T0), 3, T0);
+
+    assertThat(before.withdraw(T0).refund(T0, T0)).isEqualTo(before);
+  }
+
+  @Test
+  void refund_later_goesWhereItWasWithdrawn() {
+    RetryBudget spent = withdrawals(RetryBudget.of(SHIPPED, T0), 5, at(0.3));
+
+    RetryBudget refunded = spent.refund(at(0.3), at(9.9));
+
+    assertThat(refunded.balance(at(9.9))).isEqualTo(1.0);
+    assertThat(refunded.balance(at(10))).as("nothing comes back twice").isEqualTo(5.0);
+  }
+
+  @Test
+  void refund_whatIsForgotten_hasComeBackAlready() {
+    RetryBudget spent = withdrawals(RetryBudget.of(SHIPPED, T0), 5, at(0.3));
+
+    assertThat(spent.refund(at(0.3), at(10)).balance(at(10))).isEqualTo(5.0);
+  }
+
+  @Test
+  void refund_purse_isFilledAgainUpToTheCap() {
+    RetryBudget spent = withdrawals(RetryBudget.of(limits(2, 1_000, 0), T0), 2, T0);
+
+    assertThat(spent.refund(T0, at(0.5)).balance(at(0.5))).isEqualTo(1.5);
+    assertThat(spent.refund(T0, at(1.5)).balance(at(1.5))).isEqualTo(2.0);
   }
 
   @Test
