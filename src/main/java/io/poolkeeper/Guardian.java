@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -141,14 +143,18 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     metrics.eventsDropped(deps.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
+    // The adapter reports its calls to the turnstile, and the turnstile reads through it.
+    CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<TurnstileActor.Command> turnstile =
         watched(
             "turnstile",
             TurnstileActor.create(
                 LimitsOf.turnstile(deps.settings().turnstile(), deps.settings().updater()),
                 deps.entropy().monotonic(),
-                reporter));
+                reporter,
+                pool -> pools.thenCompose(arm -> arm.get(pool))));
     AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
+    pools.complete(azure);
     reportFailure("azure", azure.ready());
     serviceMap = spawnServiceMap(azure, turnstile, reporter);
     watches = startWatches();

@@ -2,9 +2,9 @@ package io.poolkeeper.model;
 
 /** The result of a turn at a load balancer, as the turnstile needs it. */
 public enum TurnResult {
-  /** ARM's answers were successful. */
+  /** A write was accepted and succeeded. */
   SUCCEEDED,
-  /** The read was successful, and there was nothing to write. */
+  /** The pool was read, and nothing was written. */
   UNCHANGED,
   /** It failed, and no write is in flight. */
   FAILED,
@@ -14,7 +14,7 @@ public enum TurnResult {
   SUPERSEDED,
   /** Another client's write was in flight, and nothing was written. */
   OTHER_WRITER,
-  /** A write was accepted, and its end is unknown. */
+  /** A write may have been taken, and its end is unknown. */
   UNRESOLVED;
 
   /** Whether the read was successful and no write was sent. */

@@ -14,6 +14,7 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.LookResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.LongSupplier;
@@ -54,6 +55,9 @@ public final class Metrics implements AutoCloseable {
    * Histogram, label {@code lane}: the part of it in seconds in which the load balancer was free.
    */
   public static final String RATE_LIMITER_WAIT = "poolkeeper_rate_limiter_wait";
+
+  /** Counter, label {@code result}: see {@link LookResult}. */
+  public static final String LOOKS = "poolkeeper_settling_looks";
 
   /** Gauge: turns in flight. */
   public static final String INFLIGHT_REQUESTS = "poolkeeper_inflight_requests";
@@ -111,6 +115,9 @@ public final class Metrics implements AutoCloseable {
     for (ListingCause cause : ListingCause.values()) {
       listings(cause);
     }
+    for (LookResult result : LookResult.values()) {
+      looks(result);
+    }
     exhausted();
     postponed();
   }
@@ -142,6 +149,10 @@ public final class Metrics implements AutoCloseable {
 
   void listing(ListingCause cause) {
     listings(cause).increment();
+  }
+
+  void looked(LookResult result) {
+    looks(result).increment();
   }
 
   void turnGranted(Lane lane, Duration waited, Duration limited) {
@@ -176,6 +187,13 @@ public final class Metrics implements AutoCloseable {
     return Counter.builder(LISTINGS)
         .description("Listings of all load balancers that were begun, by cause")
         .tag("cause", Labels.of(cause))
+        .register(registry);
+  }
+
+  private Counter looks(LookResult result) {
+    return Counter.builder(LOOKS)
+        .description("Looks at pools whose last write has an unknown end, by what they showed")
+        .tag("result", Labels.of(result))
         .register(registry);
   }
 

@@ -8,6 +8,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
@@ -59,6 +60,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void granted(Lane lane, Duration waited, Duration limited) {
     metrics.turnGranted(lane, waited, limited);
+  }
+
+  @Override
+  public void looked(LookResult result) {
+    metrics.looked(result);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time of this state; the clock of all its times
  * @param turns turns in flight, the oldest first
  * @param waiting requests for a turn, in order of arrival
- * @param settling load balancers with a write whose end is unknown
+ * @param settling load balancers at which the end of a write is waited for, and of which pool
  * @param listingWaits whether a listing of load balancers waits to begin
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -65,7 +65,8 @@ record TurnstileJson(
       String why,
       @Nullable String until) {}
 
-  record Settling(String loadBalancer, String resourceGroup, String next, String until) {}
+  record Settling(
+      String loadBalancer, String pool, String resourceGroup, String next, String until) {}
 
   static TurnstileJson of(TurnstileView view, Instant now) {
     return new TurnstileJson(
@@ -139,7 +140,11 @@ record TurnstileJson(
   private static Settling settling(TurnstileView.Settling settling) {
     LoadBalancerId id = settling.loadBalancer();
     return new Settling(
-        id.name(), id.resourceGroup(), Times.iso(settling.next()), Times.iso(settling.until()));
+        id.name(),
+        settling.pool().name(),
+        id.resourceGroup(),
+        Times.iso(settling.next()),
+        Times.iso(settling.until()));
   }
 
   private static double thousandths(double number) {

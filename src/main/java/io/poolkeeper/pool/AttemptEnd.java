@@ -101,7 +101,7 @@ final class AttemptEnd {
 
   /** The read took longer than the turn: no retry is spent, as above. */
   Decision<PoolState, PoolEffect> tooLate() {
-    return again(TurnResult.FAILED);
+    return again(TurnResult.UNCHANGED);
   }
 
   private Decision<PoolState, PoolEffect> again(TurnResult result) {

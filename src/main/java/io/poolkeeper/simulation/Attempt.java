@@ -52,7 +52,11 @@ final class Attempt {
       String id = rule.path("id").asText();
       rules.add(id.substring(id.lastIndexOf('/') + 1));
     }
-    updating = pool.at("/properties/provisioningState").asText().equals("Updating");
+    updating = updating(pool);
+  }
+
+  static boolean updating(JsonNode pool) {
+    return pool.at("/properties/provisioningState").asText().equals("Updating");
   }
 
   boolean olderThan(Duration age, Instant now) {

@@ -59,6 +59,11 @@ final class AttemptRules {
     check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
   }
 
+  /** Who waits for the end of a write looks at its pool alone. */
+  void looks(PoolId pool, PoolId settling) {
+    check(pool.equals(settling), pool, "a call while the load balancer waits for " + settling);
+  }
+
   /** A PUT is sent. */
   void writeIsSent(Attempt attempt, ArmCall call) {
     PoolId pool = attempt.pool;

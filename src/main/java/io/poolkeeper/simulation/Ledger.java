@@ -12,6 +12,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,6 +33,11 @@ final class Ledger {
   private final AttemptRules rules;
   private final CallLedger calls = new CallLedger();
   private final Map<PoolId, Attempt> attempts = new TreeMap<>(Comparator.comparing(PoolId::path));
+
+  /** What the process waits for at load balancers; it makes no attempts there, only looks. */
+  private final Map<LoadBalancerId, PoolId> settling = new HashMap<>();
+
+  private final List<Exchange> looks = new ArrayList<>();
 
   /** Since when a write at a load balancer is known to be unresolved or another's. */
   private final Map<LoadBalancerId, Instant> unresolvedSince = new HashMap<>();
@@ -109,9 +115,19 @@ final class Ledger {
         .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
-    Exchange exchange =
-        new Exchange(this, call, pool.map(id -> write ? known(id) : began(id)), reply);
+    Optional<PoolId> awaited =
+        pool.filter(id -> !write)
+            .flatMap(id -> Optional.ofNullable(settling.get(id.loadBalancer())));
+    Optional<Attempt> part =
+        awaited.isPresent() ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
+    Exchange exchange = new Exchange(this, call, part, reply);
     calls.sent(exchange.kind());
+    awaited.ifPresent(
+        id -> {
+          rules.looks(pool.orElseThrow(), id);
+          looks.removeIf(before -> before.ended() || !before.awaited());
+          looks.add(exchange);
+        });
     exchange.attempt.ifPresent(
         attempt -> {
           if (write) {
@@ -192,17 +208,37 @@ final class Ledger {
       listed |= tree(answer).filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, answer));
+    if (looks.contains(exchange)) {
+      looked(exchange, answer);
+    }
     if (answer.status() == 404) {
       exchange.attempt.ifPresent(attempt -> events.dropped(attempt.pool));
     }
   }
 
-  /** The program waits for the end of a write, after an actor has ended with its turn, say. */
-  void settles(String balancer) {
-    attempts.values().stream()
-        .map(attempt -> attempt.pool.loadBalancer())
-        .filter(id -> id.name().equals(balancer))
-        .forEach(id -> unresolvedSince.putIfAbsent(id, now()));
+  /** The program waits for the end of a write to the pool. */
+  void settles(PoolId pool) {
+    settling.put(pool.loadBalancer(), pool);
+    unresolvedSince.putIfAbsent(pool.loadBalancer(), now());
+  }
+
+  /** The program waits no longer. */
+  void goesOn(LoadBalancerId balancer) {
+    settling.remove(balancer);
+  }
+
+  /** The answer to a look. */
+  private void looked(Exchange exchange, Wire.Answer answer) {
+    if (exchange.call.path() instanceof ArmPath.OnePool one) {
+      boolean over =
+          answer.status() == 404
+              || (answer.status() == 200
+                  && tree(answer).filter(pool -> !Attempt.updating(pool)).isPresent());
+      if (over) {
+        unresolvedSince.remove(one.id().loadBalancer());
+      }
+      sim.trace.say("%s: look %d".formatted(one.id(), answer.status()));
+    }
   }
 
   private static boolean writing(Attempt attempt) {
@@ -267,7 +303,8 @@ final class Ledger {
 
   /** At rest, beside a listing and what has a turn, everything is counted. */
   void countsAreRight(String scrape) {
-    int underWay = 1 + (int) attempts.values().stream().filter(Attempt::outstanding).count();
+    int underWay =
+        1 + looks.size() + (int) attempts.values().stream().filter(Attempt::outstanding).count();
     calls
         .wrong(scrape, underWay)
         .or(() -> events.wrong(scrape))

@@ -5,6 +5,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
@@ -43,6 +45,9 @@ final class LogCapture extends TurboFilter {
     if (!Thread.currentThread().equals(thread)) {
       return FilterReply.NEUTRAL;
     }
+    if (format != null && arguments != null && format.contains("settling=")) {
+      sim.process.ifPresent(process -> settling(process.ledger(), format, arguments));
+    }
     if (format != null && level.isGreaterOrEqual(Level.WARN)) {
       String line = MessageFormatter.basicArrayFormat(format, arguments);
       // What Pekko says of its actors is not the same twice.
@@ -64,11 +69,16 @@ final class LogCapture extends TurboFilter {
     if (arguments == null || sim.process.isEmpty()) {
       return;
     }
-    Ledger ledger = sim.process.get().ledger();
-    if (line.contains("settling=begun")) {
-      ledger.settles(String.valueOf(arguments[0]));
-    } else if (line.contains("actor=failed")) {
-      ledger.actorFailed(arguments[0]);
+    if (line.contains("actor=failed")) {
+      sim.process.get().ledger().actorFailed(arguments[0]);
+    }
+  }
+
+  private static void settling(Ledger ledger, String format, Object[] arguments) {
+    if (format.contains("settling=begun")) {
+      ledger.settles((PoolId) arguments[1]);
+    } else if (format.contains("settling=ended")) {
+      ledger.goesOn((LoadBalancerId) arguments[0]);
     }
   }
 

@@ -16,6 +16,7 @@ import org.pcollections.TreePMap;
  * @param reads as they are now, like {@code writes}
  * @param queues those whose turns are out, and any others
  * @param out the turns that are out, each of which may still read and write once more
+ * @param looking how many looks are in flight, each of which may still read
  */
 record Admission(
     TurnstileLimits limits,
@@ -26,7 +27,8 @@ record Admission(
     TokenBucket early,
     RetryBudget budget,
     HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
-    TreePMap<Long, LoadBalancerId> out) {
+    TreePMap<Long, LoadBalancerId> out,
+    int looking) {
 
   static Admission of(TurnstileLimits limits, TurnstileState state, Instant now) {
     return new Admission(
@@ -38,7 +40,8 @@ record Admission(
         state.early().at(now).bucket(),
         state.budget(),
         state.queues(),
-        state.out());
+        state.out(),
+        state.looks().inFlight().size());
   }
 
   /** The first obstacle for a request of the lane whose load balancer is free. */
@@ -49,7 +52,7 @@ record Admission(
     if (!gates.passable(now)) {
       return now.isBefore(gates.turnsFrom()) ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START;
     }
-    if (!reads.holds(out.size() + 1)) {
+    if (!reads.holds(readers())) {
       return Obstacle.READ_TOKENS;
     }
     if (!writes.allow(lane, out.size(), drainsOut(lane))) {
@@ -85,7 +88,7 @@ record Admission(
 
   /** When there is a read token for one more; {@link Instant#MAX} if never. */
   Instant readsHoldAt() {
-    return reads.holdsAt(out.size() + 1);
+    return reads.holdsAt(readers());
   }
 
   /** When there is a write token for one more of the lane; {@link Instant#MAX} if never. */
@@ -107,14 +110,19 @@ record Admission(
     return budget.nextWithdrawal(time).orElse(Instant.MAX);
   }
 
-  /** Whether a listing may be made, which is no turn and only reads. */
-  boolean mayList() {
-    return gates.readable(now) && reads.holds(out.size() + 1);
+  /** Whether a listing or a look may be made, which are no turns and only read. */
+  boolean mayRead() {
+    return gates.readable(now) && reads.holds(readers());
   }
 
   /** When it may. */
-  Instant mayListFrom() {
+  Instant mayReadFrom() {
     return later(readsHoldAt(), gates.readsFrom());
+  }
+
+  /** One more, and who may read still. */
+  private int readers() {
+    return out.size() + looking + 1;
   }
 
   /** What is early leaves half of the room to others. */

@@ -1,7 +1,6 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.pcollections.TreePMap;
  * @param waiting per lane in the order of their tickets; no lane is empty
  * @param passes per lane that waits, how many turns in a row went to other lanes
  * @param gate ARM takes no calls for it before this
- * @param settling present while a write is unresolved
+ * @param settling present while the end of a write is waited for, up to the next turn
  * @param freeSince when its last turn came back, as far as somebody could still have waited for it
  * @param earlyFrom nobody is early here before this
  */
@@ -36,32 +35,6 @@ public record LoadBalancerQueue(
   /** A request for the turn. Tickets are numbered in the order of requests. */
   record Request(Requester requester, Lane lane, long ticket, Instant since) {}
 
-  /**
-   * A write with an unknown end.
-   *
-   * @param until then ARM decides
-   * @param pause from the last look to the next
-   * @param next look, not before this
-   */
-  record Settling(Instant until, Duration pause, Instant next) {
-    static Settling begin(Instant now, Duration limit) {
-      Duration first = TurnstileLimits.FIRST_PROBE;
-      return new Settling(now.plus(limit), first, now.plus(first));
-    }
-
-    Settling again(Instant now) {
-      Duration twice = pause.multipliedBy(2);
-      boolean most = twice.compareTo(TurnstileLimits.LAST_PROBE) > 0;
-      Duration longer = most ? TurnstileLimits.LAST_PROBE : twice;
-      return new Settling(until, longer, now.plus(longer));
-    }
-
-    /** Whether the pauses do not grow any more. */
-    boolean slowest() {
-      return pause.equals(TurnstileLimits.LAST_PROBE);
-    }
-  }
-
   static LoadBalancerQueue of(LoadBalancerId id) {
     return new LoadBalancerQueue(
         id,
@@ -74,9 +47,21 @@ public record LoadBalancerQueue(
         Instant.EPOCH);
   }
 
-  /** The time from which its turn may be granted: the gate is open, and a next look is due. */
+  /** The time from which its turn may be granted: the gate is open, and nothing is waited for. */
   Instant from() {
-    return settling.map(Settling::next).filter(next -> next.isAfter(gate)).orElse(gate);
+    return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
+  }
+
+  /** Whether somebody waits for nothing here, even though it settles: then ARM decides. */
+  boolean limitIsOver(Instant now) {
+    return !waiting.isEmpty() && !from().isAfter(now);
+  }
+
+  /** When it must be looked at next, unless it is at the moment; empty if it need not be. */
+  Optional<Instant> lookFrom() {
+    return settling
+        .filter(any -> any.look().isEmpty())
+        .map(any -> any.next().isAfter(gate) ? any.next() : gate);
   }
 
   /** The same for one lane. */
@@ -159,10 +144,11 @@ public record LoadBalancerQueue(
         id, Optional.empty(), waiting, passes, gate, settling, freeSince, earlyFrom);
   }
 
-  /** Records the time if a turn was returned in this change. */
+  /** Records the time if it became free in this change. */
   LoadBalancerQueue freed(LoadBalancerQueue before, Instant now) {
-    boolean came = before.turn.isPresent() && turn.isEmpty();
-    return came
+    boolean waited = before.turn.isPresent() || before.settling.isPresent();
+    boolean free = turn.isEmpty() && settling.isEmpty();
+    return waited && free
         ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now, earlyFrom)
         : this;
   }
@@ -181,10 +167,7 @@ public record LoadBalancerQueue(
         : this;
   }
 
-  /** A write is unresolved, or still is. */
-  LoadBalancerQueue unresolved(Instant now, Duration limit) {
-    Settling next =
-        settling.map(before -> before.again(now)).orElseGet(() -> Settling.begin(now, limit));
+  LoadBalancerQueue with(Settling next) {
     return new LoadBalancerQueue(
         id, turn, waiting, passes, gate, Optional.of(next), freeSince, earlyFrom);
   }

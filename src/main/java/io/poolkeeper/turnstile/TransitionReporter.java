@@ -3,7 +3,6 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.Lanes.Wake;
-import io.poolkeeper.turnstile.LoadBalancerQueue.Settling;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
 import io.poolkeeper.turnstile.TurnstileEffect.GateClosed;
@@ -97,7 +96,7 @@ final class TransitionReporter {
 
   private void settling(LoadBalancerId id, Optional<Settling> before, Optional<Settling> after) {
     if (before.isEmpty() && after.isPresent()) {
-      effects.add(new SettlingBegun(id, after.get().until()));
+      effects.add(new SettlingBegun(after.get().pool(), after.get().until()));
     } else if (before.isPresent() && after.isEmpty()) {
       effects.add(new SettlingEnded(id));
     } else if (after.isPresent() && after.get().slowest() && !before.get().slowest()) {

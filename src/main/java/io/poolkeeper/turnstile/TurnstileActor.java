@@ -1,13 +1,18 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.Verdict;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -57,6 +62,8 @@ public final class TurnstileActor
   /** Asks for the one listing that may run at a time. */
   public record RequestListing(ActorRef<ListingGranted> replyTo) implements Command {}
 
+  private record Looked(long look, LookResult result) implements Command {}
+
   private record HolderGone(ActorRef<?> holder) implements Command {}
 
   /**
@@ -73,6 +80,7 @@ public final class TurnstileActor
 
   private final TurnstileLimits limits;
   private final TurnstileObserver observer;
+  private final Function<PoolId, CompletionStage<PoolDocument>> pools;
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
   private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
   private @Nullable ActorRef<ListingGranted> lister;
@@ -82,13 +90,17 @@ public final class TurnstileActor
    * A turnstile of one subscription.
    *
    * @param clock monotonic
+   * @param pools reads a pool afresh; no future stays open for ever
    */
   public static Behavior<Command> create(
-      TurnstileLimits limits, InstantSource clock, TurnstileObserver observer) {
+      TurnstileLimits limits,
+      InstantSource clock,
+      TurnstileObserver observer,
+      Function<PoolId, CompletionStage<PoolDocument>> pools) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
-                timers -> new TurnstileActor(context, timers, limits, clock, observer)));
+                timers -> new TurnstileActor(context, timers, limits, clock, observer, pools)));
   }
 
   private TurnstileActor(
@@ -96,7 +108,8 @@ public final class TurnstileActor
       TimerScheduler<Command> timers,
       TurnstileLimits limits,
       InstantSource clock,
-      TurnstileObserver observer) {
+      TurnstileObserver observer,
+      Function<PoolId, CompletionStage<PoolDocument>> pools) {
     super(
         context,
         new TurnstileCore(limits),
@@ -107,6 +120,7 @@ public final class TurnstileActor
         NO_RANDOM);
     this.limits = limits;
     this.observer = observer;
+    this.pools = pools;
     observer.changed(new TurnstileView(limits, state()));
   }
 
@@ -123,6 +137,10 @@ public final class TurnstileActor
               requester -> new TurnstileEvent.Returned(requester, back.turn(), back.result()));
       case RequestListing request -> onRequestListing(request);
       case HolderGone gone -> onHolderGone(gone);
+      case Looked looked -> {
+        observer.looked(looked.result());
+        decide(new TurnstileEvent.Looked(looked.look(), looked.result()));
+      }
     }
     return this;
   }
@@ -176,11 +194,25 @@ public final class TurnstileActor
           lister.tell(ListingGranted.INSTANCE);
         }
       }
+      case TurnstileEffect.Look look ->
+          getContext()
+              .pipeToSelf(
+                  pools.apply(look.pool()),
+                  (pool, error) -> new Looked(look.look(), result(pool, error)));
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
       case TurnstileEffect.RetryHeldBack held -> observer.retryHeldBack();
       case TurnstileEffect.Transition transition -> log(transition);
     }
+  }
+
+  /** A pool that is gone is not written any more. */
+  private static LookResult result(@Nullable PoolDocument pool, @Nullable Throwable error) {
+    if (pool != null) {
+      return pool.view().updating() ? LookResult.UPDATING : LookResult.SETTLED;
+    }
+    Verdict verdict = ArmException.failureIn(Objects.requireNonNull(error)).verdict();
+    return verdict == Verdict.STALE ? LookResult.SETTLED : LookResult.UNKNOWN;
   }
 
   /** The begin of an obstacle is a warning, its end is not. */
@@ -190,7 +222,11 @@ public final class TurnstileActor
           log.warn("{} state=closed until={}", name(closed.gate()), closed.until());
       case TurnstileEffect.GateOpened opened -> log.info("{} state=open", name(opened.gate()));
       case TurnstileEffect.SettlingBegun begun ->
-          log.warn("load-balancer={} settling=begun until={}", begun.loadBalancer(), begun.until());
+          log.warn(
+              "load-balancer={} pool={} settling=begun until={}",
+              begun.pool().loadBalancer(),
+              begun.pool(),
+              begun.until());
       case TurnstileEffect.SettlingSlowest slowest ->
           log.warn(
               "load-balancer={} settling=slowest pause={}s",

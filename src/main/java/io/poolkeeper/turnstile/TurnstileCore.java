@@ -26,6 +26,7 @@ public record TurnstileCore(TurnstileLimits limits)
       case TurnstileEvent.Cancelled cancelled -> step.cancel(cancelled.requester());
       case TurnstileEvent.Returned back -> step.giveBack(back);
       case TurnstileEvent.HolderGone gone -> step.lose(gone.requester());
+      case TurnstileEvent.Looked looked -> step.looked(looked);
       case TurnstileEvent.ListingRequested listing -> step.requestListing();
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
@@ -44,8 +45,13 @@ public record TurnstileCore(TurnstileLimits limits)
     if (!state.out().isEmpty()) {
       next = earlier(next, state.deadline(state.out().firstEntry().getValue(), limits));
     }
+    if (state.looks().inFlight().size() < limits.maxInFlight()) {
+      Instant allowed = admission.mayReadFrom();
+      Instant first = state.looks().first();
+      next = earlier(next, first.isAfter(allowed) ? first : allowed);
+    }
     if (state.listing()) {
-      next = earlier(next, admission.mayListFrom());
+      next = earlier(next, admission.mayReadFrom());
     }
     for (Map.Entry<Lane, LaneQueue> lane : state.lanes().entrySet()) {
       if (!lane.getValue().ready().isEmpty()) {

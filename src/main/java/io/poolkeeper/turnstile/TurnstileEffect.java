@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -27,6 +28,9 @@ public sealed interface TurnstileEffect {
       Duration limited)
       implements TurnstileEffect {}
 
+  /** GET the pool, and say what it showed. */
+  record Look(PoolId pool, long look) implements TurnstileEffect {}
+
   /** The listing may begin. */
   record GrantListing() implements TurnstileEffect {}
 
@@ -45,10 +49,10 @@ public sealed interface TurnstileEffect {
   /** ARM takes calls again. */
   record GateOpened(Gate gate) implements Transition {}
 
-  /** A write is unresolved; the load balancer is looked at now and then, until then at most. */
-  record SettlingBegun(LoadBalancerId loadBalancer, Instant until) implements Transition {}
+  /** The end of a write is waited for, until then at most; the pool is looked at meanwhile. */
+  record SettlingBegun(PoolId pool, Instant until) implements Transition {}
 
-  /** Looking at it does not get any rarer. */
+  /** Looks do not get any rarer. */
   record SettlingSlowest(LoadBalancerId loadBalancer, Duration pause) implements Transition {}
 
   /** The write came to an end, or was waited for long enough. */

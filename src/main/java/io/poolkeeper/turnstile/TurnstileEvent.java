@@ -19,6 +19,9 @@ public sealed interface TurnstileEvent {
   /** The requester's actor ended, with or without a turn. */
   record HolderGone(Requester requester) implements TurnstileEvent {}
 
+  /** A look has ended. */
+  record Looked(long look, LookResult result) implements TurnstileEvent {}
+
   /** Somebody wants to list load balancers; one listing at a time. */
   record ListingRequested() implements TurnstileEvent {}
 

@@ -42,10 +42,10 @@ public record TurnstileLimits(
    */
   static final int MOST_PASSES = 8;
 
-  /** How soon a load balancer with an unresolved write is looked at again, doubling. */
-  static final Duration FIRST_PROBE = Duration.ofSeconds(1);
+  /** How soon a pool with an unresolved write is looked at again, doubling. */
+  static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
-  static final Duration LAST_PROBE = Duration.ofSeconds(30);
+  static final Duration LAST_LOOK = Duration.ofSeconds(30);
 
   /** How long nobody is early at a load balancer after another client was seen to write there. */
   static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);

@@ -16,6 +16,9 @@ public interface TurnstileObserver {
    */
   void granted(Lane lane, Duration waited, Duration limited);
 
+  /** The turnstile has looked at a pool whose last write has an unknown end. */
+  void looked(LookResult result);
+
   /** Somebody has to wait for the retry budget, for the first time since it let one pass. */
   void retryHeldBack();
 }

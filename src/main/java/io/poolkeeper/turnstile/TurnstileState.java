@@ -30,6 +30,7 @@ public record TurnstileState(
     TreePMap<Lane, LaneQueue> lanes,
     TreePSet<Wake> asleep,
     TreePMap<Long, LoadBalancerId> out,
+    Looks looks,
     boolean listing,
     WriteTokens writes,
     TokenBucket early,
@@ -67,6 +68,7 @@ public record TurnstileState(
         Lanes.empty(),
         TreePSet.empty(),
         TreePMap.empty(),
+        Looks.NONE,
         false,
         new WriteTokens(
             TokenBucket.holding(limits.writes(), limits.initialWrites(), now),

@@ -28,6 +28,7 @@ final class TurnstileStep {
   private HashPMap<LoadBalancerId, LoadBalancerQueue> queues;
   private HashPMap<Requester, Request> requests;
   private TreePMap<Long, LoadBalancerId> out;
+  private Looks looks;
   private boolean listing;
   private WriteTokens writes;
   private TokenBucket early;
@@ -46,6 +47,7 @@ final class TurnstileStep {
     queues = state.queues();
     requests = state.requests();
     out = state.out();
+    looks = state.looks();
     listing = state.listing();
     writes = state.writes().at(now);
     early = state.early().at(now).bucket();
@@ -58,7 +60,7 @@ final class TurnstileStep {
     reporter = new TransitionReporter(state.reported(), now, effects);
   }
 
-  /** What time alone has changed: gates that opened, load balancers to look at, turns lost. */
+  /** What time alone has changed: gates that opened, load balancers that are free, turns lost. */
   void catchUp() {
     // Stored again, as what is known of it may have been its gate alone.
     reporter.open(gates).forEach(id -> put(queue(id)));
@@ -100,12 +102,9 @@ final class TurnstileStep {
             : returned;
     put(
         switch (back.result()) {
-          case SUCCEEDED, UNCHANGED -> free.settled();
-          case FAILED, CONFLICT -> free.settling().isPresent() ? unresolved(free) : free;
-          // The next write comes after a look: the other one may run on.
-          case SUPERSEDED, OTHER_WRITER -> unresolved(free);
-          // Nobody writes before a read has shown that the last write is over.
-          case UNRESOLVED -> unresolved(free.settled());
+          case SUCCEEDED, UNCHANGED, FAILED, CONFLICT -> free;
+          // Nobody writes before a look has shown that the last write is over, whosever it is.
+          case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settling(free, turn.get());
         });
     boolean succeeded =
         back.result() == TurnResult.SUCCEEDED || back.result() == TurnResult.UNCHANGED;
@@ -173,7 +172,26 @@ final class TurnstileStep {
     queue
         .turn()
         .filter(turn -> turn.holder().equals(requester))
-        .ifPresent(turn -> put(unresolved(takeBack(queue, turn))));
+        .ifPresent(turn -> put(settling(takeBack(queue, turn), turn)));
+  }
+
+  /** A look has ended; it counts if the load balancer still settles, and since before the look. */
+  void looked(TurnstileEvent.Looked looked) {
+    LoadBalancerId id = looks.inFlight().get(looked.look());
+    looks = looks.ended(looked.look());
+    if (id == null) {
+      return;
+    }
+    LoadBalancerQueue queue = queue(id);
+    queue
+        .settling()
+        .filter(settling -> settling.look().equals(Optional.of(looked.look())))
+        .map(
+            settling ->
+                looked.result() == LookResult.SETTLED
+                    ? queue.settled()
+                    : queue.with(settling.again(now)))
+        .ifPresent(this::put);
   }
 
   void requestListing() {
@@ -225,6 +243,7 @@ final class TurnstileStep {
             lanes.all(),
             lanes.asleep(),
             out,
+            looks,
             listing,
             writes,
             early,
@@ -247,19 +266,21 @@ final class TurnstileStep {
         return;
       }
       effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
-      put(unresolved(takeBack(queue, turn)));
+      put(settling(takeBack(queue, turn), turn));
     }
   }
 
-  private LoadBalancerQueue unresolved(LoadBalancerQueue queue) {
-    return queue.unresolved(now, limits.settleLimit());
+  /** The end of a write to the pool of the turn is waited for. */
+  private LoadBalancerQueue settling(LoadBalancerQueue queue, Turn turn) {
+    return queue.with(Settling.begin(turn.holder().pool(), now, limits.settleLimit()));
   }
 
   /** Returns what stands in the way of those who are left. */
   private Admission grantAll() {
+    look();
     Admission admission = admission();
     // First, or else turns that take every read token as it comes would starve it.
-    if (listing && admission.mayList()) {
+    if (listing && admission.mayRead()) {
       listing = false;
       effects.add(new TurnstileEffect.GrantListing());
     }
@@ -272,8 +293,24 @@ final class TurnstileStep {
     return admission;
   }
 
+  /** Before all else: turns of other load balancers would take every read token as it comes. */
+  private void look() {
+    Optional<LoadBalancerId> due = looks.due(now);
+    while (due.isPresent()
+        && looks.inFlight().size() < limits.maxInFlight()
+        && admission().mayRead()) {
+      LoadBalancerQueue queue = queue(due.get());
+      Settling settling = queue.settling().orElseThrow();
+      effects.add(new TurnstileEffect.Look(settling.pool(), looks.nextNumber()));
+      put(queue.with(settling.looking(looks.nextNumber())));
+      looks = looks.begun(queue.id());
+      due = looks.due(now);
+    }
+  }
+
   private Admission admission() {
-    return new Admission(limits, now, gates, reads, writes, early, budget, queues, out);
+    return new Admission(
+        limits, now, gates, reads, writes, early, budget, queues, out, looks.inFlight().size());
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
@@ -282,13 +319,13 @@ final class TurnstileStep {
     Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(admission::mayGo).orElse(chosen);
     lanes.countPasses(chosen, lane, queue.id(), admission::mayGo);
     Request request = queue.first(lane);
-    boolean limitOver =
-        queue.settling().map(settling -> !settling.until().isAfter(now)).orElse(false);
+    // What is granted although something was waited for was waited for long enough.
+    boolean limitOver = queue.settling().isPresent();
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
         queue.left(request).granted(turn, late -> lane != Lane.DRAIN && admission.mayGo(late));
     requests = requests.minus(request.requester());
-    put(limitOver ? left.settled() : left);
+    put(left.settled());
     out = out.plus(turn.number(), queue.id());
     gates = gates.passed(now);
     if (lane == Lane.EARLY) {
@@ -327,6 +364,7 @@ final class TurnstileStep {
     LoadBalancerQueue next = changed.freed(old, now);
     reporter.changed(old, next);
     lanes.place(old, next);
+    looks = looks.placed(old, next, now);
     queues = next.forgettable(now) ? queues.minus(next.id()) : queues.plus(next.id(), next);
   }
 }

@@ -57,12 +57,18 @@ public final class TurnstileView {
   public record Closed(LoadBalancerId loadBalancer, Instant until) {}
 
   /**
-   * A load balancer with a write whose end is not known.
+   * A load balancer at which the end of a write is waited for.
    *
-   * @param next when it is looked at again
-   * @param until then it is waited for no longer
+   * @param pool the one that is written, and looked at
+   * @param next when it is looked at; not in the future while a look is in flight
+   * @param until then turns are granted all the same
    */
-  public record Settling(LoadBalancerId loadBalancer, Instant next, Instant until) {}
+  public record Settling(PoolId pool, Instant next, Instant until) {
+    /** The load balancer that waits. */
+    public LoadBalancerId loadBalancer() {
+      return pool.loadBalancer();
+    }
+  }
 
   TurnstileView(TurnstileLimits limits, TurnstileState state) {
     this.limits = limits;
@@ -157,13 +163,13 @@ public final class TurnstileView {
         .toList();
   }
 
-  /** The load balancers with a write whose end is not known. */
+  /** The load balancers at which the end of a write is waited for. */
   public List<Settling> settling() {
     return state.queues().values().stream()
         .flatMap(
             queue ->
                 queue.settling().stream()
-                    .map(found -> new Settling(queue.id(), found.next(), found.until())))
+                    .map(found -> new Settling(found.pool(), found.next(), found.until())))
         .sorted(Comparator.comparing(Settling::loadBalancer, BY_PATH))
         .toList();
   }

@@ -77,7 +77,7 @@ class TurnstileJsonTest {
             {"loadBalancer":"lb-4","pool":"p","resourceGroup":"rg","lane":"repair",\
             "since":"2026-11-21T10:00:00.250Z","why":"ARM takes no calls of the subscription",\
             "until":"2026-11-21T10:00:20Z"}],\
-            "settling":[{"loadBalancer":"lb-3","resourceGroup":"rg",\
+            "settling":[{"loadBalancer":"lb-3","pool":"p","resourceGroup":"rg",\
             "next":"2026-11-21T10:00:01Z","until":"2026-11-21T10:05:00Z"}],\
             "listingWaits":true}\
             """);

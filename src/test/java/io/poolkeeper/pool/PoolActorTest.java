@@ -43,7 +43,9 @@ class PoolActorTest {
   private final TestProbe<PoolId> postponed = kit.createTestProbe();
   private final TestProbe<PoolReport> owner = kit.createTestProbe();
   private final ActorRef<TurnstileActor.Command> turnstile =
-      kit.spawn(TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN));
+      kit.spawn(
+          TurnstileActor.create(
+              TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
   private final ActorRef<PoolEvent> actor = spawn();
 
   private ActorRef<PoolEvent> spawn() {

@@ -112,7 +112,11 @@ class ServiceMapActorTest {
         new PoolDeps(
             arm,
             kit.spawn(
-                TurnstileActor.create(TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN)),
+                TurnstileActor.create(
+                    TurnstileFixtures.WIDE,
+                    time,
+                    TurnstileFixtures.UNSEEN,
+                    TurnstileFixtures::quiet)),
             events::add,
             pools,
             time,

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -67,6 +69,31 @@ class AdmissionTest {
             Obstacle.IN_FLIGHT, Obstacle.WRITE_TOKENS, Obstacle.EARLY_TOKENS, Obstacle.NEXT);
   }
 
+  @ParameterizedTest
+  @CsvSource({"3,1,false", "4,1,true", "4,2,false", "5,2,true"})
+  void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, int looking, boolean enough) {
+    Admission admission = looking(reads(tokens), looking);
+
+    assertThat(admission.mayRead()).isEqualTo(enough);
+    assertThat(admission.mayGo(Lane.UPDATE)).isEqualTo(enough);
+    assertThat(admission.mayReadFrom().equals(T0)).isEqualTo(enough);
+  }
+
+  private static Admission looking(TokenBucket reads, int looking) {
+    Admission two = admission(Gates.OPEN, reads, writes(16, 0), withdrawn(0), 2);
+    return new Admission(
+        LIMITS,
+        T0,
+        two.gates(),
+        two.reads(),
+        two.writes(),
+        two.early(),
+        two.budget(),
+        two.queues(),
+        two.out(),
+        looking);
+  }
+
   @Test
   void mayGoFrom_whateverIsInTheWay_isTheFirstMomentWithoutAnObstacle() {
     SplittableRandom random = new SplittableRandom(1);
@@ -102,7 +129,8 @@ class AdmissionTest {
         before.early().at(now).bucket(),
         before.budget(),
         before.queues(),
-        before.out());
+        before.out(),
+        before.looking());
   }
 
   private static Admission anyAdmission(SplittableRandom random) {
@@ -179,6 +207,6 @@ class AdmissionTest {
       lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));
       out = out.plus(turn, id);
     }
-    return new Admission(LIMITS, T0, gates, reads, writes, early, budget, lines, out);
+    return new Admission(LIMITS, T0, gates, reads, writes, early, budget, lines, out, 0);
   }
 }

@@ -100,24 +100,29 @@ class TransitionTest {
 
   @Test
   void othersWrite_untilTheyAreDone_settlingIsToldAtItsEndsAndOnceAtTheSlowestPause() {
-    List<TurnstileEffect> reported = new ArrayList<>();
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.OTHER_WRITER);
+    List<TurnstileEffect> reported = new ArrayList<>(turnstile.reported());
     for (int look = 0; look < 8; look++) {
-      turnstile.request(pool("lb-1"), Lane.UPDATE);
-      reported.addAll(turnstile.reported());
-      while (turnstile.view().turnsOut() == 0) {
-        reported.addAll(turnstile.fire().reported());
-      }
+      reported.addAll(turnstile.fire().reported());
       reported.addAll(
-          turnstile
-              .giveBack(pool("lb-1"), look < 7 ? TurnResult.OTHER_WRITER : TurnResult.SUCCEEDED)
-              .reported());
+          turnstile.looked(look < 7 ? LookResult.UPDATING : LookResult.SETTLED).reported());
     }
 
     assertThat(reported)
         .containsExactly(
-            new SettlingBegun(balancer("lb-1"), T0.plus(Duration.ofMinutes(5))),
+            new SettlingBegun(pool("lb-1"), T0.plus(Duration.ofMinutes(5))),
             new SettlingSlowest(balancer("lb-1"), Duration.ofSeconds(30)),
             new SettlingEnded(balancer("lb-1")));
+  }
+
+  @Test
+  void settling_limitIsOver_endsWithTheNextTurn() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.OTHER_WRITER);
+    assertThat(turnstile.after(Duration.ofMinutes(5)).timer().reported()).isEmpty();
+
+    turnstile.request(pool("lb-1"), Lane.UPDATE);
+
+    assertThat(turnstile.reported()).containsExactly(new SettlingEnded(balancer("lb-1")));
   }
 
   @Test
@@ -181,7 +186,7 @@ class TransitionTest {
     assertThat(turnstile.effects())
         .containsExactly(
             new TurnstileEffect.TurnLost(TurnstileDriver.requester(pool("lb-1")), 1),
-            new SettlingBegun(balancer("lb-1"), T0.plusSeconds(360)));
+            new SettlingBegun(pool("lb-1"), T0.plusSeconds(360)));
   }
 
   /** The reserve of 0.5 per second is 5 retries in 10 s; the sixth waits. */

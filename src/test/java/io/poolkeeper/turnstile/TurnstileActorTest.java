@@ -27,7 +27,10 @@ class TurnstileActorTest {
   private final ActorRef<Command> turnstile =
       KIT.spawn(
           TurnstileActor.create(
-              TurnstileFixtures.WIDE, InstantSource.system(), TurnstileFixtures.UNSEEN));
+              TurnstileFixtures.WIDE,
+              InstantSource.system(),
+              TurnstileFixtures.UNSEEN,
+              TurnstileFixtures::quiet));
   private final TestProbe<Granted> first = KIT.createTestProbe();
   private final TestProbe<Granted> second = KIT.createTestProbe();
   private final TestProbe<Granted> third = KIT.createTestProbe();

@@ -115,7 +115,8 @@ class TurnstileAdmissionTest {
     "UNRESOLVED,1",
     "CONFLICT,1",
     "SUPERSEDED,1",
-    "OTHER_WRITER,2"
+    "OTHER_WRITER,2",
+    "UNCHANGED,2"
   })
   void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(TurnResult result, double left) {
     TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
@@ -269,19 +270,24 @@ class TurnstileAdmissionTest {
 
   @ParameterizedTest
   @CsvSource({
+    "RETRY,OTHER_WRITER,2",
     "RETRY,UNCHANGED,2.5",
+    "REPAIR,OTHER_WRITER,2",
     "REPAIR,UNCHANGED,2.5",
     "UPDATE,UNCHANGED,2.5",
-    "RETRY,OTHER_WRITER,2",
-    "UPDATE,OTHER_WRITER,2",
     "RETRY,SUCCEEDED,1.5",
-    "RETRY,FAILED,1"
+    "RETRY,FAILED,1",
+    "RETRY,CONFLICT,1",
+    "RETRY,SUPERSEDED,1",
+    "RETRY,UNRESOLVED,1",
+    "UPDATE,OTHER_WRITER,2",
+    "DRAIN_RETRY,OTHER_WRITER,2"
   })
   void giveBack_noWriteWasSent_retryIsNotPaidFor(Lane lane, TurnResult result, double balance) {
     TurnstileDriver turnstile = TurnstileDriver.wide();
     turnstile.request(A, lane);
 
-    turnstile.giveBack(A, 1, result);
+    turnstile.after(Duration.ofMillis(1)).giveBack(A, 1, result);
 
     assertThat(turnstile.budget()).isEqualTo(balance);
   }

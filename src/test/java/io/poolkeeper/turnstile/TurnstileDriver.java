@@ -152,6 +152,23 @@ public final class TurnstileDriver {
     return effects().stream().filter(Grant.class::isInstance).map(Grant.class::cast).toList();
   }
 
+  /** The looks that the last event began. */
+  List<TurnstileEffect.Look> looks() {
+    return effects().stream()
+        .filter(TurnstileEffect.Look.class::isInstance)
+        .map(TurnstileEffect.Look.class::cast)
+        .toList();
+  }
+
+  /** The look that the last event began has ended. */
+  public TurnstileDriver looked(LookResult result) {
+    return looked(looks().getFirst().look(), result);
+  }
+
+  TurnstileDriver looked(long look, LookResult result) {
+    return send(new TurnstileEvent.Looked(look, result));
+  }
+
   /** Who was granted a turn by the last event. */
   List<Requester> granted() {
     return grants().stream().map(Grant::requester).toList();

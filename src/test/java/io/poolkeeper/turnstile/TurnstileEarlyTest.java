@@ -57,6 +57,7 @@ class TurnstileEarlyTest {
   void giveBack_anotherClientWrites_nobodyIsEarlyForThirtySeconds(TurnResult contested) {
     turnstile.request(A, Lane.UPDATE).giveBack(A, 1, contested);
     turnstile.request(A, Lane.UPDATE).seconds(1).timer();
+    turnstile.looks().forEach(look -> turnstile.looked(look.look(), LookResult.SETTLED));
     turnstile.giveBack(A, 2, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.request(B, Lane.EARLY).granted()).isEmpty();

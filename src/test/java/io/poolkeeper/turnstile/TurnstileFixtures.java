@@ -1,8 +1,15 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /** Limits for tests. */
@@ -57,8 +64,17 @@ public final class TurnstileFixtures {
         public void granted(Lane lane, Duration waited, Duration limited) {}
 
         @Override
+        public void looked(LookResult result) {}
+
+        @Override
         public void retryHeldBack() {}
       };
+
+  /** Nothing writes to any pool. */
+  public static CompletionStage<PoolDocument> quiet(PoolId pool) {
+    return CompletableFuture.completedFuture(
+        () -> new PoolView(pool, "", false, List.of(), Set.of()));
+  }
 
   private TurnstileFixtures() {}
 }

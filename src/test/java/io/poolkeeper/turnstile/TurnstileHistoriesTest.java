@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileEffect.Look;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ class TurnstileHistoriesTest {
       TurnstileWorld world, List<Requester> requesters, SplittableRandom random) {
     int which = random.nextInt(requesters.size());
     Requester requester = requesters.get(which);
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2, 3 -> world.request(requester, LANES.get(random.nextInt(LANES.size())));
       case 4 -> {
         if (random.nextInt(4) == 0) {
@@ -97,6 +98,7 @@ class TurnstileHistoriesTest {
         }
       }
       case 8 -> world.pass(Duration.ofMillis(random.nextInt(3_000)));
+      case 9 -> lookOne(world, random);
       default -> returnOne(world, random);
     }
   }
@@ -115,8 +117,17 @@ class TurnstileHistoriesTest {
     if (!held.isEmpty()) {
       Grant grant = held.get(random.nextInt(held.size()));
       TurnResult[] endings = TurnResult.values();
-      TurnResult result = random.nextInt(3) > 0 ? TurnResult.SUCCEEDED : endings[random.nextInt(4)];
+      TurnResult result =
+          random.nextInt(3) > 0 ? TurnResult.SUCCEEDED : endings[random.nextInt(endings.length)];
       world.giveBack(grant, result);
+    }
+  }
+
+  private static void lookOne(TurnstileWorld world, SplittableRandom random) {
+    List<Look> looks = world.looks();
+    if (!looks.isEmpty()) {
+      LookResult[] results = LookResult.values();
+      world.looked(looks.get(random.nextInt(looks.size())), results[random.nextInt(3)]);
     }
   }
 
@@ -125,11 +136,16 @@ class TurnstileHistoriesTest {
       for (int second = 0; second < 60; second++) {
         world.pass(Duration.ofSeconds(1));
         world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
+        world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
       }
     }
     assertThat(world.waiting()).as("still waiting after an hour without trouble").isEmpty();
     world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
+    world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
     world.pass(Duration.ofHours(1));
+    world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
+    assertThat(world.view().settling()).isEmpty();
+    assertThat(world.state().looks()).matches(looks -> looks.inFlight().isEmpty());
     assertThat(world.state().out()).isEmpty();
     assertThat(world.state().requests()).isEmpty();
   }

@@ -4,12 +4,17 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
@@ -20,11 +25,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /** What the turnstile's actor tells its observer, and what it writes into the log. */
@@ -37,11 +48,14 @@ class TurnstileReportsTest {
   private final List<Grant> grants = new ArrayList<>();
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final TestInbox<Granted> granted = TestInbox.create();
+  private final List<LookResult> looks = new ArrayList<>();
+  private CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
   private int heldBack;
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
-          TurnstileActor.create(TurnstileFixtures.SHIPPED, () -> now, new Observer()));
+          TurnstileActor.create(
+              TurnstileFixtures.SHIPPED, () -> now, new Observer(), pool -> look));
 
   private final class Observer implements TurnstileObserver {
     @Override
@@ -52,6 +66,11 @@ class TurnstileReportsTest {
     @Override
     public void granted(Lane lane, Duration waited, Duration limited) {
       grants.add(new Grant(lane, waited, limited));
+    }
+
+    @Override
+    public void looked(LookResult result) {
+      looks.add(result);
     }
 
     @Override
@@ -137,15 +156,54 @@ class TurnstileReportsTest {
     PoolId pool = pool("lb-1");
     turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.UPDATE, granted.getRef()));
     turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
-    turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.RETRY, granted.getRef()));
     now = T0.plusSeconds(1);
     turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
-    turnstile.run(new ReturnTurn(holder.getRef(), 2, TurnResult.SUCCEEDED));
+    assertThat(looks).isEmpty();
 
+    look.complete(shown(false));
+    turnstile.runOne();
+
+    assertThat(looks).containsExactly(LookResult.SETTLED);
     assertThat(logged())
         .containsExactly(
-            "WARN load-balancer=lb-1 settling=begun until=2026-11-21T10:05:00Z",
+            "WARN load-balancer=lb-1 pool=lb-1/p settling=begun until=2026-11-21T10:05:00Z",
             "INFO load-balancer=lb-1 settling=ended");
+  }
+
+  static Stream<Arguments> looks() {
+    return Stream.of(
+        arguments(CompletableFuture.completedFuture(shown(false)), LookResult.SETTLED),
+        arguments(CompletableFuture.completedFuture(shown(true)), LookResult.UPDATING),
+        arguments(failed(404), LookResult.SETTLED),
+        arguments(failed(403), LookResult.UNKNOWN),
+        arguments(failed(503), LookResult.UNKNOWN),
+        arguments(
+            CompletableFuture.failedFuture(new IllegalStateException("no")), LookResult.UNKNOWN));
+  }
+
+  private static PoolDocument shown(boolean updating) {
+    return () -> new PoolView(pool("lb-1"), "", updating, List.of(), Set.of());
+  }
+
+  private static CompletableFuture<PoolDocument> failed(int status) {
+    return CompletableFuture.failedFuture(
+        new ArmException(new ArmFailure(ArmFailure.Kind.RESPONSE, status, "", "no")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("looks")
+  void look_everyAnswer_hasOneResult(CompletableFuture<PoolDocument> answer, LookResult result) {
+    look = answer;
+    TestInbox<String> holder = TestInbox.create();
+    turnstile.run(new RequestTurn(pool("lb-1"), holder.getRef(), Lane.UPDATE, granted.getRef()));
+    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
+    now = T0.plusSeconds(1);
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
+
+    turnstile.runOne();
+
+    assertThat(looks).containsExactly(result);
+    assertThat(views.getLast().settling().isEmpty()).isEqualTo(result == LookResult.SETTLED);
   }
 
   private void request(PoolId pool, Lane lane) {

@@ -9,8 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileEffect.Look;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,135 +21,224 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TurnstileSettlingTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
 
-  /** The visitor takes its turn when the timer says so, and gives it back. */
-  private Grant lookAndReturn(TurnResult result) {
-    turnstile.fire();
-    Grant grant = turnstile.grants().getFirst();
-    turnstile.giveBack(A, grant.turn(), result);
-    turnstile.request(A, Lane.UPDATE);
-    return grant;
-  }
-
-  private void unresolvedAtT0(TurnResult result) {
+  /** A turn of A's at T0 ended so, and A and B wait for the next. */
+  private void endedAtT0(TurnResult result) {
     turnstile.request(A, Lane.UPDATE);
     turnstile.giveBack(A, 1, result);
     turnstile.request(A, Lane.UPDATE);
+    turnstile.request(B, Lane.UPDATE);
   }
 
-  /** Waits for the turn, gives it back at once, and says how long it took. */
-  private Duration turn(TurnResult result) {
-    Instant asked = turnstile.now();
+  @ParameterizedTest
+  @EnumSource(names = {"SUCCEEDED", "UNCHANGED", "FAILED", "CONFLICT"})
+  void returned_noWriteCanRun_isFreeAtOnce(TurnResult result) {
     turnstile.request(A, Lane.UPDATE);
-    while (turnstile.grants().isEmpty()) {
-      turnstile.fire();
-    }
-    turnstile.giveBack(A, turnstile.grants().getFirst().turn(), result);
-    return Duration.between(asked, turnstile.now());
-  }
+    turnstile.request(B, Lane.UPDATE);
 
-  @Test
-  void returned_stillBeingWritten_isLookedAtMoreAndMoreSeldom() {
-    turn(TurnResult.UNRESOLVED);
-
-    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(turn(TurnResult.FAILED)).isEqualTo(Duration.ofSeconds(2));
-    assertThat(turn(TurnResult.OTHER_WRITER)).isEqualTo(Duration.ofSeconds(4));
-    assertThat(turn(TurnResult.SUCCEEDED)).isEqualTo(Duration.ofSeconds(8));
-    assertThat(turn(TurnResult.SUCCEEDED)).isZero();
-  }
-
-  /** There would have been no write if the one before it had still been running. */
-  @Test
-  void returned_anotherWriteWithoutAnEnd_beginsAnew() {
-    turn(TurnResult.UNRESOLVED);
-
-    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(turn(TurnResult.UNRESOLVED)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(turnstile.view().settling())
-        .extracting(TurnstileView.Settling::until)
-        .containsExactly(turnstile.now().plus(Duration.ofMinutes(5)));
+    assertThat(turnstile.giveBack(A, 1, result).granted()).containsExactly(B);
+    assertThat(turnstile.view().settling()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
   void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(TurnResult result) {
-    unresolvedAtT0(result);
+    endedAtT0(result);
     long[] expected = {1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 271};
     for (long seconds : expected) {
-      assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(seconds));
-      assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isFalse();
+      turnstile.fire();
+      assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(seconds));
+      assertThat(turnstile.looks()).extracting(Look::pool).containsExactly(A.pool());
+      assertThat(turnstile.looked(LookResult.UPDATING).granted()).isEmpty();
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"SUCCEEDED", "FAILED", "CONFLICT"})
-  void returned_noWriteCanRun_isFreeAtOnce(TurnResult result) {
-    turn(result);
+  @Test
+  void settling_nobodyWaits_isLookedAtAllTheSame() {
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.die(A);
 
-    assertThat(turn(TurnResult.SUCCEEDED)).isZero();
+    assertThat(turnstile.fire().looks()).extracting(Look::pool).containsExactly(A.pool());
+    assertThat(turnstile.looked(LookResult.SETTLED).state().queues()).isEmpty();
+    assertThat(turnstile.wakeAt()).isEmpty();
   }
 
   @Test
-  void settling_nextWriteHasNoEndEither_isLookedAtSoonAgain() {
-    unresolvedAtT0(TurnResult.UNRESOLVED);
+  void settling_turnLost_isLookedAt() {
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.fire();
 
-    lookAndReturn(TurnResult.UNRESOLVED);
-
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2));
+    assertThat(turnstile.fire().looks()).extracting(Look::pool).containsExactly(A.pool());
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(61));
   }
 
   @Test
-  void settling_limitIsOver_writesAllTheSameAndStartsAnew() {
-    unresolvedAtT0(TurnResult.OTHER_WRITER);
-    for (int look = 0; look < 13; look++) {
-      lookAndReturn(TurnResult.OTHER_WRITER);
-    }
+  void settling_lookInFlight_nothingElseIsDueButTheLimit() {
+    endedAtT0(TurnResult.UNRESOLVED);
 
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(301));
-    assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isTrue();
+    assertThat(turnstile.fire().looks()).hasSize(1);
 
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(302));
-    assertThat(lookAndReturn(TurnResult.OTHER_WRITER).evenIfUpdating()).isFalse();
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(300));
+    assertThat(turnstile.sent(false).looks()).isEmpty();
   }
 
   @Test
-  void settling_limitExactlyOver_writesAllTheSame() {
-    unresolvedAtT0(TurnResult.UNRESOLVED);
-    turnstile.cancel(A);
-    turnstile.after(Duration.ofMinutes(5).minusNanos(1)).request(A, Lane.UPDATE);
+  void settling_pausesBeginWithTheEndOfTheLook() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    long look = turnstile.fire().looks().getFirst().look();
+
+    turnstile.after(Duration.ofSeconds(5)).looked(look, LookResult.UNKNOWN);
+
+    assertThat(turnstile.fire().looks()).hasSize(1);
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(8));
+  }
+
+  @Test
+  void settling_lookShowsTheEnd_turnsGoOnInOrder() {
+    endedAtT0(TurnResult.UNRESOLVED);
+
+    turnstile.fire().looked(LookResult.SETTLED);
+
+    assertThat(turnstile.granted()).containsExactly(A);
     assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
-    turnstile.giveBack(A, 2, TurnResult.FAILED);
-
-    turnstile.after(Duration.ofSeconds(2)).request(A, Lane.UPDATE);
-
-    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isTrue();
+    assertThat(turnstile.view().settling()).isEmpty();
   }
 
   @Test
-  void settling_endsWell_nextTurnIsFreeAtOnce() {
-    unresolvedAtT0(TurnResult.UNRESOLVED);
-    turnstile.request(B, Lane.UPDATE);
-    turnstile.fire();
+  void settling_nextWriteHasNoEndEither_beginsAnew() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.fire().looked(LookResult.UPDATING).fire().looked(LookResult.SETTLED);
 
-    assertThat(turnstile.giveBack(A, 2, TurnResult.SUCCEEDED).granted()).containsExactly(B);
-    assertThat(turnstile.state().queues().values())
-        .singleElement()
-        .matches(line -> line.settling().isEmpty());
+    turnstile.giveBack(A, 2, TurnResult.UNRESOLVED);
+
+    assertThat(turnstile.view().settling())
+        .containsExactly(
+            new TurnstileView.Settling(A.pool(), T0.plusSeconds(4), T0.plusSeconds(303)));
   }
 
   @Test
-  void settling_endsBadly_isStillUnresolved() {
-    unresolvedAtT0(TurnResult.UNRESOLVED);
-    turnstile.request(B, Lane.UPDATE);
-    turnstile.fire();
+  void settling_limitExactlyOver_writesAllTheSameAndOnce() {
+    endedAtT0(TurnResult.OTHER_WRITER);
+    turnstile.after(Duration.ofMinutes(5).minusNanos(1)).timer();
+    assertThat(turnstile.granted()).isEmpty();
 
-    assertThat(turnstile.giveBack(A, 2, TurnResult.FAILED).granted()).isEmpty();
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
+    turnstile.after(Duration.ofNanos(1)).timer();
+
+    assertThat(turnstile.grants()).hasSize(1).first().matches(Grant::evenIfUpdating);
+    turnstile.giveBack(A, 2, TurnResult.CONFLICT);
+    assertThat(turnstile.grants()).hasSize(1).first().matches(grant -> !grant.evenIfUpdating());
+  }
+
+  @Test
+  void settling_limitIsOverWhenTheGateOpens_isNotLookedAtAnyMore() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.throttle(false, Duration.ofMinutes(10));
+
+    turnstile.after(Duration.ofMinutes(10)).timer();
+
+    assertThat(turnstile.looks()).isEmpty();
+    assertThat(turnstile.grants()).hasSize(1).first().matches(Grant::evenIfUpdating);
+  }
+
+  @Test
+  void settling_limitIsOverAndNobodyWaits_isStillLookedAt() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.cancel(A);
+    turnstile.cancel(B);
+    turnstile.after(Duration.ofMinutes(6)).timer();
+
+    turnstile.looked(LookResult.SETTLED);
+
+    assertThat(turnstile.request(B, Lane.UPDATE).grants().getFirst().evenIfUpdating()).isFalse();
+  }
+
+  @Test
+  void looked_settlingHasEndedByItsLimit_changesNothing() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    long look = turnstile.fire().looks().getFirst().look();
+    turnstile.after(Duration.ofMinutes(5)).timer();
+    turnstile.giveBack(A, 2, TurnResult.UNRESOLVED);
+
+    turnstile.looked(look, LookResult.SETTLED);
+
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(turnstile.view().settling()).hasSize(1);
+    assertThat(turnstile.state().looks().inFlight()).isEmpty();
+  }
+
+  @Test
+  void looked_twice_changesNothing() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    long look = turnstile.fire().looks().getFirst().look();
+    turnstile.looked(look, LookResult.UPDATING);
+    TurnstileState before = turnstile.state();
+
+    assertThat(turnstile.looked(look, LookResult.SETTLED).state()).isEqualTo(before);
+  }
+
+  @Test
+  void look_readerGateClosed_waitsForIt() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.throttle(false, Duration.ofSeconds(30));
+
+    assertThat(turnstile.fire().looks()).hasSize(1);
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(30));
+  }
+
+  @Test
+  void look_writerGateClosed_isMade() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.throttle(true, Duration.ofSeconds(30));
+
+    assertThat(turnstile.fire().looks()).hasSize(1);
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(1));
+  }
+
+  @Test
+  void look_gateOfTheLoadBalancerClosed_waitsForIt() {
+    endedAtT0(TurnResult.UNRESOLVED);
+    turnstile.throttle("lb-1", Duration.ofSeconds(30));
+
+    assertThat(turnstile.fire().looks()).hasSize(1);
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(30));
+  }
+
+  @Test
+  void look_noReadToken_waitsForOneAndGoesBeforeListingAndTurns() {
+    TurnstileDriver poor = TurnstileDriver.withReads(2);
+    poor.request(A, Lane.UPDATE);
+    poor.giveBack(A, 1, TurnResult.UNRESOLVED);
+    poor.sent(false, 4);
+    poor.request(C, Lane.UPDATE).requestListing();
+
+    poor.seconds(3).timer();
+
+    assertThat(poor.looks()).hasSize(1);
+    assertThat(poor.ordered()).hasSize(1);
+    assertThat(poor.wakeAt()).contains(T0.plusSeconds(4));
+  }
+
+  @Test
+  void look_manySettle_noMoreAreInFlightThanTurnsMayBe() {
+    TurnstileDriver two = TurnstileDriver.with(100, 100, 2);
+    for (Requester requester : List.of(A, C, E)) {
+      two.request(requester, Lane.UPDATE);
+      two.giveBack(requester.pool(), two.grants().getFirst().turn(), TurnResult.UNRESOLVED);
+      two.die(requester);
+    }
+
+    assertThat(two.fire().looks()).extracting(Look::pool).containsExactly(A.pool(), C.pool());
+    assertThat(two.wakeAt()).isEmpty();
+    assertThat(two.looked(LookResult.SETTLED).looks())
+        .extracting(Look::pool)
+        .containsExactly(E.pool());
   }
 
   @Test
   void settling_neighbour_isNotConcerned() {
-    unresolvedAtT0(TurnResult.UNRESOLVED);
+    endedAtT0(TurnResult.UNRESOLVED);
 
     assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
   }

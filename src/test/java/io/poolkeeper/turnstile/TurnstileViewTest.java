@@ -50,14 +50,13 @@ class TurnstileViewTest {
   }
 
   @Test
-  void waiting_unresolvedWrite_untilTheNextLook() {
+  void waiting_unresolvedWrite_untilTheSettleLimit() {
     turnstile.request(OTHER, Lane.UPDATE).giveBack(OTHER, TurnResult.UNRESOLVED);
     turnstile.request(pool("lb-1"), Lane.UPDATE);
 
-    assertWhy(Obstacle.SETTLING, T0.plus(SECOND));
+    assertWhy(Obstacle.SETTLING, T0.plus(Duration.ofMinutes(5)));
     assertThat(turnstile.view().settling())
-        .containsExactly(
-            new Settling(balancer("lb-1"), T0.plus(SECOND), T0.plus(Duration.ofMinutes(5))));
+        .containsExactly(new Settling(OTHER, T0.plus(SECOND), T0.plus(Duration.ofMinutes(5))));
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileEffect.Look;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,13 +29,19 @@ final class TurnstileWorld {
   private final Map<Requester, Integer> passedOver = new HashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
+  private final Map<LoadBalancerId, Settled> settling = new HashMap<>();
+  private final Map<LoadBalancerId, Look> looks = new HashMap<>();
   private Instant gate = Instant.EPOCH;
+  private Instant readGate = Instant.EPOCH;
   private int sinceOpen;
   private double writes;
   private Instant writesAsOf = TurnstileDriver.T0;
   private final Deque<Instant> successes = new ArrayDeque<>();
   private final Deque<Instant> retries = new ArrayDeque<>();
   private final TreeMap<Lane, Integer> grants = new TreeMap<>();
+
+  /** What is waited for at a load balancer, and for how long at most. */
+  private record Settled(PoolId pool, Instant until) {}
 
   TurnstileWorld(TurnstileLimits limits) {
     this(limits, new TurnstileDriver(limits));
@@ -52,7 +60,10 @@ final class TurnstileWorld {
     copy.passedOver.putAll(passedOver);
     copy.out.putAll(out);
     copy.balancerGate.putAll(balancerGate);
+    copy.settling.putAll(settling);
+    copy.looks.putAll(looks);
     copy.gate = gate;
+    copy.readGate = readGate;
     copy.sinceOpen = sinceOpen;
     copy.writes = writes;
     copy.writesAsOf = writesAsOf;
@@ -81,8 +92,9 @@ final class TurnstileWorld {
         sinceOpen,
         writes,
         writesAsOf,
-        List.copyOf(successes),
-        List.copyOf(retries));
+        List.of(List.copyOf(successes), List.copyOf(retries)),
+        // Its own numbers are no part of what comes.
+        List.of(Map.copyOf(settling), Map.copyOf(looks), readGate));
   }
 
   Instant now() {
@@ -144,8 +156,13 @@ final class TurnstileWorld {
   void giveBack(Grant grant, TurnResult result) {
     if (grant.equals(out.get(grant.requester().loadBalancer()))) {
       out.remove(grant.requester().loadBalancer());
-      if (result == TurnResult.SUCCEEDED) {
-        successes.addLast(now());
+      switch (result) {
+        case SUCCEEDED, UNCHANGED -> successes.addLast(now());
+        case FAILED, CONFLICT -> {}
+        case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settle(grant);
+      }
+      if (result == TurnResult.UNCHANGED || result == TurnResult.OTHER_WRITER) {
+        refund(grant);
       }
     }
     send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), result));
@@ -154,7 +171,11 @@ final class TurnstileWorld {
   void die(Requester requester) {
     waiting.remove(requester);
     passedOver.remove(requester);
-    out.values().removeIf(grant -> grant.requester().equals(requester));
+    Grant held = out.get(requester.loadBalancer());
+    if (held != null && held.requester().equals(requester)) {
+      out.remove(requester.loadBalancer());
+      settle(held);
+    }
     send(new TurnstileEvent.HolderGone(requester));
   }
 
@@ -171,7 +192,34 @@ final class TurnstileWorld {
       gate = until;
       sinceOpen = 0;
     }
+    readGate = balancer.isEmpty() && !write ? later(readGate, until) : readGate;
     send(new TurnstileEvent.Throttled(balancer, write, until));
+  }
+
+  /** The withdrawal of that turn does not count. */
+  private void refund(Grant grant) {
+    if (grant.lane().costsBudget()) {
+      retries.removeFirstOccurrence(grant.deadline().minus(limits.turnDeadline()));
+    }
+  }
+
+  private void settle(Grant grant) {
+    LoadBalancerId id = grant.requester().loadBalancer();
+    settling.put(id, new Settled(grant.requester().pool(), now().plus(limits.settleLimit())));
+  }
+
+  /** The looks in flight. */
+  List<Look> looks() {
+    return List.copyOf(looks.values());
+  }
+
+  void looked(Look look, LookResult result) {
+    LoadBalancerId id = look.pool().loadBalancer();
+    looks.remove(id);
+    if (result == LookResult.SETTLED) {
+      settling.remove(id);
+    }
+    send(new TurnstileEvent.Looked(look.look(), result));
   }
 
   boolean holds(Requester requester) {
@@ -187,9 +235,11 @@ final class TurnstileWorld {
         case Grant grant -> onGrant(grant);
         case TurnstileEffect.GrantListing listing ->
             check(!now().isBefore(gate), "a listing while the gate is closed");
+        case Look look -> onLook(look);
         case TurnstileEffect.TurnLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());
           check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
+          settle(grant);
         }
         case TurnstileEffect.RetryHeldBack held -> {}
         case TurnstileEffect.Transition transition -> {}
@@ -199,8 +249,24 @@ final class TurnstileWorld {
     check(wakeAt.map(at -> at.isAfter(now())).orElse(true), "the timer is due at once");
   }
 
+  private void onLook(Look look) {
+    LoadBalancerId id = look.pool().loadBalancer();
+    Settled settled = settling.get(id);
+    check(settled != null && settled.pool().equals(look.pool()), "a look at what has an end");
+    check(!out.containsKey(id), "a look while the turn is out");
+    check(!now().isBefore(readGate), "a look while the gate is closed");
+    check(!now().isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
+    check(looks.put(id, look) == null, "two looks at one load balancer");
+    check(looks.size() <= limits.maxInFlight(), "more looks in flight than allowed");
+  }
+
   private void onGrant(Grant grant) {
     LoadBalancerId id = grant.requester().loadBalancer();
+    Settled settled = settling.remove(id);
+    boolean over = settled != null && !settled.until().isAfter(now());
+    check(settled == null || over, "a turn before the last write has an end");
+    check(grant.evenIfUpdating() == over, "writes all the same exactly after the limit");
+    looks.remove(id);
     check(!out.containsKey(id), "two turns of one load balancer");
     check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
     check(!now().isBefore(gate), "a grant while the gate is closed");

@@ -54,11 +54,34 @@ class WaitTest {
   }
 
   @Test
-  void grant_afterALookThatWasDue_wasNotLimited() {
+  void grant_afterALook_wasNotLimited() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.UNRESOLVED);
+    long look = turnstile.request(OTHER, Lane.UPDATE).fire().looks().getFirst().look();
+
+    turnstile.after(seconds(2)).looked(look, LookResult.SETTLED);
+
+    assertWaited(turnstile, seconds(3), Duration.ZERO);
+  }
+
+  @Test
+  void grant_afterALookAndAGate_wasLimitedSinceTheLook() {
+    turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.UNRESOLVED);
+    turnstile.request(OTHER, Lane.UPDATE).throttle(true, seconds(10));
+    turnstile.fire().looked(LookResult.SETTLED);
+
+    turnstile.fire();
+
+    assertWaited(turnstile, seconds(10), seconds(9));
+  }
+
+  @Test
+  void grant_afterTheSettleLimit_wasNotLimited() {
     turnstile.request(pool("lb-1"), Lane.UPDATE).giveBack(pool("lb-1"), TurnResult.UNRESOLVED);
     turnstile.request(OTHER, Lane.UPDATE).fire();
 
-    assertWaited(turnstile, seconds(1), Duration.ZERO);
+    turnstile.after(seconds(299)).timer();
+
+    assertWaited(turnstile, seconds(300), Duration.ZERO);
   }
 
   @Test
