@@ -26,6 +26,13 @@ final class DesiredHistory {
   private final Map<String, SimCluster.Service> known = new TreeMap<>();
 
   private final Map<String, Instant> gone = new HashMap<>();
+
+  /**
+   * Which nodes the slices of a Service have named lately, and when last: an actor may hear of a
+   * node's new address before it hears that a slice names it no more.
+   */
+  private final Map<String, Map<String, Instant>> named = new HashMap<>();
+
   private final Map<String, Set<String>> ever = new HashMap<>();
 
   /** What a pool ought to hold from a time on, for a Service of that UID. */
@@ -44,11 +51,20 @@ final class DesiredHistory {
     gone.keySet().removeAll(store.services.keySet());
     Instant heard = sim.time.now().minus(sim.options.slack());
     known.keySet().removeIf(name -> gone.getOrDefault(name, Instant.MAX).isBefore(heard));
+    store
+        .slices
+        .values()
+        .forEach(
+            slice ->
+                slice.nodes().forEach(node -> named(slice.service()).put(node, sim.time.now())));
+    named.values().forEach(nodes -> nodes.values().removeIf(heard::isAfter));
     for (SimCluster.Service service : known.values()) {
       for (IpFamily family : service.families()) {
         Set<String> members = expected.members(service, family).exactly();
         if (service.local()) {
-          ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>()).addAll(members);
+          Set<String> all = ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>());
+          all.addAll(members);
+          all.addAll(expected.addresses(named(service.name()).keySet(), family));
         }
         if (!service.equals(store.services.get(service.name()))) {
           continue;
@@ -63,6 +79,10 @@ final class DesiredHistory {
         }
       }
     }
+  }
+
+  private Map<String, Instant> named(String service) {
+    return named.computeIfAbsent(service, any -> new HashMap<>());
   }
 
   /** The Services as the process knows them. */

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What ought to be in ARM, computed from the objects of the cluster by short code of its own: it
@@ -53,6 +55,15 @@ record Expected(SimCluster cluster, SimArm arm) {
       }
     }
     return new Members(addresses, vague);
+  }
+
+  /** The addresses of those of the nodes that may be in pools. */
+  Set<String> addresses(Set<String> nodes, IpFamily family) {
+    return nodes.stream()
+        .flatMap(name -> Stream.ofNullable(cluster.nodes.get(name)))
+        .filter(node -> !node.excluded())
+        .flatMap(node -> node.address(family).stream())
+        .collect(Collectors.toSet());
   }
 
   /** The pools that differ from what they ought to hold, each with how. */
