@@ -198,9 +198,21 @@ final class Run {
         .ifPresent(
             one -> {
               one.stop();
-              Duration grace = GRACE.plus(mayBeLate() ? LONGEST_FAULT : Duration.ZERO);
-              sim.time.after(grace, () -> sim.check(!one.alive(), "a stop takes over " + grace));
+              mustEnd(one, GRACE.plus(mayBeLate() ? LONGEST_FAULT : Duration.ZERO));
             });
+  }
+
+  /** While the process stands still, the time for its stop does not begin. */
+  private void mustEnd(SimProcess one, Duration grace) {
+    sim.time.after(
+        grace,
+        () -> {
+          if (sim.time.now().isBefore(sim.time.frozenUntil().plus(grace))) {
+            mustEnd(one, grace);
+          } else {
+            sim.check(!one.alive(), "a stop takes over " + grace);
+          }
+        });
   }
 
   private boolean mayBeLate() {
