@@ -223,7 +223,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             arm,
             reporter,
             updater.resync(),
-            Duration.ZERO,
+            updater.verifyAfter(),
             clock);
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }

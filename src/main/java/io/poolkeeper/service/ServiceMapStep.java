@@ -111,13 +111,28 @@ final class ServiceMapStep {
   }
 
   void watchLost(CacheKind kind) {
+    boolean first = !watches.any();
     watches = watches.with(kind, nextNumber);
+    if (first) {
+      pools.inOrder().forEach(this::warn);
+    }
+  }
+
+  /** A pool that was sent nothing yet hears first that what it will be sent may be old. */
+  private void warn(PoolId pool) {
+    if (watches.any()) {
+      pools.send(pool, new PoolEvent.WatchLost(watches.firstUnseen()));
+    }
   }
 
   void synced(CacheKind kind) {
     boolean wasReady = ready();
+    boolean wereLost = watches.any();
     synced.add(kind);
     watches = watches.without(kind);
+    if (wereLost && !watches.any()) {
+      pools.inOrder().forEach(pool -> pools.send(pool, new PoolEvent.WatchesLive()));
+    }
     if (!wasReady) {
       reconcile(cluster.services().keySet(), true);
     }
@@ -158,7 +173,7 @@ final class ServiceMapStep {
       case FAILING -> pools.fails(pool);
       case RECOVERED -> pools.recovers(pool, now);
       case LISTING_WANTED -> schedule = schedule.ask(now);
-      case LOOK_WANTED -> {}
+      case LOOK_WANTED -> schedule = schedule.lookWanted(now);
     }
   }
 
@@ -170,6 +185,7 @@ final class ServiceMapStep {
   /** Crashed pools get new actors, which are sent everything again; that is harmless. */
   void timerDue() {
     for (PoolId pool : pools.respawn(now)) {
+      warn(pool);
       show(pool);
       pools.owners(pool).stream()
           .sorted()
@@ -263,6 +279,7 @@ final class ServiceMapStep {
 
   private void desire(PoolId pool, Assigned wanted) {
     if (pools.own(pool, wanted.assignment().service())) {
+      warn(pool);
       show(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
