@@ -94,6 +94,7 @@ final class EventLedger {
             .anyMatch(
                 attempt ->
                     attempt.lied
+                        || ledger.unsureSince(attempt.from)
                         || desired.satisfied(
                             attempt.pool.name(),
                             attempt.from.minus(ledger.slack()),
@@ -107,6 +108,9 @@ final class EventLedger {
       return;
     }
     Instant change = desired.lastChange(pools.getFirst());
+    if (ledger.unsureSince(change)) {
+      return;
+    }
     if (!change.equals(of.change)) {
       of.change = change;
       of.ofChange = 0;

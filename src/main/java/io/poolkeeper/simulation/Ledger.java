@@ -31,6 +31,7 @@ final class Ledger {
   private final DesiredHistory desired;
   private final GateLedger gates;
   private final AttemptRules rules;
+  private final LossLedger losses;
   private final CallLedger calls = new CallLedger();
   private final Map<PoolId, Attempt> attempts = new TreeMap<>(Comparator.comparing(PoolId::path));
 
@@ -53,6 +54,7 @@ final class Ledger {
     this.sim = sim;
     this.desired = new DesiredHistory(sim, store);
     this.events = new EventLedger(this, sim, desired);
+    this.losses = new LossLedger(sim, this);
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
     this.rules = new AttemptRules(this, sim, process.number);
   }
@@ -71,6 +73,34 @@ final class Ledger {
 
   DesiredHistory desired() {
     return desired;
+  }
+
+  LossLedger losses() {
+    return losses;
+  }
+
+  /** Pools that hold all that is wanted, and for which nothing can be queued. */
+  List<PoolId> quietPools() {
+    return attempts.values().stream().filter(this::quiet).map(attempt -> attempt.pool).toList();
+  }
+
+  private boolean quiet(Attempt attempt) {
+    boolean ended = attempt.last != null && attempt.last.status() / 100 == 2;
+    Instant changed = desired.lastChange(attempt.pool.name());
+    return ended
+        && !attempt.lied
+        && !running.containsValue(attempt)
+        && changed.isBefore(attempt.from.minus(slack()))
+        && desired.satisfied(
+            attempt.pool.name(), now(), List.of(sim.arm.addresses(attempt.pool.path())));
+  }
+
+  /**
+   * Whether the process took a watch for lost since then, or might have: what it withheld is no
+   * change to be counted, and a pool may have rested with what it ought not to hold.
+   */
+  boolean unsureSince(Instant then) {
+    return process.watches().stream().anyMatch(watch -> watch.unsureSince(then.minus(slack())));
   }
 
   /** The last attempt at a pool. */
@@ -132,6 +162,8 @@ final class Ledger {
         attempt -> {
           if (write) {
             rules.writeIsSent(attempt, call);
+            losses.writeIsSent(
+                attempt, Exchange.addresses(call.object()), process.mustKnowOfLoss());
           }
           attempt.last = exchange;
         });

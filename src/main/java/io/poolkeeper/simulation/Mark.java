@@ -23,6 +23,8 @@ public enum Mark {
   CLOCK_JUMPED("clockJumped"),
   WATCH_LOST("watchLost"),
   WATCH_HALF_OPEN("watchHalfOpen"),
+  /** A watch was gone for so long that the process must have known. */
+  WATCH_LOSS_NOTICED("watchLossNoticed"),
   /** A turn was not given back in time. */
   TURN_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */

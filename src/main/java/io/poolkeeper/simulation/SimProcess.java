@@ -178,6 +178,18 @@ final class SimProcess implements Wire {
     return ledger;
   }
 
+  /** Once a second for each of its watches. */
+  void looksAtWatches() {
+    ledger.losses().looks(mustKnowOfLoss());
+  }
+
+  /** Whether a watch is gone for so long that it must know. */
+  boolean mustKnowOfLoss() {
+    return watches.stream()
+        .flatMap(watch -> watch.lostSince().stream())
+        .anyMatch(since -> !since.isAfter(sim.time.now()));
+  }
+
   /** The event of the cloud provider that it has written the pools of a Service arrives. */
   void peerWrote(ServiceKey service) {
     guarded(() -> peerWrote.accept(service)).run();

@@ -55,11 +55,11 @@ final class SimWatch<K, V> {
   private Connection connection = Connection.NONE;
   private Instant lastArrival = World.START;
 
-  /** Since when nothing has come that should have. */
-  private Instant cutAt = World.START;
+  /** Since when there is no connection, or a dead one. */
+  private Instant downAt = World.START;
 
-  /** Whether the last cut was not to be seen at the connection. */
-  private boolean silence;
+  /** When the process has last taken the watch for lost. */
+  private Instant lastLost = World.START.minus(CLIENTS_OWN_LIMIT);
 
   private boolean reachable = true;
   private int connections;
@@ -125,11 +125,19 @@ final class SimWatch<K, V> {
    * it is live, or may still seem so.
    */
   Optional<Instant> lostSince() {
-    Duration unnoticed = LIMITS.disconnected();
-    Duration most = silence ? unnoticed.plus(LIMITS.silent()) : unnoticed;
-    return connection == Connection.OPEN || closed
-        ? Optional.empty()
-        : Optional.of(cutAt.plus(most).plus(LIMITS.check().multipliedBy(2)));
+    Duration most = LIMITS.disconnected().plus(LIMITS.check().multipliedBy(2));
+    return switch (connection) {
+      case OPEN -> Optional.empty();
+      case NONE -> Optional.of(downAt.plus(most));
+      // Without bookmarks silence means nothing.
+      case DEAD ->
+          bookmarks ? Optional.of(downAt.plus(LIMITS.silent()).plus(most)) : Optional.empty();
+    };
+  }
+
+  /** Whether the process took the watch for lost since then. */
+  boolean unsureSince(Instant then) {
+    return !lastLost.plus(LATE).isBefore(then);
   }
 
   CompletionStage<?> completion() {
@@ -155,8 +163,7 @@ final class SimWatch<K, V> {
         .trace()
         .say("watch of %s is %s for %s".formatted(kind, halfOpen ? "silent" : "cut", length));
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
-    silence = halfOpen;
-    cutAt = process.world().now();
+    downAt = process.world().now();
     reachable = false;
     process
         .world()
@@ -182,6 +189,7 @@ final class SimWatch<K, V> {
 
   /** Ends the connection, if there is one, and makes another as soon as that can be. */
   private void reopen() {
+    downAt = connection == Connection.NONE ? downAt : process.world().now();
     connection = Connection.NONE;
     if (reachable) {
       connect();
@@ -243,6 +251,8 @@ final class SimWatch<K, V> {
       }
       reopen();
     }
+    lastLost = state.lost() ? process.world().now() : lastLost;
+    process.looksAtWatches();
   }
 
   /** Something arrives over this connection, unless that ends before. */

@@ -33,8 +33,11 @@ final class StatusRules {
     Map<PoolId, PoolStatus> pools =
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
     status.turnstile().ifPresent(view -> turns(view, pools));
-    status.pools().forEach(this::pool);
-    rest(status.pools());
+    boolean sure = !ledger.unsureSince(sim.time.now());
+    status.pools().forEach(pool -> pool(pool, sure));
+    if (sure) {
+      rest(status.pools());
+    }
   }
 
   /** A Service that has moved has pools of the same name; then each of them must rest. */
@@ -67,7 +70,7 @@ final class StatusRules {
     }
   }
 
-  private void pool(PoolStatus pool) {
+  private void pool(PoolStatus pool, boolean sure) {
     int bound = (sim.options.maxRetries() + 1) * Math.max(1, pool.services().size());
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {
@@ -76,7 +79,7 @@ final class StatusRules {
     Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
     Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());
     sim.check(
-        !pool.state().equals("Idle") || held.containsAll(desired) || excused(pool),
+        !sure || !pool.state().equals("Idle") || held.containsAll(desired) || excused(pool),
         "%s rests with %s, and wants %s: a change is lost".formatted(pool.id(), held, desired));
   }
 

@@ -190,6 +190,16 @@ record SeededFault(String name, List<Edit> edits) {
             "out.size() >= limits.maxInFlight()",
             "out.size() > limits.maxInFlight()"),
         of(
+            "repair while a watch is lost",
+            "service/ServiceMapStep.java",
+            "    watches = watches.with(kind, nextNumber);\n    if (first) {",
+            "    if (first && watches.any()) {"),
+        of(
+            "leave a half-open watch to the client",
+            "kube/WatchLiveness.java",
+            "return bookmarks && downSince.isEmpty()",
+            "return bookmarks && number > 1_000"),
+        of(
             "leave a crashed pool dead",
             "service/ServiceMapStep.java",
             "    for (PoolId pool : pools.respawn(now)) {\n",
