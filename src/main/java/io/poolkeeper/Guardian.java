@@ -24,6 +24,7 @@ import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,7 +153,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 LimitsOf.turnstile(deps.settings().turnstile(), deps.settings().updater()),
                 deps.entropy().monotonic(),
                 reporter,
-                pool -> pools.thenCompose(arm -> arm.get(pool))));
+                pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
     AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
     pools.complete(azure);
     reportFailure("azure", azure.ready());

@@ -2,21 +2,27 @@ package io.poolkeeper.arm;
 
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /**
  * Reads and writes single backend pools. Futures fail with {@link ArmException} only; none stays
- * open for ever.
+ * open for ever, and cancelling one ends its call.
  */
 public interface BackendPools {
-  /** Reads a pool afresh. */
-  CompletionStage<PoolDocument> get(PoolId pool);
+  /**
+   * Reads a pool afresh.
+   *
+   * @param deadline monotonic; then the call is given up
+   */
+  CompletionStage<PoolDocument> get(PoolId pool, Instant deadline);
 
   /**
    * Writes the document with the edit applied, guarded by the document's etag, and follows the
    * operation to its end. Members that the edit does not name are sent back as they were read.
    *
+   * @param deadline monotonic; nothing is sent after it, neither a try of the write nor a poll
    * @return completes when the operation has succeeded
    */
-  CompletionStage<Void> put(PoolDocument document, PoolEdit edit);
+  CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline);
 }

@@ -9,9 +9,14 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
@@ -30,6 +35,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private final PoolDeps deps;
   private final Consumer<PoolReport> owner;
   private final ActorRef<TurnstileActor.Granted> granted;
+  private Future<?> call = CompletableFuture.completedFuture(null);
 
   /**
    * An actor for one pool.
@@ -71,6 +77,27 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     return state().phase() instanceof Phase.Stopped ? Behaviors.stopped() : this;
   }
 
+  /** A call does not outlive its actor: the turn ends with that one. */
+  @Override
+  public Behavior<PoolEvent> onSignal(Signal signal) {
+    if (signal instanceof PostStop) {
+      call.cancel(true);
+    }
+    return super.onSignal(signal);
+  }
+
+  private <T> CompletionStage<T> begun(CompletionStage<T> started) {
+    call = started.toCompletableFuture();
+    return started;
+  }
+
+  /** The end of the turn; calls are made under one only. */
+  private Instant deadline() {
+    return state().phase() instanceof Phase.Attempting attempting
+        ? attempting.attempt().deadline()
+        : Instant.MIN;
+  }
+
   private static PoolEvent read(@Nullable PoolDocument document, @Nullable Throwable error) {
     return document == null ? failed(error) : new PoolEvent.ReadDone(document);
   }
@@ -100,11 +127,13 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
           deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));
-      case PoolEffect.Read r -> getContext().pipeToSelf(deps.pools().get(id), PoolActor::read);
+      case PoolEffect.Read r ->
+          getContext().pipeToSelf(begun(deps.pools().get(id, deadline())), PoolActor::read);
       case PoolEffect.Write write ->
           getContext()
               .pipeToSelf(
-                  deps.pools().put(write.read(), write.edit()), (done, error) -> written(error));
+                  begun(deps.pools().put(write.read(), write.edit(), deadline())),
+                  (done, error) -> written(error));
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Updated updated -> {
         deps.observer().finished(id, Outcome.UPDATED, updated.took());

@@ -11,6 +11,7 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
-  public CompletionStage<PoolDocument> get(PoolId pool) {
+  public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
     gets.incrementAndGet();
     if (brokenGets.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new IllegalStateException("a defect");
@@ -93,7 +94,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
-  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit) {
+  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
     puts.incrementAndGet();
     return gate.thenCompose(unused -> answer(refusedPuts))
         .thenRun(

@@ -13,6 +13,8 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,13 +34,18 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
 
   private final Settings.Azure azure;
   private final Duration turnDeadline;
+  private final InstantSource clock;
   private final CompletableFuture<ArmClient> client;
   private volatile boolean closed;
 
   private AzureArm(
-      Settings.Azure azure, Duration turnDeadline, CompletableFuture<ArmClient> client) {
+      Settings.Azure azure,
+      Duration turnDeadline,
+      InstantSource clock,
+      CompletableFuture<ArmClient> client) {
     this.azure = azure;
     this.turnDeadline = turnDeadline;
+    this.clock = clock;
     this.client = client;
   }
 
@@ -65,6 +72,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return new AzureArm(
         azure,
         turnstile.turnDeadline(),
+        clocks.monotonic(),
         CompletableFuture.supplyAsync(
             () -> ArmClient.connect(azure, policies, credential),
             task -> Thread.ofVirtual().name("azure-start").start(task)));
@@ -81,7 +89,11 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, Optional.empty(), Threads.of(wire), () -> {});
-    return new AzureArm(azure, turnstile.turnDeadline(), CompletableFuture.completedFuture(client));
+    return new AzureArm(
+        azure,
+        turnstile.turnDeadline(),
+        clocks.monotonic(),
+        CompletableFuture.completedFuture(client));
   }
 
   /**
@@ -93,12 +105,22 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
   }
 
   @Override
-  public CompletionStage<PoolDocument> get(PoolId pool) {
+  public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
     return future(
         arm ->
             arm.calls()
                 .get(pool.loadBalancer(), arm.endpoint().url(pool.path()))
-                .map(answer -> PoolJson.read(pool, answer.expect(200, 200))));
+                .map(answer -> PoolJson.read(pool, answer.expect(200, 200)))
+                .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
+  }
+
+  /** Until a deadline, and for so long at most. */
+  private Duration left(Instant deadline, Duration most) {
+    Duration left = Duration.between(clock.instant(), deadline);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(most) < 0 ? left : most;
   }
 
   /**
@@ -107,7 +129,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
    * @throws IllegalArgumentException if the document is not from this adapter
    */
   @Override
-  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit) {
+  public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
     if (!(document instanceof RawPool pool)) {
       throw new IllegalArgumentException("a document of another adapter: " + document);
     }
@@ -115,12 +137,12 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
         arm ->
             send(arm, pool, edit)
                 .flatMap(answer -> new Operation(arm.calls(), arm.threads()).follow(answer))
-                .timeout(turnDeadline, arm.threads().delays())
+                .timeout(left(deadline, turnDeadline), arm.threads().delays())
                 .onErrorMap(TimeoutException.class, late -> overdue()));
   }
 
-  private ArmException overdue() {
-    return Failures.unresolved("no end within " + turnDeadline.toMillis() + " ms");
+  private static ArmException overdue() {
+    return Failures.unresolved("it has not ended within the turn");
   }
 
   private Mono<Answer> send(ArmClient arm, RawPool pool, PoolEdit edit) {

@@ -74,11 +74,24 @@ final class Operation {
         .flatMap(Operation::end);
   }
 
+  /** One poll may get no usable answer; the operation runs on, so that the next one may. */
   private Mono<Poll> step(String url, int number, Answer previous) {
+    return ask(url, number, previous)
+        .onErrorResume(Operation::mayPass, failed -> ask(url, number + 1, previous))
+        .onErrorMap(Operation::verdict);
+  }
+
+  private static boolean mayPass(Throwable failed) {
+    ArmFailure failure = Failures.of(failed).failure();
+    return failure.kind() == ArmFailure.Kind.TRANSPORT
+        || (failure.kind() == ArmFailure.Kind.RESPONSE
+            && ArmFailure.REPEATED.contains(failure.status()));
+  }
+
+  private Mono<Poll> ask(String url, int number, Answer previous) {
     return Mono.delay(PollCadence.pause(number, previous.retryAfter()), threads.delays())
         .then(Mono.defer(() -> calls.poll(url)))
-        .map(answer -> read(number, answer))
-        .onErrorMap(Operation::verdict);
+        .map(answer -> read(number, answer));
   }
 
   private static Poll read(int number, Answer answer) {

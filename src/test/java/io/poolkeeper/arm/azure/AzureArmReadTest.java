@@ -54,7 +54,7 @@ class AzureArmReadTest {
   void get_existingPool_sendsOneRequestAndGivesTheView() {
     server.answers(200, POOL_BODY);
 
-    PoolView view = value(arm.get(POOL)).view();
+    PoolView view = value(arm.get(POOL, Instant.MAX)).view();
 
     assertThat(view.etag()).isEqualTo("W/\"e1\"");
     assertThat(view.addresses()).extracting("text").containsExactly("10.0.0.1");
@@ -71,14 +71,14 @@ class AzureArmReadTest {
   void get_etagInHeaderOnly_isTakenFromThere() {
     server.answers(200, "{\"properties\":{}}", "ETag", "W/\"h\"");
 
-    assertThat(value(arm.get(POOL)).view().etag()).isEqualTo("W/\"h\"");
+    assertThat(value(arm.get(POOL, Instant.MAX)).view().etag()).isEqualTo("W/\"h\"");
   }
 
   @Test
   void get_answerAboutAnotherPool_isMalformed() {
     server.answers(200, POOL_BODY.replace("default-web\",\"etag", "other\",\"etag"));
 
-    ArmFailure failure = failure(arm.get(POOL));
+    ArmFailure failure = failure(arm.get(POOL, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.MALFORMED);
     assertThat(failure.message()).contains("id is", "other");
@@ -99,7 +99,7 @@ class AzureArmReadTest {
         "Retry-After",
         "1");
 
-    ArmFailure failure = failure(arm.get(POOL));
+    ArmFailure failure = failure(arm.get(POOL, Instant.MAX));
 
     assertThat(failure).isEqualTo(new ArmFailure(Kind.RESPONSE, status, code, message));
     assertThat(server.requests()).hasSize(1);
@@ -124,14 +124,14 @@ class AzureArmReadTest {
   void get_unreadableBody_isMalformed(String body) {
     server.answers(200, body, "Content-Type", "text/html");
 
-    assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.MALFORMED);
   }
 
   @Test
   void get_errorAnswerInHtml_keepsTheStatus() {
     server.answers(400, "<html>Bad</html>", "Content-Type", "text/html");
 
-    ArmFailure failure = failure(arm.get(POOL));
+    ArmFailure failure = failure(arm.get(POOL, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.RESPONSE);
     assertThat(failure.status()).isEqualTo(400);
@@ -142,7 +142,8 @@ class AzureArmReadTest {
   void get_answerTooLarge_isMalformed() {
     server.answers(200, "{\"x\":\"" + "x".repeat(QUICK.body()) + "\"}");
 
-    assertThat(failure(arm.get(POOL)).message()).contains("larger than " + QUICK.body());
+    assertThat(failure(arm.get(POOL, Instant.MAX)).message())
+        .contains("larger than " + QUICK.body());
   }
 
   @ParameterizedTest
@@ -150,7 +151,7 @@ class AzureArmReadTest {
   void get_statusThatMayPass_isRepeatedInsideTheCall(int status) {
     server.answers(status, "").answers(status, "", "Retry-After", "0").answers(200, POOL_BODY);
 
-    assertThat(value(arm.get(POOL)).view().id()).isEqualTo(POOL);
+    assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
     assertThat(observed).containsExactly("get " + status, "get " + status, "get 200");
   }
 
@@ -160,7 +161,7 @@ class AzureArmReadTest {
       server.answers(503, "");
     }
 
-    assertThat(failure(arm.get(POOL)).status()).isEqualTo(503);
+    assertThat(failure(arm.get(POOL, Instant.MAX)).status()).isEqualTo(503);
     assertThat(server.requests()).hasSize(QUICK.retries() + 1);
   }
 
@@ -169,7 +170,7 @@ class AzureArmReadTest {
   void get_longerRetryAfterThanAllowed_endsTheCall(String retryAfter) {
     server.answers(503, "", "Retry-After", retryAfter);
 
-    assertThat(failure(arm.get(POOL)).status()).isEqualTo(503);
+    assertThat(failure(arm.get(POOL, Instant.MAX)).status()).isEqualTo(503);
     assertThat(server.requests()).hasSize(1);
   }
 
@@ -178,9 +179,9 @@ class AzureArmReadTest {
     Instant before = Instant.now();
     server.answers(503, "", "Retry-After", "60").answers(503, "", "Retry-After", "99999999");
 
-    assertThat(failure(arm.get(POOL)).retryAfter().orElseThrow())
+    assertThat(failure(arm.get(POOL, Instant.MAX)).retryAfter().orElseThrow())
         .isBetween(before.plusSeconds(60), Instant.now().plusSeconds(60));
-    assertThat(failure(arm.get(POOL)).retryAfter().orElseThrow())
+    assertThat(failure(arm.get(POOL, Instant.MAX)).retryAfter().orElseThrow())
         .isBefore(Instant.now().plus(Duration.ofHours(1)));
   }
 
@@ -188,7 +189,7 @@ class AzureArmReadTest {
   void get_refusalWithRetryAfter_hasNoTimeOfItsOwn() {
     server.answers(403, "", "Retry-After", "60");
 
-    assertThat(failure(arm.get(POOL)).retryAfter()).isEmpty();
+    assertThat(failure(arm.get(POOL, Instant.MAX)).retryAfter()).isEmpty();
   }
 
   @Test
@@ -196,7 +197,7 @@ class AzureArmReadTest {
     String gone = server.base();
     server.close();
 
-    ArmFailure failure = failure(arm(gone, QUICK).get(POOL));
+    ArmFailure failure = failure(arm(gone, QUICK).get(POOL, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
     assertThat(failure.status()).isZero();
@@ -211,7 +212,7 @@ class AzureArmReadTest {
       threads.execute(() -> resetAll(socket));
       String endpoint = "http://127.0.0.1:" + socket.getLocalPort();
 
-      ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL));
+      ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL, Instant.MAX));
 
       assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
     }
@@ -238,7 +239,7 @@ class AzureArmReadTest {
       String endpoint = "http://127.0.0.1:" + socket.getLocalPort();
 
       ArmFailure failure =
-          failure(arm(endpoint, ScriptedArm.quick(Duration.ofMillis(500))).get(POOL));
+          failure(arm(endpoint, ScriptedArm.quick(Duration.ofMillis(500))).get(POOL, Instant.MAX));
 
       assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
     }

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -131,7 +132,7 @@ class AzureArmSecurityTest {
                     String.join(",", request.getScopes()),
                     OffsetDateTime.now(ZoneOffset.UTC).plusHours(1)));
     try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
-      assertThat(value(arm.get(POOL)).view().id()).isEqualTo(POOL);
+      assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
       assertThat(TOKENS)
           .containsExactly(
               "Bearer https://127.0.0.1:%d/.default".formatted(server.getAddress().getPort()));
@@ -142,7 +143,7 @@ class AzureArmSecurityTest {
   void get_certificateThatNobodyKnows_isUntrusted() {
     Settings.Azure azure = settings(Optional.empty(), new Credential.None(), "127.0.0.1");
     try (AzureArm arm = arm(azure, Optional.empty())) {
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.UNTRUSTED);
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
   }
 
@@ -150,7 +151,7 @@ class AzureArmSecurityTest {
   void get_trustedCertificateOfAnotherHost_isUntrusted() {
     Settings.Azure azure = settings(Optional.of(certificate), new Credential.None(), "localhost");
     try (AzureArm arm = arm(azure, Optional.empty())) {
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.UNTRUSTED);
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
   }
 
@@ -160,8 +161,9 @@ class AzureArmSecurityTest {
     TokenCredential credential =
         Credentials.guarded(request -> Mono.error(new IllegalStateException("AADSTS7000215")));
     try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
-      assertThat(failure(arm.get(POOL)).toString()).contains("no token", "AADSTS7000215");
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);
+      assertThat(failure(arm.get(POOL, Instant.MAX)).toString())
+          .contains("no token", "AADSTS7000215");
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
       assertThat(TOKENS).isEmpty();
     }
   }
@@ -179,7 +181,7 @@ class AzureArmSecurityTest {
             ScriptedArm.turnstile(ScriptedArm.PATIENCE),
             ArmObserver.NONE,
             ScriptedArm.CLOCKS)) {
-      assertThat(failure(arm.get(POOL)).kind()).isEqualTo(Kind.AUTHENTICATION);
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }
   }
 
@@ -197,7 +199,7 @@ class AzureArmSecurityTest {
             .havingCause()
             .isInstanceOf(IllegalArgumentException.class)
             .withMessageContainingAll("azure.trust-ca-file", file.toString(), "PEM");
-        assertThat(failure(arm.get(POOL)).message()).contains("azure.trust-ca-file");
+        assertThat(failure(arm.get(POOL, Instant.MAX)).message()).contains("azure.trust-ca-file");
       }
     }
   }

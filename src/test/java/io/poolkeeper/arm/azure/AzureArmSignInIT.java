@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -110,11 +111,11 @@ class AzureArmSignInIT {
   void thePoolIsReadWrittenAndListedWithATokenOfTheSimulator() {
     Address address = Address.of("10.0.0.4");
     try (AzureArm arm = arm("hush")) {
-      PoolDocument before = value(arm.get(POOL));
+      PoolDocument before = value(arm.get(POOL, Instant.MAX));
 
-      value(arm.put(before, PoolEdit.of(Set.of(), Map.of(address, "node-1"))));
+      value(arm.put(before, PoolEdit.of(Set.of(), Map.of(address, "node-1")), Instant.MAX));
 
-      assertThat(value(arm.get(POOL)).view().entries())
+      assertThat(value(arm.get(POOL, Instant.MAX)).view().entries())
           .singleElement()
           .satisfies(entry -> assertThat(entry.address()).contains(address));
       assertThat(value(arm.list())).hasSize(1);
@@ -124,7 +125,7 @@ class AzureArmSignInIT {
   @Test
   void aRefusedSecretIsAnAuthenticationFailure() {
     try (AzureArm arm = arm("invalid")) {
-      assertThat(failure(arm.get(POOL)))
+      assertThat(failure(arm.get(POOL, Instant.MAX)))
           .satisfies(refused -> assertThat(refused.kind()).isEqualTo(Kind.AUTHENTICATION))
           .satisfies(refused -> assertThat(refused.message()).contains("AADSTS7000215"));
     }

@@ -17,6 +17,7 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.TurnResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +58,7 @@ class AzureArmWriteTest {
 
   private PoolDocument document(AzureArm reader) {
     server.answers(200, POOL_BODY);
-    PoolDocument document = value(reader.get(POOL));
+    PoolDocument document = value(reader.get(POOL, Instant.MAX));
     server.requests().clear();
     observed.clear();
     return document;
@@ -75,7 +76,7 @@ class AzureArmWriteTest {
     server.accepts().answers(200, IN_PROGRESS).answers(200, IN_PROGRESS, "Retry-After", "0");
     server.answers(200, DONE);
 
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(observed).containsExactly("put 200", "poll 200", "poll 200", "poll 200");
     ScriptedArm.Request put = server.requests().getFirst();
@@ -93,7 +94,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.accepts().answers(200, DONE);
 
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
 
     ScriptedArm.Request poll = server.requests().getLast();
     assertThat(poll.method()).isEqualTo("GET");
@@ -104,10 +105,10 @@ class AzureArmWriteTest {
   @Test
   void put_documentWithoutEtag_sendsNoIfMatch() {
     server.answers(200, "{\"properties\":{}}");
-    PoolDocument document = value(arm.get(POOL));
+    PoolDocument document = value(arm.get(POOL, Instant.MAX));
     server.answers(201, "{\"properties\":{\"provisioningState\":\"Succeeded\"}}");
 
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(server.requests().getLast().headers()).doesNotContainKey("If-match");
   }
@@ -121,7 +122,7 @@ class AzureArmWriteTest {
         "Azure-AsyncOperation",
         "{base}/operations/1");
 
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(server.methods()).containsExactly("PUT");
   }
@@ -135,7 +136,7 @@ class AzureArmWriteTest {
         {"error":{"code":"PreconditionFailed","message":"Precondition failed.","details":[
          {"code":"PreconditionFailedEtagMismatch","message":"Etag does not match."}]}}""");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.RESPONSE);
     assertThat(failure.status()).isEqualTo(412);
@@ -147,7 +148,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.answers(503, "").accepts().answers(200, DONE);
 
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(observed).containsExactly("put 503", "put 200", "poll 200");
     ScriptedArm.Request first = server.requests().get(0);
@@ -162,7 +163,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.answers(503, "").answers(status, "{\"error\":{\"code\":\"No\",\"message\":\"no\"}}");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.status()).isEqualTo(status);
     assertThat(failure.code()).isEqualTo("No");
@@ -176,7 +177,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.answers(status, "{\"error\":{\"code\":\"No\",\"message\":\"no\"}}");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.inDoubt()).isFalse();
     assertThat(failure.turnResult(true)).isNotEqualTo(TurnResult.UNRESOLVED);
@@ -186,7 +187,7 @@ class AzureArmWriteTest {
   void get_refusedAfterAServerError_isInNoDoubt() {
     server.answers(503, "").answers(412, "");
 
-    assertThat(failure(arm.get(POOL)).inDoubt()).isFalse();
+    assertThat(failure(arm.get(POOL, Instant.MAX)).inDoubt()).isFalse();
   }
 
   @Test
@@ -200,7 +201,7 @@ class AzureArmWriteTest {
         "Retry-After",
         "1");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
     assertThat(failure.status()).isEqualTo(429);
@@ -225,7 +226,7 @@ class AzureArmWriteTest {
              {"code":"%s","message":"The reason."}]}}"""
                 .formatted(status, status.equals("Canceled") ? "Canceled" : code, code));
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.code()).isEqualTo(code);
@@ -237,7 +238,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.accepts().answers(200, "{\"status\":\"Canceled\"}");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.CANCELED);
     assertThat(failure.code()).isEqualTo("Canceled");
@@ -250,7 +251,7 @@ class AzureArmWriteTest {
         .accepts()
         .answers(409, "{\"error\":{\"code\":\"CanceledAndSupersededDueToAnotherOperation\"}}");
 
-    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.CANCELED);
+    assertThat(failure(arm.put(document, EDIT, Instant.MAX)).kind()).isEqualTo(Kind.CANCELED);
   }
 
   @Test
@@ -259,12 +260,12 @@ class AzureArmWriteTest {
       PoolDocument document = document(hasty);
       server.accepts("Retry-After", "60");
 
-      CompletionStage<Void> put = hasty.put(document, EDIT);
+      CompletionStage<Void> put = hasty.put(document, EDIT, Instant.MAX);
 
       ArmFailure failure = failure(put);
 
       assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
-      assertThat(failure.message()).contains("no end within 1000 ms");
+      assertThat(failure.message()).contains("it has not ended within the turn");
       assertThat(server.methods()).containsExactly("PUT");
     }
   }
@@ -274,7 +275,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.accepts().answers(429, "{\"error\":{\"code\":\"TooManyRequests\",\"message\":\"m\"}}");
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
     assertThat(failure.status()).isEqualTo(429);
@@ -286,14 +287,50 @@ class AzureArmWriteTest {
   void put_pollKeepsFailing_isUnresolved() {
     PoolDocument document = document();
     server.accepts();
-    for (int i = 0; i <= QUICK.retries(); i++) {
-      server.answers(500, "");
-    }
+    serverErrors(2);
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
     assertThat(failure.status()).isEqualTo(500);
+  }
+
+  @Test
+  void put_onePollFails_isPolledAgain() {
+    PoolDocument document = document();
+    server.accepts();
+    serverErrors(1);
+    server.answers(200, IN_PROGRESS);
+    serverErrors(1);
+    server.answers(200, DONE);
+
+    value(arm.put(document, EDIT, Instant.MAX));
+
+    assertThat(server.requests()).hasSize(1 + 2 * (QUICK.retries() + 2));
+  }
+
+  /** As many as end so many polls, in-call retries included. */
+  private void serverErrors(int polls) {
+    for (int i = 0; i < polls * (QUICK.retries() + 1); i++) {
+      server.answers(500, "");
+    }
+  }
+
+  @Test
+  void put_turnEndsBeforeTheOperation_isUnresolvedAndNothingIsSentAfterIt() {
+    PoolDocument document = document();
+    server.accepts("Retry-After", "60");
+
+    ArmFailure failure =
+        failure(arm.put(document, EDIT, ScriptedArm.CLOCKS.monotonic().instant().plusSeconds(1)));
+
+    assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
+    assertThat(server.methods()).containsExactly("PUT");
+  }
+
+  @Test
+  void get_turnIsOver_isGivenUp() {
+    assertThat(failure(arm.get(POOL, Instant.EPOCH)).kind()).isEqualTo(Kind.TRANSPORT);
   }
 
   @ParameterizedTest
@@ -302,7 +339,7 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.accepts().answers(200, body);
 
-    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.UNRESOLVED);
+    assertThat(failure(arm.put(document, EDIT, Instant.MAX)).kind()).isEqualTo(Kind.UNRESOLVED);
   }
 
   @ParameterizedTest
@@ -320,7 +357,7 @@ class AzureArmWriteTest {
     server.answers(
         200, "{\"properties\":{\"provisioningState\":\"Updating\"}}", "Azure-AsyncOperation", url);
 
-    ArmFailure failure = failure(arm.put(document, EDIT));
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
     assertThat(failure.message()).contains("not followed to another host");
@@ -332,16 +369,16 @@ class AzureArmWriteTest {
     PoolDocument document = document();
     server.answers(200, "{\"properties\":{\"provisioningState\":\"Updating\"}}");
 
-    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.UNRESOLVED);
+    assertThat(failure(arm.put(document, EDIT, Instant.MAX)).kind()).isEqualTo(Kind.UNRESOLVED);
   }
 
   @Test
   void put_acceptedWithUnreadableBody_isFollowedIfThereIsAnOperation() {
     PoolDocument document = document();
     server.answers(200, "<html>", "Azure-AsyncOperation", "{base}/op").answers(200, DONE);
-    value(arm.put(document, EDIT));
+    value(arm.put(document, EDIT, Instant.MAX));
     server.answers(200, "<html>");
 
-    assertThat(failure(arm.put(document, EDIT)).kind()).isEqualTo(Kind.UNRESOLVED);
+    assertThat(failure(arm.put(document, EDIT, Instant.MAX)).kind()).isEqualTo(Kind.UNRESOLVED);
   }
 }

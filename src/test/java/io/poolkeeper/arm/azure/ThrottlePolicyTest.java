@@ -69,12 +69,12 @@ class ThrottlePolicyTest {
 
   private ThrottledException throttledGet(String... headers) {
     server.answers(429, SLOW_DOWN, headers);
-    return throttled(arm.get(POOL));
+    return throttled(arm.get(POOL, Instant.MAX));
   }
 
   private PoolDocument document() {
     server.answers(200, POOL_BODY);
-    return arm.get(POOL).toCompletableFuture().join();
+    return arm.get(POOL, Instant.MAX).toCompletableFuture().join();
   }
 
   @Test
@@ -115,7 +115,7 @@ class ThrottlePolicyTest {
     Instant until = throttledGet("Retry-After", "20").retryAfter();
     now = until.minusMillis(1);
 
-    ThrottledException local = throttled(arm.get(POOL));
+    ThrottledException local = throttled(arm.get(POOL, Instant.MAX));
 
     assertThat(local.retryAfter()).isEqualTo(until).isAfter(now);
     assertThat(local.failure().message())
@@ -142,7 +142,7 @@ class ThrottlePolicyTest {
   @DisplayName("spec 1 throttle test 8: its message is always the same")
   void throttled_message_isAlwaysTheSame() {
     ThrottledException sent = throttledGet("Retry-After", "20");
-    ThrottledException local = throttled(arm.get(POOL));
+    ThrottledException local = throttled(arm.get(POOL, Instant.MAX));
 
     assertThat(sent).hasMessage(ThrottledException.MESSAGE);
     assertThat(local).hasMessage("too many requests");
@@ -152,28 +152,31 @@ class ThrottlePolicyTest {
   void gates_readersAndWriters_areApart() {
     PoolDocument document = document();
     server.answers(429, SLOW_DOWN, "Retry-After", "20");
-    throttled(arm.put(document, EDIT));
+    throttled(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(document()).isNotNull();
-    assertThat(throttled(arm.put(document, EDIT)).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.put(document, EDIT, Instant.MAX)).failure().message())
+        .startsWith("not sent");
   }
 
   @Test
   void gate_ofASubscription_holdsEveryPoolAndTheListings() {
     throttledGet("Retry-After", "20");
 
-    assertThat(throttled(arm.get(ELSEWHERE)).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.get(ELSEWHERE, Instant.MAX)).failure().message())
+        .startsWith("not sent");
     assertThat(throttled(arm.list()).failure().message()).startsWith("not sent");
   }
 
   @Test
   void gate_ofALock_holdsItsLoadBalancerOnly() {
     server.answers(429, LOCKED, "Retry-After", "20");
-    assertThat(throttled(arm.get(POOL)).failure().code()).isEqualTo("RetryableError");
+    assertThat(throttled(arm.get(POOL, Instant.MAX)).failure().code()).isEqualTo("RetryableError");
 
-    assertThat(throttled(arm.get(NEIGHBOUR)).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.get(NEIGHBOUR, Instant.MAX)).failure().message())
+        .startsWith("not sent");
     server.answers(200, POOL_BODY.replace("lb-1", "lb-2"));
-    assertThat(arm.get(ELSEWHERE).toCompletableFuture().join()).isNotNull();
+    assertThat(arm.get(ELSEWHERE, Instant.MAX).toCompletableFuture().join()).isNotNull();
   }
 
   @Test
@@ -194,7 +197,8 @@ class ThrottlePolicyTest {
     server.accepts().answers(429, SLOW_DOWN, "Retry-After", "20");
 
     Throwable error =
-        catchThrowable(() -> arm.put(document, EDIT).toCompletableFuture().join()).getCause();
+        catchThrowable(() -> arm.put(document, EDIT, Instant.MAX).toCompletableFuture().join())
+            .getCause();
 
     var failure = ArmException.failureIn(error);
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
@@ -206,14 +210,14 @@ class ThrottlePolicyTest {
   void call_statusThatMayPass_isRepeatedInsideTheCall(int status) {
     server.answers(status, "").answers(200, POOL_BODY);
 
-    assertThat(arm.get(POOL).toCompletableFuture().join()).isNotNull();
+    assertThat(arm.get(POOL, Instant.MAX).toCompletableFuture().join()).isNotNull();
   }
 
   @Test
   void call_throttledWhileItRepeats_isNotRepeatedAgainstTheGate() {
     server.answers(503, "").answers(429, SLOW_DOWN, "Retry-After", "0");
 
-    throttled(arm.get(POOL));
+    throttled(arm.get(POOL, Instant.MAX));
 
     assertThat(server.requests()).hasSize(2);
   }

@@ -93,7 +93,8 @@ class WireTest {
 
   @Test
   void anAnswerThatArrivesIsRead() {
-    CompletableFuture<PoolDocument> read = arm.get(ScriptedArm.POOL).toCompletableFuture();
+    CompletableFuture<PoolDocument> read =
+        arm.get(ScriptedArm.POOL, Instant.MAX).toCompletableFuture();
     wire.pass(Duration.ofMillis(10));
 
     wire.replies.getFirst().answered(POOL);
@@ -119,7 +120,8 @@ class WireTest {
 
   @Test
   void anAnswerIsAwaitedUntilTheCallIsGivenUp() {
-    CompletableFuture<PoolDocument> read = arm.get(ScriptedArm.POOL).toCompletableFuture();
+    CompletableFuture<PoolDocument> read =
+        arm.get(ScriptedArm.POOL, Instant.MAX).toCompletableFuture();
     wire.pass(Limits.DEFAULT.call().minusMillis(1));
     Wire.Reply last = wire.replies.getLast();
     assertThat(last.awaited()).isTrue();
@@ -128,5 +130,16 @@ class WireTest {
 
     assertThat(last.awaited()).isFalse();
     assertThat(read).isCompletedExceptionally();
+  }
+
+  @Test
+  void aCallThatIsCancelledIsGivenUp() {
+    CompletableFuture<PoolDocument> read =
+        arm.get(ScriptedArm.POOL, Instant.MAX).toCompletableFuture();
+    wire.pass(Duration.ofMillis(10));
+
+    read.cancel(true);
+
+    assertThat(wire.replies.getLast().awaited()).isFalse();
   }
 }
