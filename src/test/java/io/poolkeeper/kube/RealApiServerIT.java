@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,8 @@ class RealApiServerIT {
 
   /** The fault is rare: the JDK misses about one dropped connection in 50. */
   private static final int ROUNDS = 60;
+
+  private static final String PEER = "azure-cloud-provider";
 
   @TempDir static Path directory;
   private static RealApiServer server;
@@ -157,6 +160,24 @@ class RealApiServerIT {
                 assertThat(eventsOf(uid)).hasSize(1);
                 assertThat(eventsOf(uid).getFirst().getCount()).isEqualTo(3);
               });
+    }
+  }
+
+  @Test
+  void peerEvents_areSelectedByTheServer_andReported() {
+    String reason = "LoadBalancerBackendPoolUpdated";
+    List<ServiceKey> written = new CopyOnWriteArrayList<>();
+    server.client().resource(Samples.event("old", "old", PEER, reason)).create();
+    try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
+        PeerEvents events = PeerEvents.start(api, written::add)) {
+      await().atMost(SOON).until(() -> api.isOpen("events"));
+
+      server.client().resource(Samples.event("other", "other", PEER, "Ensured")).create();
+      server.client().resource(Samples.event("new", "web", PEER, reason)).create();
+
+      await().atMost(SOON).until(() -> !written.isEmpty());
+      assertThat(events.watching()).isTrue();
+      assertThat(written).containsExactly(new ServiceKey("default", "web"));
     }
   }
 
