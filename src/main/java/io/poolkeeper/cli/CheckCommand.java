@@ -54,5 +54,8 @@ final class CheckCommand implements Runnable {
     var out = spec.commandLine().getOut();
     loaded.effective().forEach(out::println);
     out.flush();
+    var err = spec.commandLine().getErr();
+    loaded.warnings().forEach(warning -> err.println("warning: " + warning));
+    err.flush();
   }
 }

@@ -14,6 +14,15 @@ public record LoadedSettings(Settings settings, List<Effective> effective, Confi
     effective = List.copyOf(effective);
   }
 
+  /** What is allowed, but may not be meant. */
+  public List<String> warnings() {
+    return settings.azure().vnetId().isPresent()
+        ? List.of()
+        : List.of(
+            "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no virtual"
+                + " network, nor has an entry that does");
+  }
+
   /**
    * The value of one key.
    *

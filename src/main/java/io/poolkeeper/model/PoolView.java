@@ -13,12 +13,25 @@ import java.util.stream.Collectors;
  * @param updating whether a write of any client is in flight on it
  * @param entries in ARM's order
  * @param rules the names of the load-balancing rules that send to it, in ARM's case
+ * @param networked whether an address may be added: the pool, an entry or the settings name a
+ *     virtual network for it
  */
 public record PoolView(
-    PoolId id, String etag, boolean updating, List<PoolEntry> entries, Set<String> rules) {
+    PoolId id,
+    String etag,
+    boolean updating,
+    List<PoolEntry> entries,
+    Set<String> rules,
+    boolean networked) {
   public PoolView {
     entries = List.copyOf(entries);
     rules = Set.copyOf(rules);
+  }
+
+  /** A pool to which an address may be added. */
+  public PoolView(
+      PoolId id, String etag, boolean updating, List<PoolEntry> entries, Set<String> rules) {
+    this(id, etag, updating, entries, rules, true);
   }
 
   /** Whether every entry has an IP address; otherwise the pool is never edited. */
@@ -35,7 +48,7 @@ public record PoolView(
       }
     }
     edit.add().forEach((address, name) -> next.add(new PoolEntry(name, Optional.of(address))));
-    return new PoolView(id, "", false, next, rules);
+    return new PoolView(id, "", false, next, rules, networked);
   }
 
   public Set<Address> addresses() {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param damage by others
  * @param writes attempts that were reported as updated
  * @param failures attempts that were reported as failed
- * @param leftAlone whether it was reported that the pool is left alone
+ * @param leftAlone why the pool is left alone, if it is; reported once
  */
 record History(
     Optional<Instant> settledAt,
@@ -21,9 +21,10 @@ record History(
     Damage damage,
     long writes,
     long failures,
-    boolean leftAlone) {
+    Optional<String> leftAlone) {
   static final History NONE =
-      new History(Optional.empty(), Optional.empty(), Spacing.NONE, Damage.NONE, 0, 0, false);
+      new History(
+          Optional.empty(), Optional.empty(), Spacing.NONE, Damage.NONE, 0, 0, Optional.empty());
 
   History settled(Instant now) {
     return new History(Optional.of(now), lastWrite, spacing, damage, writes, failures, leftAlone);
@@ -50,7 +51,7 @@ record History(
     };
   }
 
-  History reportedLeftAlone() {
-    return new History(settledAt, lastWrite, spacing, damage, writes, failures, true);
+  History leftAlone(Optional<String> why) {
+    return new History(settledAt, lastWrite, spacing, damage, writes, failures, why);
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.PoolEdit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -25,7 +26,8 @@ final class Observation {
       return Decision.of(next);
     }
     Damage before = state.history().damage();
-    if (PoolPlan.of(observed.view(), next.desired().members()).isEmpty()) {
+    PoolEdit edit = PoolPlan.of(observed.view(), next.desired().members());
+    if (PoolPlan.feasible(observed.view(), edit).isEmpty()) {
       return Decision.of(next.recovered().with(before.clean(observed.startedAt(), limits)));
     }
     return switch (resting) {

@@ -3,17 +3,13 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -82,7 +78,10 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
           Decision.of(PoolSchedule.expedited(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
-      case PoolEvent.ReadDone read -> onReadDone(state, read, now, random);
+      case PoolEvent.ReadDone read ->
+          state.phase() instanceof Phase.Reading reading
+              ? new AttemptRead(limits, state, reading, now, random).done(read)
+              : Decision.of(state);
       case PoolEvent.WriteDone writeDone ->
           state.phase() instanceof Phase.Writing writing
               ? new AttemptEnd(limits, state, writing, now, random).updated(writing)
@@ -163,71 +162,6 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   /** Why an attempt without a fresh change is made. */
   private static RetryReason reason(PoolState state) {
     return state.failing().map(Failing::last).map(ArmFailure::reason).orElse(RetryReason.DRIFT);
-  }
-
-  private Decision<PoolState, PoolEffect> onReadDone(
-      PoolState state, PoolEvent.ReadDone read, Instant now, RandomGenerator random) {
-    if (!(state.phase() instanceof Phase.Reading reading)) {
-      return Decision.of(state);
-    }
-    PoolState seen = state.observed(read.view());
-    AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
-    boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();
-    if (updating) {
-      return end.othersWrite();
-    }
-    if (!now.isBefore(reading.attempt().deadline())) {
-      return end.tooLate();
-    }
-    if (!read.view().ipBased()) {
-      return leaveAlone(seen, reading, now, random);
-    }
-    Set<ServiceKey> owners = seen.desired().owners(read.view().rules());
-    Decision<PoolState, PoolEffect> ownership =
-        owners.size() == seen.desired().services().size()
-            ? Decision.of(seen)
-            : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    PoolEdit whole = PoolPlan.of(read.view(), seen.desired().members(owners));
-    PoolEdit edit = permitted(seen, reading, owners, whole);
-    Phase.Writing writing = reading.write(edit, owners);
-    if (edit.isEmpty() && !whole.isEmpty()) {
-      return ownership.then(new AttemptEnd(limits, seen, writing, now, random).withheld());
-    }
-    if (edit.isEmpty()) {
-      return ownership.then(new AttemptEnd(limits, seen, writing, now, random).asDesired());
-    }
-    return ownership.then(
-        Decision.of(
-            seen.with(writing).with(seen.history().wrote(now)),
-            new PoolEffect.Write(read.document(), edit)));
-  }
-
-  /**
-   * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
-   */
-  private static PoolEdit permitted(
-      PoolState seen, Phase.Reading reading, Set<ServiceKey> owners, PoolEdit whole) {
-    if (!seen.desired().lost()) {
-      return whole;
-    }
-    return reading.attempt().repair()
-        ? PoolEdit.of(Set.of(), Map.of())
-        : PoolPlan.of(
-            seen.observed().orElseThrow(),
-            seen.desired().permitted(seen.desired().members(owners)));
-  }
-
-  /** Reported once; the pool is read again whenever something changes. */
-  private Decision<PoolState, PoolEffect> leaveAlone(
-      PoolState state, Phase.Reading reading, Instant now, RandomGenerator random) {
-    PoolState alone = state.with(state.history().reportedLeftAlone());
-    Decision<PoolState, PoolEffect> quiet =
-        new AttemptEnd(limits, alone, reading, now, random).quiet();
-    return state.history().leftAlone()
-        ? quiet
-        : Decision.<PoolState, PoolEffect>of(
-                alone, new PoolEffect.LeaveAlone("an entry has no ipAddress"))
-            .then(quiet);
   }
 
   private static Decision<PoolState, PoolEffect> onStop(PoolState state) {

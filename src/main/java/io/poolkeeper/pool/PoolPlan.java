@@ -43,6 +43,11 @@ final class PoolPlan {
     return PoolEdit.of(remove, add);
   }
 
+  /** The part of the edit that ARM can take: without a network, addresses are only removed. */
+  static PoolEdit feasible(PoolView pool, PoolEdit edit) {
+    return pool.networked() ? edit : PoolEdit.of(edit.remove(), Map.of());
+  }
+
   private static boolean staysWith(PoolEntry entry, Address address, DesiredMembers desired) {
     return !desired.complete()
         || desired.members().containsKey(address)

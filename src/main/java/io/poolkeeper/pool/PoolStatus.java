@@ -107,7 +107,11 @@ public record PoolStatus(
       case Phase.Waiting w -> "the turnstile has not let it pass yet";
       case Phase.Postponed p -> "another client changes it again and again; repaired later";
       case Phase.Failed f -> "the last attempt failed; repaired soon";
-      case Phase.Idle i -> state.desired().members().complete() ? "" : "no EndpointSlice seen";
+      case Phase.Idle i ->
+          state
+              .history()
+              .leftAlone()
+              .orElse(state.desired().members().complete() ? "" : "no EndpointSlice seen");
       case Phase.Reading r -> "";
       case Phase.Writing w -> "";
       case Phase.Ending e -> "";

@@ -38,6 +38,8 @@ record SimOptions(
     Optional<Outage> outage) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
+  private static final String VNET =
+      "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet";
   static final String ENDPOINT = "http://127.0.0.1:1";
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -208,7 +210,7 @@ record SimOptions(
         SUBSCRIPTION,
         GROUP,
         GROUP,
-        Optional.empty(),
+        Optional.of(VNET),
         IntStream.range(1, loadBalancers).mapToObj(number -> "lb-" + number).toList(),
         Settings.Cloud.PUBLIC,
         Optional.of(URI.create(ENDPOINT)),

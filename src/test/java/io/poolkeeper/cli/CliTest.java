@@ -15,6 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CliTest {
+  private static final String NO_NETWORK =
+      "warning: poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
+          + " virtual network, nor has an entry that does\n";
+
   @TempDir private Path temp;
 
   private record Result(int code, String out, String err) {}
@@ -38,7 +42,7 @@ class CliTest {
         run(Map.of("POOLKEEPER_CLIENT_SECRET", "hush"), "check", "--config", file.toString());
 
     assertThat(result.code()).isZero();
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err()).isEqualTo(NO_NETWORK);
     assertThat(result.out().lines())
         .contains(
             "poolkeeper.azure.subscription-id = s  # " + file + ":1",
@@ -46,6 +50,20 @@ class CliTest {
             "poolkeeper.updater.interval = \"30s\"  # default",
             "poolkeeper.http.port = 8558  # default");
     assertThat(result.out()).doesNotContain("hush");
+  }
+
+  @Test
+  void check_virtualNetworkIsSet_warnsOfNothing() throws Exception {
+    var file =
+        config(
+            "poolkeeper.azure { subscription-id = s, resource-group = r, vnet-id ="
+                + " \"/subscriptions/s/resourceGroups/r/providers/Microsoft.Network"
+                + "/virtualNetworks/v\" }");
+
+    var result = run(Map.of(), "check", "--config", file.toString());
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
   }
 
   @Test
@@ -90,7 +108,7 @@ class CliTest {
     assertThat(result.out().lines())
         .contains("poolkeeper.updater.interval = \"30s\"  # default")
         .anySatisfy(line -> assertThat(line).contains("resource-group").contains(example + ":"));
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err()).isEqualTo(NO_NETWORK);
   }
 
   @Test

@@ -95,7 +95,7 @@ class CoalescingTest {
   }
 
   private PoolView seen(PoolId pool) {
-    return arm.getOrDefault(pool, new PoolView(pool, "etag", false, List.of(), RULES));
+    return arm.getOrDefault(pool, new PoolView(pool, "etag", false, List.of(), RULES, true));
   }
 
   private void granted(TurnstileDriver after) {

@@ -105,7 +105,8 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
               }
               PoolView after = document.view().with(edit);
               pools.put(
-                  id, new PoolView(id, "etag-" + puts, false, after.entries(), after.rules()));
+                  id,
+                  new PoolView(id, "etag-" + puts, false, after.entries(), after.rules(), true));
             });
   }
 

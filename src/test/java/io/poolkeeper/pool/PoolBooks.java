@@ -78,7 +78,7 @@ final class PoolBooks {
 
   /** Whether the pool holds exactly what is wanted; trivially so while that is not known. */
   boolean asWanted(PoolView arm) {
-    if (wanted.isEmpty() || !arm.ipBased()) {
+    if (wanted.isEmpty() || !arm.ipBased() || !arm.networked()) {
       return true;
     }
     boolean known =
@@ -141,7 +141,8 @@ final class PoolBooks {
       case PoolEffect.RepairPostponed p -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
       case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
-      case PoolEffect.LeaveAlone l -> check(!world.arm().ipBased(), "left alone for nothing");
+      case PoolEffect.LeaveAlone l ->
+          check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
       case PoolEffect.Report report -> {
         if (report.report() == PoolReport.FAILING || report.report() == PoolReport.RECOVERED) {
           boolean failing = report.report() == PoolReport.FAILING;
@@ -196,6 +197,7 @@ final class PoolBooks {
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
+    check(read.networked() || edit.add().isEmpty(), "added without a network");
     check(!lost || edit.remove().isEmpty(), "removed while a watch is lost");
     check(union.containsAll(edit.add().keySet()), "added what nobody wants");
     check(read.addresses().containsAll(edit.remove()), "removed what was not there");

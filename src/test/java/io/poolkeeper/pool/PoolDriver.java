@@ -134,6 +134,6 @@ final class PoolDriver {
   List<PoolEffect> observed(Instant startedAt, String... entries) {
     return send(
         new PoolEvent.Observed(
-            new PoolView(POOL, "etag", false, pool(entries).entries(), RULES), startedAt));
+            new PoolView(POOL, "etag", false, pool(entries).entries(), RULES, true), startedAt));
   }
 }

@@ -104,15 +104,19 @@ final class PoolFixtures {
   }
 
   static PoolView pool(String... entries) {
-    return new PoolView(POOL, "etag", false, entries(entries), RULES);
+    return new PoolView(POOL, "etag", false, entries(entries), RULES, true);
   }
 
   static PoolView updating(String... entries) {
-    return new PoolView(POOL, "etag", true, entries(entries), RULES);
+    return new PoolView(POOL, "etag", true, entries(entries), RULES, true);
+  }
+
+  static PoolView withoutNetwork(String... entries) {
+    return new PoolView(POOL, "etag", false, entries(entries), RULES, false);
   }
 
   static PoolView withRules(Set<String> rules, String... entries) {
-    return new PoolView(POOL, "etag", false, entries(entries), rules);
+    return new PoolView(POOL, "etag", false, entries(entries), rules, true);
   }
 
   private static List<PoolEntry> entries(String... entries) {

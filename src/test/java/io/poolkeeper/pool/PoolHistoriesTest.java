@@ -269,7 +269,8 @@ class PoolHistoriesTest {
   }
 
   private static void somebodyElseWrites(PoolWorld world, SplittableRandom random) {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
+      case 12 -> world.armBecomes(PoolFixtures.withoutNetwork("n4=10.0.0.4"));
       case 0 -> world.armBecomes(pool("n4=10.0.0.4", "drift=10.0.0." + random.nextInt(10, 20)));
       case 1 -> world.armBecomes(withRules(Set.of("aapi-TCP-80"), "n4=10.0.0.4"));
       case 2 -> world.armBecomes(pool("n4=10.0.0.4", "nic"));
@@ -285,7 +286,8 @@ class PoolHistoriesTest {
         view.etag(),
         false,
         view.ipBased() ? view.entries() : List.of(),
-        PoolFixtures.RULES);
+        PoolFixtures.RULES,
+        true);
   }
 
   private static void workGoesOn(PoolWorld world, SplittableRandom random) {

@@ -26,6 +26,7 @@ import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -171,6 +172,8 @@ class RetryBeyondSpecTest {
   }
 
   @Test
+  @DisplayName(
+      "spec 1 updater test 22: without retries, a change is dropped after its first failure")
   void maxRetries_none_dropsAfterTheFirstFailure() {
     PoolDriver pool =
         new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
@@ -182,6 +185,24 @@ class RetryBeyondSpecTest {
             emitExhausted(WEB_1, 0, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
             DIRTY);
+    assertThat(pool.state().queue().isEmpty()).isTrue();
+    assertThat(pool.phase()).as("its own repair").isInstanceOf(Phase.Failed.class);
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 22: without retries, not even a Retry-After parks a change")
+  void maxRetries_noneAndThrottled_dropsTheChange() {
+    PoolDriver pool =
+        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    Instant until = pool.toWriting("n4=10.0.0.4").now().plus(TWENTY);
+    ArmFailure slow = throttled(until);
+
+    assertThat(pool.failed(slow))
+        .contains(emitExhausted(WEB_1, 0, slow))
+        .noneMatch(PoolEffect.Requeue.class::isInstance);
+    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
   }
 
   @Test

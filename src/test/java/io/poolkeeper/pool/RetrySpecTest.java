@@ -22,8 +22,10 @@ import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
 import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static io.poolkeeper.pool.PoolFixtures.web;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,12 +82,27 @@ class RetrySpecTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("spec 1 updater tests 1, 2 and 4: a Retry-After parks the pool, quietly")
+  @DisplayName("spec 1 updater tests 1 and 2: a Retry-After parks the pool, quietly")
   void throttled_untilLater_parksQuietlyAndIsThenWritten(Call call) {
-    PoolDriver pool = call.underWay();
-    Instant until = pool.now().plus(TWENTY);
-    ArmFailure slow = throttled(until);
+    Instant until = call.underWay().now().plus(TWENTY);
+    assertParksQuietlyAndIsThenWritten(call.underWay(), throttled(until), until);
+  }
 
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 4: a call that a closed gate kept back parks the pool")
+  void gateClosed_untilLater_parksQuietlyAndIsThenWritten(Call call) {
+    Instant until = call.underWay().now().plus(TWENTY);
+    assertParksQuietlyAndIsThenWritten(call.underWay(), keptBack(until), until);
+  }
+
+  /** What the pipeline fails a call with that it did not send. */
+  private static ArmFailure keptBack(Instant until) {
+    return ArmFailure.throttled("", "not sent, as an earlier answer asked to wait", until);
+  }
+
+  private static void assertParksQuietlyAndIsThenWritten(
+      PoolDriver pool, ArmFailure slow, Instant until) {
     assertThat(pool.failed(slow))
         .containsExactly(back(1), emitRetrying(WEB_1, slow), requeued(slow, 1), DIRTY);
     assertThat(pool.phase()).isEqualTo(new Phase.Parked(pool.now(), until));
@@ -112,11 +129,22 @@ class RetrySpecTest {
   }
 
   @Test
-  @DisplayName("spec 1 updater tests 3 and 5: without a time to come, the next tick retries")
+  @DisplayName("spec 1 updater test 3: without a time to come, the next tick retries")
   void throttled_withoutTimeToCome_retriesByItself() {
     for (Instant past : List.of(Instant.EPOCH, reading().now())) {
-      PoolDriver pool = writing();
-      ArmFailure slow = throttled(past);
+      assertRetriesByItself(throttled(past));
+    }
+  }
+
+  @Test
+  @DisplayName("spec 1 updater test 5: a gate that has opened meanwhile leaves it to the next tick")
+  void gateClosed_openedMeanwhile_retriesByItself() {
+    assertRetriesByItself(keptBack(reading().now().minusNanos(1)));
+  }
+
+  private static void assertRetriesByItself(ArmFailure slow) {
+    for (Call call : Call.values()) {
+      PoolDriver pool = call.underWay();
 
       assertThat(pool.failed(slow)).contains(emitRetrying(WEB_1, slow));
       assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
@@ -203,23 +231,30 @@ class RetrySpecTest {
 
   @Test
   @DisplayName("spec 1 updater test 10: the exhausted is reported, the fresh is tried again")
-  void failed_mixedBudgets_dropsTheExhaustedOnly() {
+  void failed_mixedBudgetsInOneGroup_dropsTheExhaustedOnly() {
     PoolDriver pool = reading();
-    for (int i = 0; i < 3; i++) {
-      pool.failed(CONFLICT);
-      pool.toReading();
-    }
+    pool.failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
+    pool.toReading().failed(CONFLICT);
     pool.send(desire(API_2, "n7=10.0.0.7"));
+    assertThat(retries(pool)).as("both are of the next group").containsExactly(3, 0);
 
-    assertThat(pool.failed(CONFLICT))
+    assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
         .containsExactly(
             PoolFixtures.contested(4),
+            emitRetrying(API_2, CONFLICT),
             emitExhausted(WEB_1, 3, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO));
-    assertThat(retries(pool)).containsExactly(0);
+            countFailed(CONFLICT, Duration.ZERO),
+            requeuedAgain(CONFLICT, 1));
+    assertThat(pool.state().queue().operations())
+        .extracting(UpdateQueue.Operation::service, UpdateQueue.Operation::retryCount)
+        .containsExactly(tuple(API, 1));
 
-    assertThat(pool.toReading().failed(CONFLICT)).contains(emitRetrying(API_2, CONFLICT));
-    assertThat(retries(pool)).containsExactly(1);
+    pool.toWriting("n4=10.0.0.4");
+    assertThat(pool.effects())
+        .as("the level of the dropped one is not dropped")
+        .containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5", "+n7=10.0.0.7"));
+    assertThat(pool.written()).contains(emitUpdated(API_2)).doesNotContain(emitUpdated(WEB_1));
   }
 
   @Test
@@ -248,12 +283,19 @@ class RetrySpecTest {
   @DisplayName("spec 1 updater test 12: what the call has repeated itself is not retried again")
   void failed_statusOfTheCallsOwnRetries_isTerminal(int status) {
     ArmFailure failure = failure(status, "ServerError");
-    PoolDriver pool = reading();
+    for (Call call : Call.values()) {
+      PoolDriver pool = call.underWay();
+      TurnResult result = failure.turnResult(call == Call.PUT);
 
-    assertThat(pool.failed(failure))
-        .containsExactly(
-            back(1), emitFailed(WEB_1, failure), countFailed(failure, Duration.ZERO), DIRTY);
-    assertThat(pool.state().queue().isEmpty()).isTrue();
+      assertThat(pool.failed(failure))
+          .containsExactly(
+              new PoolEffect.ReturnTurn(1, result),
+              emitFailed(WEB_1, failure),
+              countFailed(failure, Duration.ZERO),
+              DIRTY);
+      assertThat(pool.state().queue().isEmpty()).isTrue();
+      assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
+    }
   }
 
   static Stream<ArmFailure> terminal() {
@@ -306,7 +348,25 @@ class RetrySpecTest {
       moved.send(new PoolEvent.Release(WEB));
       moved.send(desire(web(7), "n4=10.0.0.4"));
       assertThat(moved.failed(failure)).noneMatch(PoolEffect.Emit.class::isInstance);
+      assertThat(retries(moved)).as("no retry is spent").doesNotContain(1);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 15: a Service that moved is written in its new pool")
+  void failed_serviceMovedMeanwhile_isWrittenWhereItIsNow(Call call) {
+    PoolDriver old = call.underWay();
+    PoolDriver now = new PoolDriver(PoolFixtures.LIMITS).at(old.now());
+    old.send(new PoolEvent.Release(WEB));
+    now.send(desire(web(7), "n5=10.0.0.5"));
+
+    assertThat(old.failed(CONFLICT)).noneMatch(PoolEffect.Emit.class::isInstance);
+
+    assertThat(old.state().wakeAt()).isEmpty();
+    assertThat(now.toWriting("n4=10.0.0.4").effects())
+        .containsExactly(now.write("-10.0.0.4", "+n5=10.0.0.5"));
+    assertThat(now.written()).contains(emitUpdated(web(7)));
   }
 
   @Test

@@ -92,7 +92,7 @@ final class ServiceFixtures {
             .map(e -> e.split("=", -1))
             .map(e -> new PoolEntry(e[0], Optional.of(Address.of(e[1]))))
             .toList();
-    return new PoolView(lb(loadBalancer).pool(name), "etag", false, all, rules);
+    return new PoolView(lb(loadBalancer).pool(name), "etag", false, all, rules, true);
   }
 
   /** The pool of {@code default/web}, with its rule. */

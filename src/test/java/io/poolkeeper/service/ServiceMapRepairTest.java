@@ -199,7 +199,7 @@ class ServiceMapRepairTest {
     map.change(local("default/api"));
     map.change(slice("s2", "default/api", "n4"));
     PoolId other = POOL.loadBalancer().pool("default-api");
-    map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80")));
+    map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80"), true));
     map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
     map.send(new ServiceMapEvent.PoolReported(other, PoolReport.FAILING));
     return other;
@@ -333,7 +333,7 @@ class ServiceMapRepairTest {
   @Test
   void peerWrote_poolIsStillUpdating_isLookedAtAgain() {
     map.send(new ServiceMapEvent.PeerWrote(key("default/web")));
-    PoolView updating = new PoolView(VIEW.id(), "", true, VIEW.entries(), VIEW.rules());
+    PoolView updating = new PoolView(VIEW.id(), "", true, VIEW.entries(), VIEW.rules(), true);
     map.list(updating);
 
     assertThat(map.state().wakeAt()).contains(map.now().plusSeconds(2));

@@ -110,7 +110,7 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
         arm ->
             arm.calls()
                 .get(pool.loadBalancer(), arm.endpoint().url(pool.path()))
-                .map(answer -> PoolJson.read(pool, answer.expect(200, 200)))
+                .map(answer -> PoolJson.read(pool, answer.expect(200, 200), azure.vnetId()))
                 .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
   }
 
@@ -157,7 +157,10 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
     return future(
         arm ->
             LoadBalancerListing.of(
-                    arm.loadBalancers(), azure.loadBalancerResourceGroup(), arm.limits().pages())
+                    arm.loadBalancers(),
+                    azure.loadBalancerResourceGroup(),
+                    arm.limits().pages(),
+                    azure.vnetId().isPresent())
                 .timeout(LISTING, arm.threads().delays()));
   }
 

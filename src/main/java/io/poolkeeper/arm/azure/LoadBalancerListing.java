@@ -44,12 +44,14 @@ final class LoadBalancerListing {
    * All of them, page after page.
    *
    * @param pages how many pages there may be
+   * @param networked whether the settings name a virtual network
    */
-  static Mono<List<LoadBalancerView>> of(LoadBalancersClient client, String group, int pages) {
+  static Mono<List<LoadBalancerView>> of(
+      LoadBalancersClient client, String group, int pages, boolean networked) {
     Flux<PagedResponse<LoadBalancerInner>> read = client.listByResourceGroupAsync(group).byPage();
     return read.index((number, page) -> bounded(number + 1, page, pages))
         .concatMapIterable(PagedResponse::getValue)
-        .map(LoadBalancerListing::view)
+        .map(found -> view(found, networked))
         .collectList()
         .contextWrite(Context.of(ArmCalls.KIND, KIND))
         // The pipeline fails with nothing else, so that this is the library at reading a model.
@@ -88,7 +90,7 @@ final class LoadBalancerListing {
     }
   }
 
-  private static LoadBalancerView view(LoadBalancerInner found) {
+  private static LoadBalancerView view(LoadBalancerInner found, boolean networked) {
     LoadBalancerId id =
         ArmIds.loadBalancer(found.id())
             .orElseThrow(
@@ -97,11 +99,15 @@ final class LoadBalancerListing {
                         "id is %s, must be that of a load balancer".formatted(found.id())));
     Map<PoolId, List<String>> rules = rules(found);
     return new LoadBalancerView(
-        id, all(found.backendAddressPools()).map(pool -> view(id, pool, rules)).toList());
+        id,
+        all(found.backendAddressPools()).map(pool -> view(id, pool, rules, networked)).toList());
   }
 
   private static PoolView view(
-      LoadBalancerId loadBalancer, BackendAddressPoolInner pool, Map<PoolId, List<String>> rules) {
+      LoadBalancerId loadBalancer,
+      BackendAddressPoolInner pool,
+      Map<PoolId, List<String>> rules,
+      boolean networked) {
     PoolId id = loadBalancer.pool(name(pool.name(), pool.id()));
     Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     names.addAll(rules.getOrDefault(id, List.of()));
@@ -111,7 +117,14 @@ final class LoadBalancerListing {
         Optional.ofNullable(pool.etag()).orElse(""),
         PoolJson.updating(Optional.ofNullable(pool.provisioningState()).map(Object::toString)),
         all(pool.loadBalancerBackendAddresses()).map(LoadBalancerListing::entry).toList(),
-        names);
+        names,
+        networked || networked(pool));
+  }
+
+  private static boolean networked(BackendAddressPoolInner pool) {
+    return pool.virtualNetwork() != null
+        || all(pool.loadBalancerBackendAddresses())
+            .anyMatch(entry -> entry.virtualNetwork() != null || entry.subnet() != null);
   }
 
   private static PoolEntry entry(LoadBalancerBackendAddress entry) {

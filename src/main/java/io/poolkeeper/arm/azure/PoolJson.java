@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -21,12 +23,17 @@ import java.util.stream.StreamSupport;
 final class PoolJson {
   private static final String ENTRIES = "loadBalancerBackendAddresses";
   private static final String NETWORK = "virtualNetwork";
+  private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
 
   private PoolJson() {}
 
-  /** The pool in the answer to a GET; an answer about another pool is refused. */
-  static RawPool read(PoolId asked, Answer answer) {
+  /**
+   * The pool in the answer to a GET; an answer about another pool is refused.
+   *
+   * @param vnetId the virtual network in the settings
+   */
+  static RawPool read(PoolId asked, Answer answer, Optional<String> vnetId) {
     Json pool = Json.of(answer);
     PoolId id =
         pool.text("id")
@@ -41,8 +48,10 @@ final class PoolJson {
             .orElse(asked);
     PoolView view = view(id, pool);
     String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
+    boolean networked = vnetId.or(() -> network(pool.node().path("properties"))).isPresent();
     return new RawPool(
-        new PoolView(id, etag, view.updating(), view.entries(), view.rules()), pool.node());
+        new PoolView(id, etag, view.updating(), view.entries(), view.rules(), networked),
+        pool.node());
   }
 
   private static PoolView view(PoolId id, Json pool) {
@@ -57,6 +66,20 @@ final class PoolJson {
         updating(properties.text("provisioningState")),
         properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
         all);
+  }
+
+  /** The virtual network that the pool names, or else the first of its entries that names one. */
+  private static Optional<String> network(JsonNode properties) {
+    return Stream.concat(
+            Stream.of(properties),
+            StreamSupport.stream(properties.path(ENTRIES).spliterator(), false)
+                .map(entry -> entry.path("properties")))
+        .flatMap(
+            named ->
+                Stream.of(named.at("/virtualNetwork/id"), named.at("/subnet/id"))
+                    .filter(JsonNode::isTextual))
+        .map(id -> SUBNET.matcher(id.textValue()).replaceFirst(""))
+        .findFirst();
   }
 
   static boolean updating(Optional<String> provisioningState) {
@@ -82,7 +105,7 @@ final class PoolJson {
    * must have it. The pool's own is never replaced. If it has none, it gets the configured one, as
    * from the cloud provider; except if an entry that stays has a network or subnet of its own,
    * which may be another one: then the pool is of the other form, and only the added entries get
-   * it.
+   * it. If none is configured, an entry's is taken.
    *
    * @param raw as read; not changed
    */
@@ -101,7 +124,8 @@ final class PoolJson {
     boolean perEntry =
         StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolJson::networked);
     boolean missing = !edit.add().isEmpty() && !properties.at("/virtualNetwork/id").isTextual();
-    Optional<String> network = vnetId.filter(id -> missing);
+    Optional<String> network =
+        vnetId.or(() -> network(raw.path("properties"))).filter(id -> missing);
     if (!perEntry) {
       network.ifPresent(id -> properties.withObjectProperty(NETWORK).put("id", id));
     }

@@ -166,4 +166,25 @@ class AzureArmListTest {
     assertThat(api.rules()).containsExactly("Rule-2");
     assertThat(api.entries()).isEmpty();
   }
+
+  @Test
+  void list_networkOfAPoolOrOfAnEntry_isNoticed() {
+    server.answers(
+        200,
+        """
+        {"value":[{"id":"%slb","properties":{"backendAddressPools":[
+          {"name":"none","properties":{"loadBalancerBackendAddresses":[
+            {"name":"a","properties":{"ipAddress":"10.0.0.1"}}]}},
+          {"name":"pool","properties":{"virtualNetwork":{"id":"/vnets/v"}}},
+          {"name":"entry","properties":{"loadBalancerBackendAddresses":[
+            {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/v"}}}]}},
+          {"name":"subnet","properties":{"loadBalancerBackendAddresses":[
+            {"name":"a","properties":{"ipAddress":"10.0.0.1","subnet":{"id":"/subnets/s"}}}]}}
+          ]}}]}"""
+            .formatted(GROUP));
+
+    assertThat(value(arm.list()).getFirst().pools())
+        .extracting(PoolView::networked)
+        .containsExactly(false, true, true, true);
+  }
 }

@@ -7,6 +7,7 @@ import com.azure.core.http.HttpHeaders;
 import com.azure.core.util.BinaryData;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import java.util.Arrays;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The body of a PUT: only what the edit names may differ from what was read. */
 class PoolJsonTest {
@@ -136,5 +139,61 @@ class PoolJsonTest {
     ObjectNode body = PoolJson.apply(pool(own), edit, VNET);
 
     assertThat(body.at("/properties/virtualNetwork/id").asText()).isEqualTo("/vnets/v");
+  }
+
+  @Test
+  void apply_noneConfigured_takesThatOfAnEntry() {
+    String own =
+        """
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+
+    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
+
+    assertThat(body).isEqualTo(pool(own, own.replace("\"a\"", "\"b\"").replace(".1", ".2")));
+  }
+
+  @Test
+  void apply_noneConfiguredAndAnEntryInASubnet_takesTheNetworkOfTheSubnet() {
+    String own =
+        """
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","subnet":{"id":"/vnets/v/subnets/s"}}}""";
+    String added =
+        """
+        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}""";
+
+    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
+
+    assertThat(body).isEqualTo(pool(own, added));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | | false",
+        "'' | /vnets/v | true",
+        "'\"virtualNetwork\":{\"id\":\"/v\"},' | | true",
+        "'\"virtualNetwork\":{},' | | false"
+      })
+  void read_networkOfThePoolOrTheSettings_isNoticed(String member, String vnet, boolean named) {
+    assertThat(networked(member, "", Optional.ofNullable(vnet))).isEqualTo(named);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"virtualNetwork, true", "subnet, true", "networkInterfaceIPConfiguration, false"})
+  void read_networkOfAnEntry_isNoticed(String member, boolean named) {
+    String entry =
+        "{\"properties\":{\"ipAddress\":\"10.0.0.1\",\"%s\":{\"id\":\"/x\"}}}".formatted(member);
+
+    assertThat(networked("", entry, Optional.empty())).isEqualTo(named);
+  }
+
+  private static boolean networked(String member, String entry, Optional<String> vnet) {
+    String json =
+        "{\"properties\":{%s\"loadBalancerBackendAddresses\":[%s]}}".formatted(member, entry);
+    Answer answer = new Answer(200, new HttpHeaders(), BinaryData.fromString(json));
+    return PoolJson.read(new LoadBalancerId("s", "r", "lb").pool("p"), answer, vnet)
+        .view()
+        .networked();
   }
 }

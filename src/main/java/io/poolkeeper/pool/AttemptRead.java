@@ -1,0 +1,98 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * What follows from the GET of an attempt: the PUT, or its end. A pool is left alone, with a reason
+ * that is reported once, as far as ARM would refuse the PUT; it is read again whenever something
+ * changes.
+ *
+ * @param state while the GET was in flight
+ */
+record AttemptRead(
+    PoolLimits limits,
+    PoolState state,
+    Phase.Reading reading,
+    Instant now,
+    RandomGenerator random) {
+  private static final String NO_NETWORK =
+      "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address: set"
+          + " azure.vnet-id";
+
+  Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
+    PoolView view = read.view();
+    PoolState seen = state.observed(view);
+    AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
+    if (view.updating() && !reading.attempt().evenIfUpdating()) {
+      return end.othersWrite();
+    }
+    if (!now.isBefore(reading.attempt().deadline())) {
+      return end.tooLate();
+    }
+    if (!view.ipBased()) {
+      return leaveAlone(Decision.of(seen), "an entry has no ipAddress");
+    }
+    Set<ServiceKey> owners = seen.desired().owners(view.rules());
+    Decision<PoolState, PoolEffect> ownership =
+        owners.size() == seen.desired().services().size()
+            ? Decision.of(seen)
+            : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
+    return planned(ownership, read, owners);
+  }
+
+  private Decision<PoolState, PoolEffect> planned(
+      Decision<PoolState, PoolEffect> seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
+    PoolEdit whole = PoolPlan.of(read.view(), seen.state().desired().members(owners));
+    PoolEdit permitted = permitted(seen.state().desired(), read.view(), owners, whole);
+    PoolEdit edit = PoolPlan.feasible(read.view(), permitted);
+    if (edit.isEmpty() && !permitted.isEmpty()) {
+      return leaveAlone(seen, NO_NETWORK);
+    }
+    Optional<String> why = edit.equals(permitted) ? Optional.empty() : Optional.of(NO_NETWORK);
+    Decision<PoolState, PoolEffect> known = leftAlone(seen, why);
+    Phase.Writing writing = reading.write(edit, owners);
+    AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
+    if (edit.isEmpty()) {
+      return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
+    }
+    PoolState begun = known.state().with(known.state().history().wrote(now)).with(writing);
+    return known.then(Decision.of(begun, new PoolEffect.Write(read.document(), edit)));
+  }
+
+  /**
+   * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
+   */
+  private PoolEdit permitted(
+      Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole) {
+    if (!desired.lost()) {
+      return whole;
+    }
+    return reading.attempt().repair()
+        ? PoolEdit.of(Set.of(), Map.of())
+        : PoolPlan.of(view, desired.permitted(desired.members(owners)));
+  }
+
+  private Decision<PoolState, PoolEffect> leaveAlone(
+      Decision<PoolState, PoolEffect> seen, String why) {
+    Decision<PoolState, PoolEffect> known = leftAlone(seen, Optional.of(why));
+    return known.then(new AttemptEnd(limits, known.state(), reading, now, random).quiet());
+  }
+
+  private static Decision<PoolState, PoolEffect> leftAlone(
+      Decision<PoolState, PoolEffect> seen, Optional<String> why) {
+    Optional<String> before = seen.state().history().leftAlone();
+    Decision<PoolState, PoolEffect> known =
+        seen.map(state -> state.with(state.history().leftAlone(why)));
+    return why.isPresent() && !why.equals(before)
+        ? known.and(new PoolEffect.LeaveAlone(why.get()))
+        : known;
+  }
+}
