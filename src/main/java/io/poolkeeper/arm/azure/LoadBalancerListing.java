@@ -50,8 +50,9 @@ final class LoadBalancerListing {
       LoadBalancersClient client, String group, int pages, boolean networked) {
     Flux<PagedResponse<LoadBalancerInner>> read = client.listByResourceGroupAsync(group).byPage();
     return read.index((number, page) -> bounded(number + 1, page, pages))
-        .concatMapIterable(PagedResponse::getValue)
-        .map(found -> view(found, networked))
+        // Before the next page is asked for, so that only one is held at a time.
+        .map(page -> page.getValue().stream().map(found -> view(found, networked)).toList())
+        .concatMapIterable(views -> views)
         .collectList()
         .contextWrite(Context.of(ArmCalls.KIND, KIND))
         // The pipeline fails with nothing else, so that this is the library at reading a model.

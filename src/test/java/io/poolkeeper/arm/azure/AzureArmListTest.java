@@ -70,6 +70,18 @@ class AzureArmListTest {
   }
 
   @Test
+  void list_pageThatCannotBeReduced_endsBeforeTheNextIsAskedFor() {
+    String strange = "{\"id\":\"/subscriptions/s\",\"properties\":{}}";
+    String next = ",\"nextLink\":\"" + server.base() + "/next\"";
+    server.answers(200, "{\"value\":[" + strange + "]" + next + "}");
+    server.answers(200, page(""));
+
+    assertThat(failure(arm.list()).kind()).isEqualTo(ArmFailure.Kind.MALFORMED);
+
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
   void list_morePagesThanAllowed_isMalformed() {
     for (int i = 0; i <= QUICK.pages(); i++) {
       server.answers(200, page("{base}/again"));
