@@ -32,6 +32,7 @@ final class Ledger {
   private final GateLedger gates;
   private final AttemptRules rules;
   private final LossLedger losses;
+  private final DamageRules damage;
   private final CallLedger calls = new CallLedger();
   private final Map<PoolId, Attempt> attempts = new TreeMap<>(Comparator.comparing(PoolId::path));
 
@@ -56,6 +57,7 @@ final class Ledger {
     this.events = new EventLedger(this, sim, desired);
     this.losses = new LossLedger(sim, this);
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
+    this.damage = new DamageRules(process, sim, gates);
     this.rules = new AttemptRules(this, sim, process.number);
   }
 
@@ -223,6 +225,7 @@ final class Ledger {
   }
 
   void operationEnded(Attempt attempt) {
+    damage.wrote(attempt.pool);
     running.remove(attempt.pool.loadBalancer(), attempt);
   }
 
@@ -230,6 +233,9 @@ final class Ledger {
   void arrived(Exchange exchange, Wire.Answer answer) {
     exchange.arrived(answer.status());
     calls.arrived(exchange.kind(), answer.status());
+    if (answer.status() / 100 != 2 || tree(answer).isEmpty()) {
+      damage.disturbed();
+    }
     if (answer.status() == 429) {
       gates.close(exchange.call.path(), exchange.write(), answer, now(), sim.faults.wall());
       if (attempts.values().stream().anyMatch(a -> a.last != exchange && writing(a))) {
@@ -246,6 +252,10 @@ final class Ledger {
     if (answer.status() == 404) {
       exchange.attempt.ifPresent(attempt -> events.dropped(attempt.pool));
     }
+  }
+
+  DamageRules damage() {
+    return damage;
   }
 
   /** The program waits for the end of a write to the pool. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,13 @@ final class PeerUpdater {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration INTERVAL = Duration.ofSeconds(30);
 
+  /**
+   * Of its events: some are dropped by its own filter, some come before its operation has ended.
+   */
+  private static final double EVENTS_LOST = 0.2;
+
+  private static final double EVENTS_EARLY = 0.2;
+
   private final SimWorld sim;
 
   /** Whether it sends the etag that it has read: versions of it differ. */
@@ -41,13 +49,15 @@ final class PeerUpdater {
    * What a pool is to lose and to gain.
    *
    * @param gained names of nodes by address
+   * @param updater whether its updater writes, and says so
    */
   private record Change(
       String service,
       LoadBalancerId id,
       String pool,
       Set<String> lost,
-      Map<String, String> gained) {
+      Map<String, String> gained,
+      boolean updater) {
     String path() {
       return id.pool(pool).path();
     }
@@ -84,15 +94,19 @@ final class PeerUpdater {
       boolean same = lost.equals(gained.keySet());
       lost.removeAll(gained.keySet());
       if (!same) {
-        queue.add(change(service, family, lost, gained));
+        queue.add(change(service, family, lost, gained, true));
       }
     }
   }
 
   private Change change(
-      SimCluster.Service service, IpFamily family, Set<String> lost, Map<String, String> gained) {
+      SimCluster.Service service,
+      IpFamily family,
+      Set<String> lost,
+      Map<String, String> gained,
+      boolean updater) {
     LoadBalancerId id = sim.arm.balancer(service.loadBalancer());
-    return new Change(service.name(), id, service.pool(family), lost, gained);
+    return new Change(service.name(), id, service.pool(family), lost, gained, updater);
   }
 
   /** Node names by address; nodes without an address are left out. */
@@ -143,7 +157,7 @@ final class PeerUpdater {
       Map<String, String> gained = addresses(wanted, family);
       Set<String> lost = new TreeSet<>(addresses(all, family).keySet());
       lost.removeAll(gained.keySet());
-      write(List.of(change(service, family, lost, gained)), () -> {});
+      write(List.of(change(service, family, lost, gained, false)), () -> {});
     }
   }
 
@@ -196,17 +210,34 @@ final class PeerUpdater {
     Optional<String> etag =
         conditional ? Optional.of(pool.path("etag").asText()) : Optional.empty();
     boolean right = !expected.differences().containsKey(change.path());
-    boolean accepted = sim.faults.on() && sim.arm.write(change.path(), pool, etag, then);
-    if (!accepted) {
+    boolean announced = change.updater() && !sim.chance.happens(EVENTS_LOST);
+    boolean early = sim.chance.happens(EVENTS_EARLY);
+    Runnable ended =
+        () -> {
+          say(change, announced && !early);
+          then.run();
+        };
+    if (!sim.faults.on() || !sim.arm.write(change.path(), pool, etag, ended)) {
       then.run();
       return;
     }
+    PoolId written = change.id().pool(change.pool());
     sim.trace.say(
-        "the cloud provider writes %s of %s"
-            .formatted(sim.arm.addresses(change.path()), change.id().pool(change.pool())));
-    sim.othersWrote(change.id());
+        "the cloud provider writes %s of %s".formatted(sim.arm.addresses(change.path()), written));
+    sim.othersWrote(written, announced);
     if (right && expected.differences().containsKey(change.path())) {
       sim.mark(Mark.PEER_DAMAGED);
+    }
+    say(change, announced && early);
+  }
+
+  /** Its event, if it is not lost, arrives wherever a process watches. */
+  private void say(Change change, boolean announced) {
+    if (announced) {
+      sim.time.after(
+          sim.chance.between(MILLI, MILLI.multipliedBy(300)),
+          () ->
+              sim.process.ifPresent(one -> one.peerWrote(SimCluster.serviceKey(change.service()))));
     }
   }
 }

@@ -261,7 +261,12 @@ final class SimProcess implements Wire {
 
           @Override
           public void failed(IOException why) {
-            guarded(() -> reply.failed(why)).run();
+            guarded(
+                    () -> {
+                      ledger.damage().disturbed();
+                      reply.failed(why);
+                    })
+                .run();
           }
         },
         exchange);

@@ -1,6 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -69,9 +70,26 @@ final class SimWorld {
     }
   }
 
-  /** Somebody else wrote to a load balancer. */
+  /** Somebody else wrote a whole load balancer; pools and rules may come and go. */
   void othersWrote(LoadBalancerId balancer) {
-    process.ifPresent(one -> one.ledger().othersWrote(balancer));
+    process.ifPresent(
+        one -> {
+          one.ledger().othersWrote(balancer);
+          one.ledger().damage().disturbed();
+        });
+  }
+
+  /**
+   * Somebody else wrote a pool.
+   *
+   * @param announced whether the process is going to hear of it
+   */
+  void othersWrote(PoolId pool, boolean announced) {
+    process.ifPresent(
+        one -> {
+          one.ledger().othersWrote(pool.loadBalancer());
+          one.ledger().damage().othersWrote(pool, announced);
+        });
   }
 
   Optional<Violation> firstViolation() {

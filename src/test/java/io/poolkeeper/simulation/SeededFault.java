@@ -19,7 +19,7 @@ record SeededFault(String name, List<Edit> edits) {
   }
 
   static Stream<SeededFault> all() {
-    return Stream.of(ofQueues(), ofAttempts(), ofOthers()).flatMap(List::stream);
+    return Stream.of(ofQueues(), ofAttempts(), ofOthers(), ofLooks()).flatMap(List::stream);
   }
 
   private static List<SeededFault> ofQueues() {
@@ -190,6 +190,26 @@ record SeededFault(String name, List<Edit> edits) {
             "out.size() >= limits.maxInFlight()",
             "out.size() > limits.maxInFlight()"),
         of(
+            "leave a crashed pool dead",
+            "service/ServiceMapStep.java",
+            "    for (PoolId pool : pools.respawn(now)) {\n",
+            "    pools.respawn(now);\n    for (PoolId pool : List.<PoolId>of()) {\n"));
+  }
+
+  private static List<SeededFault> ofLooks() {
+    return List.of(
+        new SeededFault(
+            "never look again",
+            List.of(
+                new Edit(
+                    "service/ListingSchedule.java",
+                    "return with(looks.wanted(now), peer);",
+                    "return this;"),
+                new Edit(
+                    "service/ListingSchedule.java",
+                    "return with(looks, peer.wrote(service, now, lastStart));",
+                    "return this;"))),
+        of(
             "repair while a watch is lost",
             "service/ServiceMapStep.java",
             "    watches = watches.with(kind, nextNumber);\n    if (first) {",
@@ -198,12 +218,7 @@ record SeededFault(String name, List<Edit> edits) {
             "leave a half-open watch to the client",
             "kube/WatchLiveness.java",
             "return bookmarks && downSince.isEmpty()",
-            "return bookmarks && number > 1_000"),
-        of(
-            "leave a crashed pool dead",
-            "service/ServiceMapStep.java",
-            "    for (PoolId pool : pools.respawn(now)) {\n",
-            "    pools.respawn(now);\n    for (PoolId pool : List.<PoolId>of()) {\n"));
+            "return bookmarks && number > 1_000"));
   }
 
   private static SeededFault of(String name, String file, String from, String to) {
