@@ -98,7 +98,12 @@ record Judgement(
         differences.size(),
         readyMillis,
         speed(propagation),
+        new Report.Writes(spacing().mostWithinInterval(requests), lab.pace().lowest(requests)),
         ledger.isByChance() ? storm(puts) : null);
+  }
+
+  private Spacing spacing() {
+    return new Spacing(lab.interval(), lab.shortestSpacing());
   }
 
   private Speed speed(Propagation propagation) {
@@ -135,9 +140,7 @@ record Judgement(
         checks,
         Check.nothing("every pool equals its wish", differences),
         Check.nothing("one write at a time per load balancer", inParallel),
-        Check.nothing(
-            "writes of a pool spaced as set",
-            new Spacing(interval, lab.shortestSpacing()).tooSoon(requests)),
+        Check.nothing("writes of a pool spaced as set", spacing().tooSoon(requests)),
         Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("no write without a token", lab.pace().tooMany(requests)),
         Check.nothing(

@@ -28,7 +28,8 @@ public final class ReportShape {
           "events",
           "lostUpdates",
           "readyMillis",
-          "speed");
+          "speed",
+          "writes");
   private static final List<String> ARM =
       List.of("get", "put", "list", "put429", "put412", "put409", "maxInFlightPerLoadBalancer");
   private static final List<String> SPREAD = List.of("count", "p50", "p99", "max");
@@ -74,6 +75,9 @@ public final class ReportShape {
         .toIterable()
         .containsExactly(
             "afterQuietMillis", "insideIntervalMillis", "heldByArmMillis", "tickMillis");
+    assertThat(json.path("writes").fieldNames())
+        .toIterable()
+        .containsExactly("mostPerPoolAndInterval", "lowestTokens");
     assertThat(json.path("checks"))
         .hasSizeGreaterThanOrEqualTo(12)
         .allSatisfy(check -> assertThat(check.path("passed").asBoolean()).as("%s", check).isTrue())

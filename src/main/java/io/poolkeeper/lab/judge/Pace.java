@@ -24,14 +24,26 @@ public record Pace(long fromNanos, int initial, int burst, double perSecond) {
    * debits the bucket.
    */
   public List<String> tooMany(List<ArmRequest> requests) {
+    List<String> wrong = new ArrayList<>();
+    spend(requests, wrong);
+    return wrong;
+  }
+
+  /** The fewest tokens that were left after a write, rounded down. */
+  public int lowest(List<ArmRequest> requests) {
+    return (int) Math.floor(spend(requests, new ArrayList<>()));
+  }
+
+  /** Spends a token for each write; returns the lowest level. */
+  private double spend(List<ArmRequest> requests, List<String> wrong) {
     List<ArmRequest> writes =
         requests.stream()
             .filter(ArmRequest::writesPool)
             .sorted(Comparator.comparingLong(ArmRequest::arrivedNanos))
             .toList();
-    List<String> wrong = new ArrayList<>();
     Set<String> repeating = new HashSet<>();
     double tokens = initial;
+    double lowest = initial;
     long last = fromNanos;
     for (ArmRequest write : writes) {
       tokens = Math.min(burst, tokens + (write.arrivedNanos() - last) / NANOS * perSecond);
@@ -43,10 +55,11 @@ public record Pace(long fromNanos, int initial, int burst, double perSecond) {
                 .formatted(write, (last - fromNanos) / NANOS, tokens));
       }
       tokens--;
+      lowest = Math.min(lowest, tokens);
       if (write.status() >= SERVER_ERROR) {
         write.pool().ifPresent(repeating::add);
       }
     }
-    return wrong;
+    return lowest;
   }
 }

@@ -48,6 +48,22 @@ public record Spacing(Duration interval, Duration shortest) {
     return wrong;
   }
 
+  /** The most accepted writes of a pool within any interval, retries included. */
+  public int mostWithinInterval(List<ArmRequest> requests) {
+    Map<String, Deque<Long>> writes = new HashMap<>();
+    int most = 0;
+    for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
+      String pool = request.loadBalancer().orElse("") + "/" + request.pool().orElse("");
+      Deque<Long> recent = writes.computeIfAbsent(pool, any -> new ArrayDeque<>());
+      recent.addLast(request.arrivedNanos());
+      while (request.arrivedNanos() - recent.getFirst() >= interval.toNanos()) {
+        recent.removeFirst();
+      }
+      most = Math.max(most, recent.size());
+    }
+    return most;
+  }
+
   /** How many writes begin within an interval. */
   private int most() {
     int writes = 1;

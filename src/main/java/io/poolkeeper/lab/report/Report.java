@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param withinIntervalMillis of changes inside one
  * @param lostUpdates pools that are wrong at the end
  * @param speed the same changes, with those apart that ARM made wait
+ * @param writes what the controller spends
  * @param storm of {@code restart-storm} only
  */
 public record Report(
@@ -36,6 +37,7 @@ public record Report(
     int lostUpdates,
     long readyMillis,
     Speed speed,
+    Writes writes,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm) {
   public Report {
     notes = List.copyOf(notes);
@@ -52,6 +54,14 @@ public record Report(
       int put412,
       int put409,
       int maxInFlightPerLoadBalancer) {}
+
+  /**
+   * What the writes of pools spend.
+   *
+   * @param mostPerPoolAndInterval the most accepted writes of a pool within any interval
+   * @param lowestTokens the lowest level of the write bucket
+   */
+  public record Writes(int mostPerPoolAndInterval, int lowestTokens) {}
 
   /**
    * The cost of {@code restart-storm}.
@@ -86,6 +96,11 @@ public record Report(
             "%d GET, %d PUT, %d lists; 429: %d, 412: %d, 409: %d"
                 .formatted(
                     arm.get(), arm.put(), arm.list(), arm.put429(), arm.put412(), arm.put409())));
+    lines.add(
+        row(
+            "writes",
+            "at most %d of a pool within an interval; the lowest level of the bucket was %d"
+                .formatted(writes.mostPerPoolAndInterval(), writes.lowestTokens())));
     events.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(event -> lines.add(row("events", event.getValue() + " " + event.getKey())));

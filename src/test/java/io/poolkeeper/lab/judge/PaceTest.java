@@ -32,6 +32,15 @@ class PaceTest {
   }
 
   @Test
+  void lowest_isTheLevelAfterTheWorstWrite() {
+    Requests requests = new Requests().add(0, "PUT", "lb/a", 200, "");
+
+    assertThat(PACE.lowest(new Requests().list())).isEqualTo(2);
+    assertThat(PACE.lowest(requests.add(200, "PUT", "lb/b", 409, "Busy").list())).isZero();
+    assertThat(PACE.lowest(requests.add(9_000, "PUT", "lb/b", 200, "").list())).isZero();
+  }
+
+  @Test
   void tooMany_afterAPauseNoMoreThanCanBeSaved_isSeen() {
     Requests requests = new Requests();
     for (int at = 0; at < 4; at++) {

@@ -3,6 +3,7 @@ package io.poolkeeper.lab.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The judge finds writes of a pool that are too close to each other. */
@@ -64,5 +65,16 @@ class SpacingTest {
             .add(25, "PUT", "lb/a", 409, "Busy");
 
     assertThat(GROWING.tooSoon(requests.list())).isEmpty();
+  }
+
+  @Test
+  void mostWithinInterval_countsAcceptedWritesOfOnePool() {
+    Requests requests =
+        writes(10, 2_010, 6_010, 30_009, 30_010, 70_000)
+            .add(70_001, "PUT", "lb/a", 412, "PreconditionFailed")
+            .add(70_002, "PUT", "lb/b", 200, "");
+
+    assertThat(GROWING.mostWithinInterval(requests.list())).isEqualTo(4);
+    assertThat(GROWING.mostWithinInterval(List.of())).isZero();
   }
 }
