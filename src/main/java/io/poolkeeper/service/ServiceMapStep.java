@@ -90,6 +90,10 @@ final class ServiceMapStep {
     if (ready() && affected.stream().anyMatch(this::unmapped)) {
       schedule = schedule.ask(now);
     }
+    if (ready() && affected.stream().anyMatch(assigned::containsKey)) {
+      // Even if no pool wants anything else now: the cloud provider's updater acts on each slice.
+      schedule = schedule.lookWanted(now);
+    }
   }
 
   /** Affects Services on those nodes, and those whose level depends on which nodes are known. */

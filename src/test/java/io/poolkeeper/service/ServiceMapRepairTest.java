@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.cluster;
 import static io.poolkeeper.service.ServiceFixtures.digest;
 import static io.poolkeeper.service.ServiceFixtures.exactly;
@@ -100,6 +101,15 @@ class ServiceMapRepairTest {
     map.change(slice("s1", "default/web", "n5"));
 
     assertListingInASecond(false);
+  }
+
+  @Test
+  void endpoints_thatMoveToAnotherSlice_areLookedAtThoughNoPoolWantsAnythingElse() {
+    map.change(slice("s2", "default/web", "n4"));
+    map.after(MINUTE.multipliedBy(10));
+    map.change(slice("s1", "default/web"));
+
+    assertThat(map.state().schedule().looks().due()).contains(map.now().plus(VERIFY_AFTER));
   }
 
   @Test
