@@ -6,6 +6,7 @@ import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Propagation.Put;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,11 +16,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The requests at ARM since the controller started, from the simulator's log. */
 record ArmJournal(ArmSim arm, long sinceNanos) {
   private List<ArmLogEntry> entries() {
-    return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos).toList();
+    return all().filter(entry -> !byPeer(entry)).toList();
+  }
+
+  /** With those of the cloud provider that the lab plays. */
+  private Stream<ArmLogEntry> all() {
+    return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos);
+  }
+
+  private static boolean byPeer(ArmLogEntry entry) {
+    return entry.path().startsWith(Peer.ROOT);
   }
 
   /**
@@ -84,12 +95,18 @@ record ArmJournal(ArmSim arm, long sinceNanos) {
   List<String> needless() {
     List<String> wrong = new ArrayList<>();
     Map<String, Set<String>> last = new HashMap<>();
-    for (Put put : puts()) {
-      String pool = put.loadBalancer() + "/" + put.pool();
-      if (put.addresses().equals(last.put(pool, put.addresses()))) {
-        wrong.add(pool);
-      }
-    }
+    all()
+        .forEach(
+            entry ->
+                put(entry)
+                    .ifPresent(
+                        put -> {
+                          String pool = put.loadBalancer() + "/" + put.pool();
+                          Set<String> before = last.put(pool, put.addresses());
+                          if (put.addresses().equals(before) && !byPeer(entry)) {
+                            wrong.add(pool);
+                          }
+                        }));
     return wrong;
   }
 }

@@ -99,7 +99,8 @@ record Judgement(
         readyMillis,
         speed(propagation),
         new Report.Writes(spacing().mostWithinInterval(requests), lab.pace().lowest(requests)),
-        ledger.isByChance() ? storm(puts) : null);
+        ledger.isByChance() ? storm(puts) : null,
+        ledger.damages().isEmpty() ? null : damages(puts));
   }
 
   private Spacing spacing() {
@@ -162,6 +163,12 @@ record Judgement(
       checks.add(Check.nothing("at most %s writes per pool".formatted(MOST_WRITES), wrong));
     }
     return checks;
+  }
+
+  private Report.Damages damages(List<Put> puts) {
+    return new Report.Damages(
+        Spread.of(Propagation.repairs(ledger.damages(), puts, true)),
+        Spread.of(Propagation.repairs(ledger.damages(), puts, false)));
   }
 
   private Report.Storm storm(List<Put> puts) {

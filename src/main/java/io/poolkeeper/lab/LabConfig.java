@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** The controller's configuration in the lab: the shipped one, but for where and how full. */
 final class LabConfig {
@@ -20,14 +21,18 @@ final class LabConfig {
         }
       """;
 
+  /** After the interval, which is the cloud provider's own here. */
+  private static final Duration LATER = Duration.ofSeconds(5);
+
   private LabConfig() {}
 
+  private static String paced(Duration interval) {
+    return "  updater.interval = %dms\n  updater.verify-after = %dms\n"
+        .formatted(interval.toMillis(), interval.plus(LATER).toMillis());
+  }
+
   static Path write(Path directory, LabOptions options, URI arm) throws IOException {
-    String interval =
-        options
-            .interval()
-            .map(i -> "  updater.interval = %dms\n".formatted(i.toMillis()))
-            .orElse("");
+    String interval = options.interval().map(LabConfig::paced).orElse("");
     String buckets = options.scenario().rested() ? FULL_BUCKETS : "";
     String text =
         """

@@ -8,6 +8,8 @@ import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.lab.scenario.Damage;
+import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.Tick;
@@ -41,6 +43,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
   private final Lab lab;
   private final Audience out;
   private final Judge judge;
+  private final Peer peer;
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
   private int part;
@@ -54,6 +57,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
     super(lab.world(), lab.interval(), new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
+    this.peer = new Peer(lab.arm().endpoint(), lab.cluster().client(), lab.entropy().wall());
     this.judge = new Judge(lab.cluster().client(), ArmSeed.each(lab.arm().endpoint()));
   }
 
@@ -142,6 +146,20 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
+  protected void damage(Spec spec, String address, boolean event) throws InterruptedException {
+    long at = now();
+    try {
+      peer.remove(spec, address);
+    } catch (IOException unreachable) {
+      throw new LabException("ARM does not take the cloud provider's write", unreachable);
+    }
+    ledger().damaged(new Damage(at, spec.loadBalancer(), spec.pool(false), event));
+    if (event) {
+      peer.say(spec, world().uid(spec));
+    }
+  }
+
+  @Override
   protected void awaitRetries(Spec spec) throws InterruptedException {
     if (!await(patience(), () -> retries(spec) >= ledger().retries(spec))) {
       say("gave up waiting for a retry of %s to be reported".formatted(spec.name()));
@@ -226,6 +244,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   @Override
   public void close() {
+    peer.close();
     judge.close();
   }
 }

@@ -29,7 +29,13 @@ class LabCommandTest {
     assertThat(code).isZero();
     assertThat(out.toString().lines().map(line -> line.split(" ", 2)[0]))
         .containsExactly(
-            "tour", "rolling-restart", "burst", "throttle", "conflict", "restart-storm");
+            "tour",
+            "rolling-restart",
+            "burst",
+            "throttle",
+            "conflict",
+            "peer-damage",
+            "restart-storm");
     assertThat(err.toString()).isEmpty();
   }
 

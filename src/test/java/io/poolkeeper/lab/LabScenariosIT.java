@@ -72,6 +72,24 @@ class LabScenariosIT {
   }
 
   @Test
+  void peerDamagePasses() throws Exception {
+    Report report = rehearse(Scenario.PEER_DAMAGE);
+
+    JsonNode damage =
+        ReportShape.assertReported(
+                report.json(),
+                "peer-damage",
+                INTERVAL,
+                List.of("count", "p50", "p99", "max"),
+                "damage")
+            .path("damage");
+    assertThat(damage.at("/withEventMillis/count").asInt()).isEqualTo(6);
+    assertThat(damage.at("/withoutEventMillis/count").asInt()).isEqualTo(6);
+    assertThat(damage.at("/withEventMillis/p50").asLong())
+        .isLessThan(damage.at("/withoutEventMillis/p50").asLong());
+  }
+
+  @Test
   void restartStormPasses() throws Exception {
     Report report = rehearse(Scenario.RESTART_STORM);
 

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 public record ReportedEvent(String service, String type, String reason, String message, int count) {
   private static final String REASONS = "LoadBalancerBackendPool";
   private static final String COMPONENT = "poolkeeper";
+  private static final String CLOUD_PROVIDER = "azure-cloud-provider";
   private static final String RETRY = "Backend pool update failed, will retry: ";
 
   /** The error of an attempt that met a closed gate after it had begun. */
@@ -32,6 +33,7 @@ public record ReportedEvent(String service, String type, String reason, String m
   public static List<ReportedEvent> about(Set<String> uids, KubernetesClient cluster) {
     return cluster.v1().events().inAnyNamespace().list().getItems().stream()
         .filter(event -> event.getReason() != null && event.getReason().startsWith(REASONS))
+        .filter(event -> !CLOUD_PROVIDER.equals(event.getSource().getComponent()))
         .filter(event -> uids.contains(event.getInvolvedObject().getUid()))
         .map(ReportedEvent::of)
         .toList();

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param speed the same changes, with those apart that ARM made wait
  * @param writes what the controller spends
  * @param storm of {@code restart-storm} only
+ * @param damage of {@code peer-damage} only
  */
 public record Report(
     String scenario,
@@ -38,7 +39,8 @@ public record Report(
     long readyMillis,
     Speed speed,
     Writes writes,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage) {
   public Report {
     notes = List.copyOf(notes);
     checks = List.copyOf(checks);
@@ -72,6 +74,9 @@ public record Report(
    * @param slowestMillis from the first call to ARM until the last pool was correct
    */
   public record Storm(int pools, int writes, double amplification, long slowestMillis) {}
+
+  /** How long pools stayed wrong that the cloud provider had damaged. */
+  public record Damages(Spread withEventMillis, Spread withoutEventMillis) {}
 
   public String json() {
     try {
@@ -114,6 +119,10 @@ public record Report(
                       storm.writes(),
                       storm.amplification(),
                       seconds(storm.slowestMillis()))));
+    }
+    if (damage != null) {
+      lines.add(row("damaged, with event", text(damage.withEventMillis())));
+      lines.add(row("damaged, without", text(damage.withoutEventMillis())));
     }
     speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
     notes.forEach(note -> lines.add(row("note", note)));

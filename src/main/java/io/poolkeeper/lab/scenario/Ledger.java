@@ -14,6 +14,7 @@ import java.util.TreeMap;
 public final class Ledger {
   private final Map<String, Integer> refused = new TreeMap<>();
   private final List<Change> prompt = new ArrayList<>();
+  private final List<Damage> damages = new ArrayList<>();
   private boolean chance;
 
   /** So many attempts of the Service fail at ARM, and each is retried. */
@@ -24,6 +25,16 @@ public final class Ledger {
   /** These changes must not be delayed. */
   void prompt(List<Change> changes) {
     prompt.addAll(changes);
+  }
+
+  /** Another writer has damaged a pool. */
+  public void damaged(Damage damage) {
+    damages.add(damage);
+  }
+
+  /** What other writers have damaged. */
+  public List<Damage> damages() {
+    return List.copyOf(damages);
   }
 
   /** From now on errors are random, so that the Services they meet are unknown. */

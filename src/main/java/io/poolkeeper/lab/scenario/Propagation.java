@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long changes took: from just before the request to the API server until ARM accepted the PUT
  * with this change or a later one of the same pool. A change that was reverted before it was
- * written is not counted.
+ * written is not counted, nor is one of slices after which the pool wants the same.
  */
 public record Propagation(List<Took> all) {
   /**
@@ -59,7 +59,7 @@ public record Propagation(List<Took> all) {
       List<Put> ofPool =
           puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
       Put carrier = carrier(change, changes.subList(i, changes.size()), ofPool);
-      if (carrier != null) {
+      if (carrier != null && !changesNothing(change, changes.subList(0, i))) {
         boolean quiet = opensInterval(change, changes.subList(0, i), ofPool, interval);
         all.add(new Took(change, carrier.acceptedNanos(), quiet));
       }
@@ -85,6 +85,34 @@ public record Propagation(List<Took> all) {
       }
     }
     return late;
+  }
+
+  /**
+   * How long pools stayed damaged, in milliseconds: until the controller's next write to them.
+   *
+   * @param announced whether the other writer had said so
+   */
+  public static List<Long> repairs(List<Damage> damages, List<Put> puts, boolean announced) {
+    List<Long> millis = new ArrayList<>();
+    for (Damage damage : damages) {
+      if (damage.announced() == announced) {
+        puts.stream()
+            .filter(put -> put.pool().equalsIgnoreCase(damage.pool()))
+            .filter(put -> put.acceptedNanos() >= damage.atNanos())
+            .findFirst()
+            .ifPresent(put -> millis.add((put.acceptedNanos() - damage.atNanos()) / 1_000_000));
+      }
+    }
+    return millis;
+  }
+
+  /** Whether the pool wanted the same before. */
+  private static boolean changesNothing(Change change, List<Change> earlier) {
+    return earlier.reversed().stream()
+        .filter(other -> other.concerns(change.loadBalancer(), change.pool()))
+        .findFirst()
+        .filter(before -> before.addresses().equals(change.addresses()))
+        .isPresent();
   }
 
   private static boolean opensInterval(

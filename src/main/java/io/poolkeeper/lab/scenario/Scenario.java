@@ -27,6 +27,10 @@ public enum Scenario {
       "conflict",
       "writes conflict: 409, 412, superseded, refused polls, a lost answer",
       Conflict::play),
+  PEER_DAMAGE(
+      "peer-damage",
+      "the cloud provider's updater drops nodes that are still named, and says so or does not",
+      PeerDamage::play),
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",

@@ -43,6 +43,10 @@ public abstract class Stage {
     return ledger;
   }
 
+  Duration interval() {
+    return interval;
+  }
+
   RandomGenerator random() {
     return random;
   }
@@ -96,6 +100,10 @@ public abstract class Stage {
 
   /** Removes all fault rules. */
   protected abstract void clearFaults() throws InterruptedException;
+
+  /** The cloud provider takes an address out of the Service's IPv4 pool, and may say so. */
+  protected abstract void damage(Spec spec, String address, boolean event)
+      throws InterruptedException;
 
   /** Waits; throws if the rehearsal is interrupted. */
   protected abstract void pause(Duration time) throws InterruptedException;

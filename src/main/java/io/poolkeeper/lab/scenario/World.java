@@ -198,6 +198,11 @@ public final class World {
     return members(slices.getOrDefault(spec, Map.of()), ipv6);
   }
 
+  /** A node's first IPv4 address. */
+  String ipv4(int node) {
+    return addresses.getOrDefault(node, List.of()).getFirst();
+  }
+
   /** The IPv4 addresses expected in its pool if a slice named these nodes. */
   Set<String> membersWith(Spec spec, int number, Set<Integer> nodes) {
     Map<Integer, Set<Integer>> others = new TreeMap<>(slices.getOrDefault(spec, Map.of()));

@@ -32,6 +32,18 @@ class PropagationTest {
   }
 
   @Test
+  void repairs_untilTheNextWriteOfThePool_announcedOnesApart() {
+    List<Damage> damages =
+        List.of(
+            new Damage(100_000_000, "lb", "web", true),
+            new Damage(600_000_000, "lb", "web", false));
+    List<Put> puts = List.of(put(99, WANTED), put(350, WANTED), put(1_600, WANTED));
+
+    assertThat(Propagation.repairs(damages, puts, true)).containsExactly(250L);
+    assertThat(Propagation.repairs(damages, puts, false)).containsExactly(1_000L);
+  }
+
+  @Test
   void late_neverWritten_saysSo() {
     assertThat(Propagation.late(CHANGES, List.of(), Duration.ofMillis(500)))
         .containsExactly("lb/web after no time at all");

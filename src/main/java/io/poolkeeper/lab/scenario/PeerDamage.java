@@ -1,0 +1,56 @@
+package io.poolkeeper.lab.scenario;
+
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The cloud provider's updater damages pools: two slices of a Service name a node, one of them
+ * drops it, and up to an interval later the updater takes it out of the pool. First it says so by
+ * its event, and then its events are lost and only looks by time remain. Each pool is damaged once,
+ * as the third damage in a row would be repaired later.
+ */
+record PeerDamage(Stage stage) {
+  private static final int AT_ONCE = 3;
+  private static final int ROUNDS = Blueprint.SERVICES.size() / AT_ONCE;
+
+  static void play(Stage stage) throws InterruptedException {
+    PeerDamage scenario = new PeerDamage(stage);
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Spec> services = Blueprint.SERVICES.subList(round * AT_ONCE, (round + 1) * AT_ONCE);
+      scenario.round(services, 3 * round + 10, round < ROUNDS / 2);
+    }
+  }
+
+  private void round(List<Spec> services, int node, boolean event) throws InterruptedException {
+    services.forEach(spec -> share(spec, node));
+    stage.converge();
+    stage.quiet();
+    services.forEach(spec -> drop(spec, node));
+    long wait = stage.random().nextLong(stage.interval().toMillis());
+    stage.pause(Duration.ofMillis(wait));
+    stage.say(
+        "the cloud provider takes a node that is still named out of three pools %.1f s later%s"
+            .formatted(wait / 1e3, event ? "" : ", and its events are lost"));
+    for (Spec spec : services) {
+      stage.damage(spec, stage.world().ipv4(node), event);
+    }
+    stage.converge();
+  }
+
+  private void share(Spec spec, int node) {
+    for (int slice : List.of(0, 1)) {
+      Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, slice));
+      nodes.add(node);
+      stage.world().setSlice(spec, slice, nodes);
+    }
+  }
+
+  private void drop(Spec spec, int node) {
+    Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, 0));
+    nodes.remove(node);
+    stage.world().setSlice(spec, 0, nodes);
+  }
+}
