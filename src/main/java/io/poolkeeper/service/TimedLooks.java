@@ -44,6 +44,8 @@ record TimedLooks(Duration after, NavigableSet<Instant> due, Optional<Instant> l
       return this;
     }
     NavigableSet<Instant> all = new TreeSet<>(due);
+    // One listing serves all that are overdue, however long it cannot start.
+    all.headSet(now, true).stream().skip(1).toList().forEach(all::remove);
     LATER.forEach(later -> add(all, now.plus(after).plus(later)));
     return new TimedLooks(after, all, last);
   }

@@ -216,6 +216,16 @@ class ListingScheduleTest {
   }
 
   @Test
+  void lookWanted_whileNoListingCanStart_keepsOneThatIsOverdue() {
+    ListingSchedule schedule = LISTED;
+    for (int second = 0; second < 3_600; second += 20) {
+      schedule = schedule.lookWanted(at(100 + second));
+    }
+
+    assertThat(schedule.looks().due().headSet(at(3_680), true)).hasSize(1);
+  }
+
+  @Test
   void lookWanted_again_putsOffNoLookThatIsDue() {
     ListingSchedule schedule = LISTED.lookWanted(at(100));
     for (int second = 101; second < 135; second++) {
