@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The pools of the managed load balancers as the last listing showed them, by name. There is no
@@ -49,11 +50,14 @@ public record PoolIndex(
   }
 
   /**
-   * The pools that the Service owns, each with the family it serves: with the pool's name and a
-   * rule of the Service that sends to it. Names alone collide; the rule identifies the owner. A
-   * Service that becomes internal or public keeps its pool until the cloud provider has moved it.
+   * The pools that the Service owns, each with the family it serves: on a load balancer of the
+   * right kind, with the pool's name and a rule of the Service that sends to it. Names alone
+   * collide; the rule identifies the owner. A Service that becomes internal or public keeps its
+   * pool until the cloud provider has moved it.
+   *
+   * @param before the pools that it owned so far
    */
-  Map<PoolId, IpFamily> ownedBy(ServiceView service) {
+  Map<PoolId, IpFamily> ownedBy(ServiceView service, Set<PoolId> before) {
     Map<PoolId, IpFamily> owned = new LinkedHashMap<>();
     if (!service.local() || service.uid().isBlank()) {
       return owned;
@@ -61,7 +65,9 @@ public record PoolIndex(
     String prefix = PoolNames.rulePrefix(service.uid());
     for (IpFamily family : service.families().stream().sorted().toList()) {
       for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
-        if (Assignment.owns(prefix, pool.rules())) {
+        boolean rightKind =
+            PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();
+        if ((rightKind || before.contains(pool.id())) && Assignment.owns(prefix, pool.rules())) {
           owned.put(pool.id(), family);
         }
       }

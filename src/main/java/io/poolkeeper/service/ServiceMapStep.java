@@ -247,7 +247,8 @@ final class ServiceMapStep {
   private void reconcile(ServiceKey key, boolean resend) {
     Map<PoolId, Assigned> ties = new HashMap<>(ties(key));
     Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
-    Map<PoolId, IpFamily> owned = service.map(index.orElseThrow()::ownedBy).orElse(Map.of());
+    Map<PoolId, IpFamily> owned =
+        service.map(of -> index.orElseThrow().ownedBy(of, ties.keySet())).orElse(Map.of());
     String uid = service.map(ServiceView::uid).orElse("");
     List<PoolId> lost =
         ties.entrySet().stream()

@@ -28,7 +28,13 @@ class PoolIndexTest {
   private static final Set<String> WEB_RULES = Set.of(rule("uid-web"));
 
   private static Map<PoolId, IpFamily> owned(ServiceView service, PoolView... pools) {
-    return PoolIndex.of(listing(pools), NAMES, ServiceFixtures.T0).ownedBy(service);
+    return PoolIndex.of(listing(pools), NAMES, ServiceFixtures.T0).ownedBy(service, Set.of());
+  }
+
+  /** What an internal Service still owns that had the pool when it was public. */
+  private static Map<PoolId, IpFamily> kept(PoolView pool) {
+    return PoolIndex.of(listing(pool), NAMES, ServiceFixtures.T0)
+        .ownedBy(internal("default/web"), Set.of(pool.id()));
   }
 
   @Test
@@ -57,11 +63,11 @@ class PoolIndexTest {
   }
 
   @Test
-  void ownedBy_otherKindOfLoadBalancer_countsWhileTheRuleIsThere() {
-    assertThat(owned(internal("default/web"), webPool("lb-1"))).hasSize(1);
-    assertThat(owned(local("default/web"), webPool("lb-1-internal"))).hasSize(1);
-    PoolView left = pool("lb-1", "default-web", Set.of());
-    assertThat(owned(internal("default/web"), left)).isEmpty();
+  void ownedBy_otherKindOfLoadBalancer_isKeptWhileTheRuleIsThereAndNeverTaken() {
+    assertThat(owned(internal("default/web"), webPool("lb-1"))).isEmpty();
+    assertThat(owned(local("default/web"), webPool("lb-1-internal"))).isEmpty();
+    assertThat(kept(webPool("lb-1"))).hasSize(1);
+    assertThat(kept(pool("lb-1", "default-web", Set.of()))).isEmpty();
   }
 
   @Test
@@ -142,7 +148,7 @@ class PoolIndexTest {
             names,
             ServiceFixtures.T0);
 
-    assertThat(index.ownedBy(dual)).isEmpty();
+    assertThat(index.ownedBy(dual, Set.of())).isEmpty();
     assertThat(index.pools()).isEmpty();
   }
 
