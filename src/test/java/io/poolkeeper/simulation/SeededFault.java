@@ -71,14 +71,13 @@ record SeededFault(String name, List<Edit> edits) {
                 """
                       private final PoolLimits limits;
                       private Optional<io.poolkeeper.arm.PoolDocument> kept = Optional.empty();
-                    """),
-            new Edit(
-                "pool/PoolCore.java",
-                "    PoolState seen = state.observed(read.view());\n",
-                """
+
+                      private PoolEvent.ReadDone keep(PoolEvent.ReadDone read) {
                         kept = Optional.of(read.document());
-                        PoolState seen = state.observed(read.view());
+                        return read;
+                      }
                     """),
+            new Edit("pool/PoolCore.java", ".done(read)", ".done(keep(read))"),
             new Edit(
                 "pool/PoolCore.java",
                 "private static Decision<PoolState, PoolEffect> onTurnGranted(",
@@ -88,7 +87,7 @@ record SeededFault(String name, List<Edit> edits) {
                 "    return switch (waiting.lane()) {",
                 """
                         if (kept.isPresent() && next.phase() instanceof Phase.Reading reading) {
-                          PoolEdit edit =
+                          io.poolkeeper.model.PoolEdit edit =
                               PoolPlan.of(kept.get().view(), next.desired().members());
                           if (!edit.isEmpty()) {
                             Phase writing =
@@ -130,9 +129,9 @@ record SeededFault(String name, List<Edit> edits) {
             "operation.retryCount() <= limits.maxRetries()"),
         of(
             "write although others are writing",
-            "pool/PoolCore.java",
-            "boolean updating = read.view().updating() && !reading.attempt().evenIfUpdating();",
-            "boolean updating = false;"),
+            "pool/AttemptRead.java",
+            "if (view.updating() && !reading.attempt().evenIfUpdating()) {",
+            "if (reading.attempt().turn() < 0) {"),
         of(
             "keep the turn of a failed read",
             "pool/AttemptEnd.java",
@@ -158,8 +157,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "two writes per load balancer",
             "turnstile/Lanes.java",
-            "if (after.turn().isPresent() || after.waiting().isEmpty()) {",
-            "if (after.waiting().isEmpty()) {"),
+            "if (after.turn().isEmpty()) {",
+            "if (!after.waiting().isEmpty()) {"),
         new SeededFault(
             "gates that shorten",
             List.of(
@@ -187,8 +186,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "one turn more than may be out",
             "turnstile/Admission.java",
-            "out.size() >= limits.maxInFlight()",
-            "out.size() > limits.maxInFlight()"),
+            "return counted >= limits.maxInFlight();",
+            "return counted > limits.maxInFlight();"),
         of(
             "leave a crashed pool dead",
             "service/ServiceMapStep.java",
