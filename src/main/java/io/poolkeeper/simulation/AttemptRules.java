@@ -46,7 +46,7 @@ final class AttemptRules {
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
     int inFlight = 1;
     for (Attempt other : others) {
-      if (young(other) && other.outstanding()) {
+      if (young(other) && other.outstanding() && !ledger.mayBeLook(other)) {
         inFlight++;
         check(!other.pool.equals(pool), pool, "two calls at once");
         check(

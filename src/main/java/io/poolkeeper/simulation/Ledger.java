@@ -41,6 +41,9 @@ final class Ledger {
 
   private final List<Exchange> looks = new ArrayList<>();
 
+  /** When it last waited for something there. */
+  private final Map<LoadBalancerId, Instant> wentOnAt = new HashMap<>();
+
   /** Since when a write at a load balancer is known to be unresolved or another's. */
   private final Map<LoadBalancerId, Instant> unresolvedSince = new HashMap<>();
 
@@ -267,6 +270,16 @@ final class Ledger {
   /** The program waits no longer. */
   void goesOn(LoadBalancerId balancer) {
     settling.remove(balancer);
+    wentOnAt.put(balancer, now());
+  }
+
+  /** Whether it may be a look that was under way when the program waited no longer. */
+  boolean mayBeLook(Attempt attempt) {
+    Instant end = wentOnAt.get(attempt.pool.loadBalancer());
+    return end != null
+        && (attempt.last == null || !attempt.last.write())
+        && !attempt.from.isBefore(end)
+        && !attempt.from.isAfter(end.plus(slack()));
   }
 
   /** The answer to a look. */
