@@ -122,16 +122,18 @@ final class SimWatch<K, V> {
 
   /**
    * Since when the process must know that the watch is lost, however its connection looks; empty if
-   * it is live, or may still seem so.
+   * it is live, or may still seem so. After a standstill it first sees that there is a connection.
    */
   Optional<Instant> lostSince() {
     Duration most = LIMITS.disconnected().plus(LIMITS.check().multipliedBy(2));
+    Instant moved = process.world().frozenUntil();
+    Instant since = moved.isAfter(downAt) ? moved : downAt;
     return switch (connection) {
       case OPEN -> Optional.empty();
-      case NONE -> Optional.of(downAt.plus(most));
+      case NONE -> Optional.of(since.plus(most));
       // Without bookmarks silence means nothing.
       case DEAD ->
-          bookmarks ? Optional.of(downAt.plus(LIMITS.silent()).plus(most)) : Optional.empty();
+          bookmarks ? Optional.of(since.plus(LIMITS.silent()).plus(most)) : Optional.empty();
     };
   }
 

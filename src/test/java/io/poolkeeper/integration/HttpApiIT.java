@@ -181,10 +181,10 @@ class HttpApiIT {
         .isEqualTo("{\"readsUntil\":null,\"writesUntil\":null,\"loadBalancers\":[]}");
     assertThat(turnstile.path("buckets"))
         .extracting(bucket -> bucket.path("bucket").asText())
-        .containsExactly("writes", "drain-reserve", "reads");
+        .containsExactly("writes", "drain-reserve", "early", "reads");
     assertThat(turnstile.path("lanes"))
         .extracting(lane -> lane.path("lane").asText())
-        .containsExactly("drain", "update", "drain-retry", "retry", "repair");
+        .containsExactly("drain", "update", "drain-retry", "retry", "early", "repair");
     assertThat(turnstile.path("maxInFlight").asInt()).isEqualTo(16);
     assertThat(turnstile.path("turns")).isEmpty();
     assertThat(turnstile.path("waiting")).isEmpty();

@@ -1,7 +1,7 @@
 package io.poolkeeper.integration;
 
-import static io.poolkeeper.integration.ControllerFixture.FAILED;
 import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.RETRYING;
 import static io.poolkeeper.integration.ControllerFixture.UPDATED;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static io.poolkeeper.integration.ControllerFixture.within;
@@ -101,8 +101,9 @@ class RecoveryIT {
     ObjectNode state = fixture.arm.kill();
 
     fixture.cluster.endpoints("api", "n2");
-    assertThat(fixture.awaitEvents("web", FAILED)).hasSize(1);
-    assertThat(fixture.awaitEvents("api", FAILED)).hasSize(1);
+    assertThat(fixture.awaitEvents("web", RETRYING)).hasSize(1);
+    eventually(
+        () -> assertThat(fixture.pool(LB, "shop-api").path("state").asText()).isEqualTo("Waiting"));
     fixture.arm.bringBack(state);
     assertThat(fixture.arm.members(LB, "shop-web")).isEqualTo(ONE);
     within(RECOVERY)

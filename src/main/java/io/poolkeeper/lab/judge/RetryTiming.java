@@ -23,6 +23,9 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
   private static final double LEAST_PART = 0.9;
   private static final int SERVER_ERROR = 500;
 
+  /** How soon a pool may be read whose last write has an unknown end. */
+  private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+
   /** Tolerance: the controller measures from the answer, and dates have a resolution of seconds. */
   private static final Duration SKEW = Duration.ofMillis(50);
 
@@ -69,7 +72,8 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
   private long wait(ArmRequest failed, ArmRequest later, boolean begins) {
     Optional<Duration> advice = failed.advice();
     if (failed.pool().isPresent() && failed.pool().equals(later.pool())) {
-      return advice.map(Duration::toNanos).orElse((long) (shortest.toNanos() * LEAST_PART));
+      Duration least = accepted(failed) && !later.writes() ? FIRST_LOOK : shortest;
+      return advice.map(Duration::toNanos).orElse((long) (least.toNanos() * LEAST_PART));
     }
     boolean sameGate =
         failed.throttled()
@@ -77,6 +81,11 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
             && (!failed.locked() || failed.loadBalancer().equals(later.loadBalancer()));
     long after = later.arrivedNanos() - failed.arrivedNanos();
     return sameGate && after > onTheWay.toNanos() ? advice.map(Duration::toNanos).orElse(0L) : 0;
+  }
+
+  /** Whether the write was accepted and only its end is missing, so that reads look for it. */
+  private static boolean accepted(ArmRequest failed) {
+    return failed.writes() && failed.status() / 100 == 2;
   }
 
   private static String what(ArmRequest failed) {

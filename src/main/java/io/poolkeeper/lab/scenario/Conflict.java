@@ -11,8 +11,8 @@ import java.util.Map;
 record Conflict(Stage stage) {
   private static final double SHORT = 0.5;
 
-  /** A failed poll has three in-call retries. */
-  private static final int TOO_MANY_POLLS = 4;
+  /** A failed poll has three in-call retries, and is made once more with as many. */
+  private static final int TOO_MANY_POLLS = 8;
 
   /** The default of {@code updater.max-retries}. */
   private static final int RETRIES = 3;

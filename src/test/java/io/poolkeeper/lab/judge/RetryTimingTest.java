@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The judge finds calls that came too early; the shortest spacing is 2 s. */
 class RetryTimingTest {
@@ -53,6 +55,18 @@ class RetryTimingTest {
             .add(3_000, "GET", "lb-1/a", 200, "");
 
     assertThat(early(requests)).hasSize(1);
+  }
+
+  /** Nine tenths of 1 s to a look, and of 2 s to the next write, less 50 ms of tolerance. */
+  @ParameterizedTest
+  @CsvSource({"850,GET,0", "849,GET,1", "1749,PUT,1", "1750,PUT,0"})
+  void early_writeOfUnknownEnd_isLookedForSoonerThanItIsWritten(int ms, String method, int early) {
+    Requests requests =
+        new Requests()
+            .ruled(0, "PUT", "lb-1/a", 200, "", "{\"lro\":\"canceled\"}")
+            .add(ms, method, "lb-1/a", 200, "");
+
+    assertThat(early(requests)).hasSize(early);
   }
 
   @Test
