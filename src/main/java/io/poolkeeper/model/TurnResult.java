@@ -17,6 +17,11 @@ public enum TurnResult {
   /** A write may have been taken, and its end is unknown. */
   UNRESOLVED;
 
+  /** Whether ARM took all of its calls. */
+  public boolean succeeded() {
+    return this == SUCCEEDED || this == UNCHANGED;
+  }
+
   /** Whether the read was successful and no write was sent. */
   public boolean sentNoWrite() {
     return this == UNCHANGED || this == OTHER_WRITER;

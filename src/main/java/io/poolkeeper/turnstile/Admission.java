@@ -1,7 +1,6 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.retry.RetryBudget;
 import java.time.Instant;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -13,7 +12,7 @@ import org.pcollections.TreePMap;
  *
  * <p>As things are at one moment: after a grant there is another one.
  *
- * @param reads as they are now, like {@code writes}
+ * @param quota as it is now
  * @param queues those whose turns are out, and any others
  * @param out the turns that are out, each of which may still read and write once more
  * @param looking how many looks are in flight, each of which may still read
@@ -22,10 +21,7 @@ record Admission(
     TurnstileLimits limits,
     Instant now,
     Gates gates,
-    TokenBucket reads,
-    WriteTokens writes,
-    TokenBucket early,
-    RetryBudget budget,
+    Quota quota,
     HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
     TreePMap<Long, LoadBalancerId> out,
     int looking) {
@@ -35,10 +31,7 @@ record Admission(
         limits,
         now,
         state.gates(),
-        state.reads().at(now).bucket(),
-        state.writes().at(now),
-        state.early().at(now).bucket(),
-        state.budget(),
+        state.quota().at(now),
         state.queues(),
         state.out(),
         state.looks().inFlight().size());
@@ -52,16 +45,16 @@ record Admission(
     if (!gates.passable(now)) {
       return now.isBefore(gates.turnsFrom()) ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START;
     }
-    if (!reads.holds(readers())) {
+    if (!quota.reads().holds(readers())) {
       return Obstacle.READ_TOKENS;
     }
-    if (!writes.allow(lane, out.size(), drainsOut(lane))) {
+    if (!quota.writes().allow(lane, out.size(), drainsOut(lane))) {
       return Obstacle.WRITE_TOKENS;
     }
-    if (lane == Lane.EARLY && !early.holds(1)) {
+    if (lane == Lane.EARLY && !quota.early().holds(1)) {
       return Obstacle.EARLY_TOKENS;
     }
-    boolean broke = lane.costsBudget() && !budget.canWithdraw(now);
+    boolean broke = lane.costsBudget() && !quota.budget().canWithdraw(now);
     return broke ? Obstacle.RETRY_BUDGET : Obstacle.NEXT;
   }
 
@@ -88,17 +81,17 @@ record Admission(
 
   /** When there is a read token for one more; {@link Instant#MAX} if never. */
   Instant readsHoldAt() {
-    return reads.holdsAt(readers());
+    return quota.reads().holdsAt(readers());
   }
 
   /** When there is a write token for one more of the lane; {@link Instant#MAX} if never. */
   Instant writesAllowAt(Lane lane) {
-    return writes.allowAt(lane, out.size(), drainsOut(lane));
+    return quota.writes().allowAt(lane, out.size(), drainsOut(lane));
   }
 
   /** When there is a token for an early write. */
   Instant earlyHoldsAt() {
-    return early.holdsAt(1);
+    return quota.early().holdsAt(1);
   }
 
   /** When the budget lets a retry pass; {@link Instant#MAX} if never. */
@@ -107,12 +100,12 @@ record Admission(
   }
 
   private Instant budgetAllowsFrom(Instant time) {
-    return budget.nextWithdrawal(time).orElse(Instant.MAX);
+    return quota.budget().nextWithdrawal(time).orElse(Instant.MAX);
   }
 
   /** Whether a listing or a look may be made, which are no turns and only read. */
   boolean mayRead() {
-    return gates.readable(now) && reads.holds(readers());
+    return gates.readable(now) && quota.reads().holds(readers());
   }
 
   /** When it may. */

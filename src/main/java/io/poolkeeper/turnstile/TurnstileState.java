@@ -1,7 +1,6 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import io.poolkeeper.turnstile.Lanes.Wake;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
@@ -32,19 +31,16 @@ public record TurnstileState(
     TreePMap<Long, LoadBalancerId> out,
     Looks looks,
     boolean listing,
-    WriteTokens writes,
-    TokenBucket early,
-    TokenBucket reads,
+    Quota quota,
     Gates gates,
     UnannouncedPauses pauses,
-    RetryBudget budget,
     long nextTurn,
     long nextTicket,
     ReportedState reported) {
 
   /** When the last event was. */
   Instant asOf() {
-    return reads.asOf();
+    return quota.reads().asOf();
   }
 
   /** What is known of a load balancer. */
@@ -70,15 +66,9 @@ public record TurnstileState(
         TreePMap.empty(),
         Looks.NONE,
         false,
-        new WriteTokens(
-            TokenBucket.holding(limits.writes(), limits.initialWrites(), now),
-            TokenBucket.holding(limits.reserve(), limits.initialReserve(), now),
-            Instant.EPOCH),
-        TokenBucket.holding(limits.early().tokens(), limits.early().initial(), now),
-        TokenBucket.holding(limits.reads(), limits.reads().burst(), now),
+        Quota.initial(limits, now),
         Gates.OPEN,
         UnannouncedPauses.NONE,
-        RetryBudget.of(limits.budget(), now),
         1,
         1,
         ReportedState.NOTHING);

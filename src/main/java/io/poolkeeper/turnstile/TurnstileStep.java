@@ -4,7 +4,6 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
@@ -30,12 +29,9 @@ final class TurnstileStep {
   private TreePMap<Long, LoadBalancerId> out;
   private Looks looks;
   private boolean listing;
-  private WriteTokens writes;
-  private TokenBucket early;
-  private TokenBucket reads;
+  private Quota quota;
   private Gates gates;
   private UnannouncedPauses pauses;
-  private RetryBudget budget;
   private final TransitionReporter reporter;
   private long nextTurn;
   private long nextTicket;
@@ -49,12 +45,9 @@ final class TurnstileStep {
     out = state.out();
     looks = state.looks();
     listing = state.listing();
-    writes = state.writes().at(now);
-    early = state.early().at(now).bucket();
-    reads = state.reads().at(now).bucket();
+    quota = state.quota().at(now);
     gates = state.gates();
     pauses = state.pauses();
-    budget = state.budget();
     nextTurn = state.nextTurn();
     nextTicket = state.nextTicket();
     reporter = new TransitionReporter(state.reported(), now, effects);
@@ -92,10 +85,8 @@ final class TurnstileStep {
     if (turn.isEmpty()) {
       return;
     }
-    LoadBalancerQueue returned =
-        back.result().sentNoWrite()
-            ? takeBackUnused(queue, turn.get())
-            : takeBack(queue, turn.get());
+    quota = quota.returned(turn.get(), back.result(), now, !limits.depositAttempts());
+    LoadBalancerQueue returned = takeBack(queue, turn.get());
     LoadBalancerQueue free =
         back.result().contested()
             ? returned.earlyNotBefore(now.plus(TurnstileLimits.OTHER_WRITER_QUIET))
@@ -106,15 +97,7 @@ final class TurnstileStep {
           // Nobody writes before a look has shown that the last write is over, whosever it is.
           case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settling(free, turn.get());
         });
-    boolean succeeded =
-        back.result() == TurnResult.SUCCEEDED || back.result() == TurnResult.UNCHANGED;
-    if (succeeded && !limits.depositAttempts()) {
-      budget = budget.deposit(now);
-    }
-    if (back.result().sentNoWrite()) {
-      refund(turn.get());
-    }
-    if (succeeded) {
+    if (back.result().succeeded()) {
       answered(turn.get(), back.result() == TurnResult.SUCCEEDED);
     }
   }
@@ -137,32 +120,19 @@ final class TurnstileStep {
         .orElse(gate.write() ? gates.writesFrom() : gates.readsFrom());
   }
 
-  /** Nothing was sent that the budget and the early bucket are there to bound. */
-  private void refund(Turn turn) {
-    if (turn.lane().costsBudget()) {
-      budget = budget.refund(turn.since(), now);
-    }
-    if (turn.lane() == Lane.EARLY) {
-      early = early.refunded();
-    }
-  }
-
-  /** Whatever came of a drain, the reserve pays: else drains that fail would go on for nothing. */
   private LoadBalancerQueue takeBack(LoadBalancerQueue queue, Turn turn) {
-    if (turn.lane().drains()) {
-      writes = writes.paidByReserve();
-    }
-    return takeBackUnused(queue, turn);
-  }
-
-  private LoadBalancerQueue takeBackUnused(LoadBalancerQueue queue, Turn turn) {
     out = out.minus(turn.number());
     if (turn.lane() != Lane.EARLY) {
       return queue.returned();
     }
-    writes = writes.afterEarly();
     Duration pause = limits.early().pause(Duration.between(turn.since(), now));
     return queue.returned().earlyNotBefore(now.plus(pause));
+  }
+
+  /** A turn is over without a result: a write of its may run on. */
+  private void end(LoadBalancerQueue queue, Turn turn) {
+    quota = quota.lost(turn);
+    put(settling(takeBack(queue, turn), turn));
   }
 
   /** A requester is no more; a write of its may run on. */
@@ -172,7 +142,7 @@ final class TurnstileStep {
     queue
         .turn()
         .filter(turn -> turn.holder().equals(requester))
-        .ifPresent(turn -> put(settling(takeBack(queue, turn), turn)));
+        .ifPresent(turn -> end(queue, turn));
   }
 
   /** A look has ended; it counts if the load balancer still settles, and since before the look. */
@@ -199,11 +169,7 @@ final class TurnstileStep {
   }
 
   void sent(boolean write) {
-    if (write) {
-      writes = writes.sent();
-    } else {
-      reads = reads.minus(1);
-    }
+    quota = quota.sent(write);
   }
 
   /** If ARM does not say for how long, a gate that is closed already stays as it is. */
@@ -229,7 +195,7 @@ final class TurnstileStep {
 
   Decision<TurnstileState, TurnstileEffect> decision() {
     Admission admission = grantAll();
-    boolean broke = !budget.canWithdraw(now);
+    boolean broke = !quota.budget().canWithdraw(now);
     boolean heldBack =
         broke
             && Lanes.occupied(lanes.all())
@@ -245,12 +211,9 @@ final class TurnstileStep {
             out,
             looks,
             listing,
-            writes,
-            early,
-            reads,
+            quota,
             gates,
             pauses,
-            budget,
             nextTurn,
             nextTicket,
             reporter.reported());
@@ -266,7 +229,7 @@ final class TurnstileStep {
         return;
       }
       effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
-      put(settling(takeBack(queue, turn), turn));
+      end(queue, turn);
     }
   }
 
@@ -309,8 +272,7 @@ final class TurnstileStep {
   }
 
   private Admission admission() {
-    return new Admission(
-        limits, now, gates, reads, writes, early, budget, queues, out, looks.inFlight().size());
+    return new Admission(limits, now, gates, quota, queues, out, looks.inFlight().size());
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
@@ -328,14 +290,9 @@ final class TurnstileStep {
     put(left.settled());
     out = out.plus(turn.number(), queue.id());
     gates = gates.passed(now);
-    if (lane == Lane.EARLY) {
-      early = early.minus(1);
-    }
+    quota = quota.granted(lane, now, limits.depositAttempts());
     if (lane.costsBudget()) {
-      budget = budget.withdraw(now);
       reporter.retried();
-    } else if (limits.depositAttempts()) {
-      budget = budget.deposit(now);
     }
     effects.add(
         new TurnstileEffect.Grant(

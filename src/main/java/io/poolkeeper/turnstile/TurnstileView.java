@@ -140,10 +140,10 @@ public final class TurnstileView {
   public Tokens tokens(Bucket bucket, Instant now) {
     TokenBucket found =
         switch (bucket) {
-          case WRITES -> state.writes().at(now).common();
-          case DRAIN_RESERVE -> state.writes().at(now).reserve();
-          case EARLY -> state.early().at(now).bucket();
-          case READS -> state.reads().at(now).bucket();
+          case WRITES -> state.quota().at(now).writes().common();
+          case DRAIN_RESERVE -> state.quota().at(now).writes().reserve();
+          case EARLY -> state.quota().at(now).early();
+          case READS -> state.quota().at(now).reads();
         };
     return new Tokens(bucket, found.tokens(), found.rate().burst());
   }
@@ -176,7 +176,7 @@ public final class TurnstileView {
 
   /** How many retries or repairs could be made now, with fractions. */
   public double retryBudget(Instant now) {
-    return state.budget().balance(now);
+    return state.quota().budget().balance(now);
   }
 
   /** Whether a listing of load balancers waits to begin. */

@@ -181,7 +181,7 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "ignore the write tokens",
             "turnstile/Admission.java",
-            "if (!writes.allow(lane, out.size(), drainsOut(lane))) {",
+            "if (!quota.writes().allow(lane, out.size(), drainsOut(lane))) {",
             "if (out.size() > 10_000) {"),
         of(
             "one turn more than may be out",

@@ -58,10 +58,10 @@ class AdmissionTest {
   void obstacle_early_leavesRoomAndTokensToOthersAndPaysItsOwn() {
     List<Admission> lessAndLess =
         List.of(
-            admission(Gates.OPEN, reads(9), writes(26, 9), early(0), withdrawn(100), 8),
-            admission(Gates.OPEN, reads(9), writes(25, 9), early(0), withdrawn(100), 7),
-            admission(Gates.OPEN, reads(9), writes(26, 9), early(0), withdrawn(100), 7),
-            admission(Gates.OPEN, reads(9), writes(26, 9), early(1), withdrawn(100), 7));
+            admission(Gates.OPEN, new Quota(writes(26, 9), early(0), reads(9), withdrawn(100)), 8),
+            admission(Gates.OPEN, new Quota(writes(25, 9), early(0), reads(9), withdrawn(100)), 7),
+            admission(Gates.OPEN, new Quota(writes(26, 9), early(0), reads(9), withdrawn(100)), 7),
+            admission(Gates.OPEN, new Quota(writes(26, 9), early(1), reads(9), withdrawn(100)), 7));
 
     assertThat(lessAndLess)
         .extracting(admission -> admission.obstacle(Lane.EARLY))
@@ -81,17 +81,7 @@ class AdmissionTest {
 
   private static Admission looking(TokenBucket reads, int looking) {
     Admission two = admission(Gates.OPEN, reads, writes(16, 0), withdrawn(0), 2);
-    return new Admission(
-        LIMITS,
-        T0,
-        two.gates(),
-        two.reads(),
-        two.writes(),
-        two.early(),
-        two.budget(),
-        two.queues(),
-        two.out(),
-        looking);
+    return new Admission(LIMITS, T0, two.gates(), two.quota(), two.queues(), two.out(), looking);
   }
 
   @Test
@@ -124,10 +114,7 @@ class AdmissionTest {
         LIMITS,
         now,
         before.gates(),
-        before.reads().at(now).bucket(),
-        before.writes().at(now),
-        before.early().at(now).bucket(),
-        before.budget(),
+        before.quota().at(now),
         before.queues(),
         before.out(),
         before.looking());
@@ -137,10 +124,11 @@ class AdmissionTest {
     int turns = random.nextInt(17);
     return admission(
         random.nextBoolean() ? Gates.OPEN : closedOnce(random),
-        reads(turns + random.nextInt(-3, 6)),
-        writes(turns + random.nextInt(-3, 26), random.nextInt(12)),
-        early(random.nextInt(-2, 3)),
-        withdrawn(random.nextInt(30)),
+        new Quota(
+            writes(turns + random.nextInt(-3, 26), random.nextInt(12)),
+            early(random.nextInt(-2, 3)),
+            reads(turns + random.nextInt(-3, 6)),
+            withdrawn(random.nextInt(30))),
         turns);
   }
 
@@ -188,16 +176,10 @@ class AdmissionTest {
   /** So many turns are out, every third for a drain. */
   private static Admission admission(
       Gates gates, TokenBucket reads, WriteTokens writes, RetryBudget budget, int turns) {
-    return admission(gates, reads, writes, early(1), budget, turns);
+    return admission(gates, new Quota(writes, early(1), reads, budget), turns);
   }
 
-  private static Admission admission(
-      Gates gates,
-      TokenBucket reads,
-      WriteTokens writes,
-      TokenBucket early,
-      RetryBudget budget,
-      int turns) {
+  private static Admission admission(Gates gates, Quota quota, int turns) {
     HashPMap<LoadBalancerId, LoadBalancerQueue> lines = HashTreePMap.empty();
     TreePMap<Long, LoadBalancerId> out = TreePMap.empty();
     for (long turn = 1; turn <= turns; turn++) {
@@ -207,6 +189,6 @@ class AdmissionTest {
       lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));
       out = out.plus(turn, id);
     }
-    return new Admission(LIMITS, T0, gates, reads, writes, early, budget, lines, out, 0);
+    return new Admission(LIMITS, T0, gates, quota, lines, out, 0);
   }
 }

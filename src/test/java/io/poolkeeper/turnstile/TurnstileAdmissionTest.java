@@ -28,9 +28,9 @@ class TurnstileAdmissionTest {
     turnstile.sent(true, 3);
     turnstile.sent(false, 7);
 
-    assertThat(turnstile.state().writes().common().tokens()).isEqualTo(7.0);
-    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(5.0);
-    assertThat(turnstile.state().reads().tokens()).isEqualTo(993.0);
+    assertThat(turnstile.state().quota().writes().common().tokens()).isEqualTo(7.0);
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(5.0);
+    assertThat(turnstile.state().quota().reads().tokens()).isEqualTo(993.0);
   }
 
   @Test
@@ -104,8 +104,8 @@ class TurnstileAdmissionTest {
     turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
 
     assertThat(turnstile.granted()).isEmpty();
-    assertThat(turnstile.state().writes().common().tokens()).isZero();
-    assertThat(turnstile.state().writes().reserve().tokens()).isZero();
+    assertThat(turnstile.state().quota().writes().common().tokens()).isZero();
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
   }
 
   @ParameterizedTest
@@ -124,7 +124,7 @@ class TurnstileAdmissionTest {
 
     turnstile.giveBack(A, 1, result);
 
-    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(left);
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(left);
   }
 
   @Test
@@ -133,11 +133,11 @@ class TurnstileAdmissionTest {
     turnstile.request(A, Lane.DRAIN);
     turnstile.request(C, Lane.DRAIN);
     turnstile.die(A);
-    assertThat(turnstile.state().writes().reserve().tokens()).isEqualTo(1.0);
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(1.0);
 
     turnstile.seconds(60).timer();
 
-    assertThat(turnstile.state().writes().reserve().tokens()).isZero();
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
   }
 
   @Test

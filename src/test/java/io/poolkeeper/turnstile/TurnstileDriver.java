@@ -124,7 +124,7 @@ public final class TurnstileDriver {
   }
 
   double budget() {
-    return state().budget().balance(now);
+    return state().quota().budget().balance(now);
   }
 
   /** What can be seen of it. */

@@ -94,7 +94,7 @@ class TurnstileEarlyTest {
   void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes() {
     turnstile.request(A, Lane.EARLY).seconds(2).giveBack(A, 1, TurnResult.SUCCEEDED);
 
-    assertThat(turnstile.state().writes().sharedUntil())
+    assertThat(turnstile.state().quota().writes().sharedUntil())
         .isEqualTo(T0.plusSeconds(2).plus(Duration.ofMinutes(5)));
   }
 

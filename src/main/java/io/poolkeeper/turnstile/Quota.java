@@ -1,0 +1,85 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
+import java.time.Instant;
+
+/**
+ * What turns spend: tokens of the subscription and the retry budget (architecture, section 5).
+ * Immutable.
+ *
+ * @param early tokens of early writes, besides an ordinary one each
+ */
+public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, RetryBudget budget) {
+  static Quota initial(TurnstileLimits limits, Instant now) {
+    return new Quota(
+        new WriteTokens(
+            TokenBucket.holding(limits.writes(), limits.initialWrites(), now),
+            TokenBucket.holding(limits.reserve(), limits.initialReserve(), now),
+            Instant.EPOCH),
+        TokenBucket.holding(limits.early().tokens(), limits.early().initial(), now),
+        TokenBucket.holding(limits.reads(), limits.reads().burst(), now),
+        RetryBudget.of(limits.budget(), now));
+  }
+
+  Quota at(Instant now) {
+    return new Quota(writes.at(now), early.at(now).bucket(), reads.at(now).bucket(), budget);
+  }
+
+  /** A call was sent. */
+  Quota sent(boolean write) {
+    return write
+        ? new Quota(writes.sent(), early, reads, budget)
+        : new Quota(writes, early, reads.minus(1), budget);
+  }
+
+  /**
+   * A turn is granted, which pays in advance for what only its lane needs.
+   *
+   * @param depositAttempts whether one that needs no retry deposits
+   */
+  Quota granted(Lane lane, Instant now, boolean depositAttempts) {
+    TokenBucket left = lane == Lane.EARLY ? early.minus(1) : early;
+    if (lane.costsBudget()) {
+      return new Quota(writes, left, reads, budget.withdraw(now));
+    }
+    return new Quota(writes, left, reads, depositAttempts ? budget.deposit(now) : budget);
+  }
+
+  /**
+   * A turn was given back.
+   *
+   * @param depositSuccesses whether a success deposits
+   */
+  Quota returned(Turn turn, TurnResult result, Instant now, boolean depositSuccesses) {
+    Quota ended = result.sentNoWrite() ? ended(turn).refunded(turn, now) : lost(turn);
+    return depositSuccesses && result.succeeded()
+        ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
+        : ended;
+  }
+
+  /**
+   * A turn is over, whatever came of it. The reserve pays for a drain: else drains that fail would
+   * go on for nothing.
+   */
+  Quota lost(Turn turn) {
+    Quota ended = ended(turn);
+    return turn.lane().drains()
+        ? new Quota(ended.writes.paidByReserve(), ended.early, ended.reads, ended.budget)
+        : ended;
+  }
+
+  private Quota ended(Turn turn) {
+    return turn.lane() == Lane.EARLY ? new Quota(writes.afterEarly(), early, reads, budget) : this;
+  }
+
+  /** Nothing was sent that the budget and the early bucket are there to bound. */
+  private Quota refunded(Turn turn, Instant now) {
+    return new Quota(
+        writes,
+        turn.lane() == Lane.EARLY ? early.refunded() : early,
+        reads,
+        turn.lane().costsBudget() ? budget.refund(turn.since(), now) : budget);
+  }
+}
