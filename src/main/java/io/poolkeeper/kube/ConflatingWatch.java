@@ -152,7 +152,8 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       }
       case LOSE -> {
         log.warn("watch={} state=lost", kind.name());
-        offer(stream::lost);
+        // Not offered as keys are: a thread of the streams must not wait for room.
+        stream.lost();
         Round next = new Round(newest.number + 1);
         newest.informer.stop();
         newest = next;

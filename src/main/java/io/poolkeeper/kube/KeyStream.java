@@ -58,7 +58,7 @@ public final class KeyStream<K, V> {
       Function<Set<String>, Map<K, Optional<V>>> read) {
     this.read = read;
     Pair<SourceQueueWithComplete<Signal>, CompletionStage<Done>> stream =
-        Source.<Signal>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS)
+        Source.<Signal>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS + 1)
             .conflateWithSeed(Batch::new, Batch::and)
             .mapConcat(Batch::parts)
             .map(part -> Pair.create(part, part))
@@ -84,7 +84,7 @@ public final class KeyStream<K, V> {
     return queue.offer(new Signal.Changed(key));
   }
 
-  /** Signals that what was delivered may be old, until the next list. */
+  /** Signals that what was delivered may be old, until the next list. One at once, beside keys. */
   public CompletionStage<?> lost() {
     return queue.offer(new Signal.Lost());
   }
