@@ -170,43 +170,47 @@ public final class Metrics implements AutoCloseable {
   }
 
   private Counter updates(Outcome outcome) {
-    return Counter.builder(POOL_UPDATES)
-        .description("Attempts at a pool that wrote something or failed")
-        .tag("result", Labels.of(outcome))
-        .register(registry);
+    return counter(
+        POOL_UPDATES,
+        "Attempts at a pool that wrote something or failed",
+        Tags.of("result", Labels.of(outcome)));
   }
 
   private Counter retries(RetryReason reason) {
-    return Counter.builder(RETRIES)
-        .description("Attempts at a pool without a fresh change, by reason")
-        .tag("reason", Labels.of(reason))
-        .register(registry);
+    return counter(
+        RETRIES,
+        "Attempts at a pool without a fresh change, by reason",
+        Tags.of("reason", Labels.of(reason)));
   }
 
   private Counter listings(ListingCause cause) {
-    return Counter.builder(LISTINGS)
-        .description("Listings of all load balancers that were begun, by cause")
-        .tag("cause", Labels.of(cause))
-        .register(registry);
+    return counter(
+        LISTINGS,
+        "Listings of all load balancers that were begun, by cause",
+        Tags.of("cause", Labels.of(cause)));
   }
 
   private Counter looks(LookResult result) {
-    return Counter.builder(LOOKS)
-        .description("Looks at pools whose last write has an unknown end, by what they showed")
-        .tag("result", Labels.of(result))
-        .register(registry);
+    return counter(
+        LOOKS,
+        "Looks at pools whose last write has an unknown end, by what they showed",
+        Tags.of("result", Labels.of(result)));
   }
 
   private Counter exhausted() {
-    return Counter.builder(RETRY_BUDGET_EXHAUSTED)
-        .description("How often a turn had to wait for the retry budget")
-        .register(registry);
+    return counter(
+        RETRY_BUDGET_EXHAUSTED, "How often a turn had to wait for the retry budget", Tags.empty());
   }
 
   private Counter postponed() {
-    return Counter.builder(REPAIRS_POSTPONED)
-        .description("Repairs that wait because another client damages the pool again and again")
-        .register(registry);
+    return counter(
+        REPAIRS_POSTPONED,
+        "Repairs that wait because another client damages the pool again and again",
+        Tags.empty());
+  }
+
+  private Counter counter(String name, String description, Tags tags) {
+    return Counter.builder(name).description(description).tags(tags).register(registry);
   }
 
   private Timer queueAge(Lane lane) {
