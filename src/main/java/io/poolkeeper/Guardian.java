@@ -141,6 +141,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     super(context);
     this.deps = deps;
     this.timers = timers;
+    PoolLimits limits = LimitsOf.pool(deps.settings().updater());
     metrics.eventsDropped(deps.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
@@ -150,14 +151,23 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         watched(
             "turnstile",
             TurnstileActor.create(
-                LimitsOf.turnstile(deps.settings().turnstile(), deps.settings().updater()),
+                LimitsOf.turnstile(deps.settings().turnstile(), limits),
                 deps.entropy().monotonic(),
                 reporter,
                 pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
     AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
     pools.complete(azure);
     reportFailure("azure", azure.ready());
-    serviceMap = spawnServiceMap(azure, turnstile, reporter);
+    PoolDeps poolDeps =
+        new PoolDeps(
+            azure,
+            turnstile,
+            deps.events(),
+            reporter,
+            deps.entropy().monotonic(),
+            deps.entropy()::random,
+            limits);
+    serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     watches = startWatches();
     reportFailure("caches", watches.completion());
     Settings.Http http = deps.settings().http();
@@ -200,32 +210,19 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
-      AzureArm arm, ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
+      PoolDeps poolDeps, AzureArm azure, Reporter reporter) {
     Settings settings = deps.settings();
     Settings.Updater updater = settings.updater();
-    var clock = deps.entropy().monotonic();
-    PoolLimits limits =
-        new PoolLimits(
-            updater.interval(),
-            updater.minInterval(),
-            updater.leadingEdge(),
-            updater.coalesceWindow(),
-            updater.verifyAfter(),
-            updater.resync(),
-            updater.maxRetries());
-    PoolDeps poolDeps =
-        new PoolDeps(
-            arm, turnstile, deps.events(), reporter, clock, deps.entropy()::random, limits);
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             updater.enabled(),
             settings.clusterName(),
             settings.azure().loadBalancers(),
-            arm,
+            azure,
             reporter,
             updater.resync(),
             updater.verifyAfter(),
-            clock);
+            deps.entropy().monotonic());
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 

@@ -1,17 +1,28 @@
 package io.poolkeeper;
 
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
-import java.util.Collections;
-import java.util.List;
 
 /** The limits of cores, as the settings have them. Cores know no settings. */
 public final class LimitsOf {
   private LimitsOf() {}
 
-  public static TurnstileLimits turnstile(Settings.Turnstile settings, Settings.Updater updater) {
+  public static PoolLimits pool(Settings.Updater updater) {
+    return new PoolLimits(
+        updater.interval(),
+        updater.minInterval(),
+        updater.leadingEdge(),
+        updater.coalesceWindow(),
+        updater.verifyAfter(),
+        updater.resync(),
+        updater.maxRetries());
+  }
+
+  /** The pauses of gates are the spacings of a pool. */
+  public static TurnstileLimits turnstile(Settings.Turnstile settings, PoolLimits pool) {
     Settings.Writes writes = settings.writes();
     Settings.Early early = settings.early();
     Settings.Budget budget = settings.retryBudget();
@@ -26,10 +37,8 @@ public final class LimitsOf {
         settings.maxInFlight(),
         settings.turnDeadline(),
         settings.settleLimit(),
-        updater.leadingEdge()
-            ? Collections.min(List.of(updater.minInterval(), updater.interval()))
-            : updater.interval(),
-        updater.interval(),
+        pool.minInterval(),
+        pool.interval(),
         new RetryBudget.Limits(budget.cap(), budget.ttl(), budget.perSecond(), budget.percent()),
         budget.depositAttempts());
   }
