@@ -4,6 +4,7 @@ import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,8 +36,12 @@ public record PoolLimits(
   /** How soon a pool is read again that somebody else was writing. */
   static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
 
-  /** How long after the first look after a write the last one comes. */
-  private static final Duration LAST_LOOK = Duration.ofSeconds(265);
+  /**
+   * How long after the first look after a write each comes, itself included: another client's tick
+   * may wait for a lock, for minutes if much has changed.
+   */
+  public static final List<Duration> LOOKS =
+      List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
 
   /** How soon a pool that is not as it should be repairs itself (architecture, Repair). */
   private static final Backoff REPAIR =
@@ -86,7 +91,7 @@ public record PoolLimits(
 
   /** How long after a write the last look comes. */
   Duration lastLook() {
-    return verifyAfter.plus(LAST_LOOK);
+    return verifyAfter.plus(LOOKS.getLast());
   }
 
   /**

@@ -1,9 +1,9 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.pool.PoolLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -22,13 +22,9 @@ import java.util.TreeSet;
 record TimedLooks(Duration after, NavigableSet<Instant> due, Optional<Instant> last) {
   static final Duration DISTANCE = Duration.ofSeconds(30);
 
-  /** The updater waits for a lock when its tick comes, for minutes if much has changed. */
-  private static final List<Duration> LATER =
-      List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
-
   TimedLooks {
     due = Collections.unmodifiableNavigableSet(new TreeSet<>(due));
-    long most = 2 * (after.plus(LATER.getLast()).dividedBy(DISTANCE) + 2);
+    long most = 2 * (after.plus(PoolLimits.LOOKS.getLast()).dividedBy(DISTANCE) + 2);
     if (due.size() > most) {
       throw new IllegalStateException(due.size() + " looks are due, at most " + most + " may be");
     }
@@ -46,7 +42,7 @@ record TimedLooks(Duration after, NavigableSet<Instant> due, Optional<Instant> l
     NavigableSet<Instant> all = new TreeSet<>(due);
     // One listing serves all that are overdue, however long it cannot start.
     all.headSet(now, true).stream().skip(1).toList().forEach(all::remove);
-    LATER.forEach(later -> add(all, now.plus(after).plus(later)));
+    PoolLimits.LOOKS.forEach(later -> add(all, now.plus(after).plus(later)));
     return new TimedLooks(after, all, last);
   }
 
