@@ -64,7 +64,9 @@ record AttemptRead(
       return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
     }
     PoolState begun = known.state().with(known.state().history().wrote(now)).with(writing);
-    return known.then(Decision.of(begun, new PoolEffect.Write(read.document(), edit)));
+    return known.then(
+        Decision.of(
+            begun, new PoolEffect.Write(read.document(), edit, reading.attempt().deadline())));
   }
 
   /**

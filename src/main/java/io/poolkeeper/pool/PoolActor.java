@@ -91,13 +91,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     return started;
   }
 
-  /** The end of the turn; calls are made under one only. */
-  private Instant deadline() {
-    return state().phase() instanceof Phase.Attempting attempting
-        ? attempting.attempt().deadline()
-        : Instant.MIN;
-  }
-
   private static PoolEvent read(@Nullable PoolDocument document, @Nullable Throwable error) {
     return document == null ? failed(error) : new PoolEvent.ReadDone(document);
   }
@@ -127,12 +120,12 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
           deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));
-      case PoolEffect.Read r ->
-          getContext().pipeToSelf(begun(deps.pools().get(id, deadline())), PoolActor::read);
+      case PoolEffect.Read read ->
+          getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
       case PoolEffect.Write write ->
           getContext()
               .pipeToSelf(
-                  begun(deps.pools().put(write.read(), write.edit(), deadline())),
+                  begun(deps.pools().put(write.read(), write.edit(), write.deadline())),
                   (done, error) -> written(error));
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Updated updated -> {

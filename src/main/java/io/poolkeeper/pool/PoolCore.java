@@ -152,10 +152,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     }
     List<Operation> taken = state.queue().operations();
     PoolState next = state.with(UpdateQueue.EMPTY).with(waiting.read(granted, taken, now));
+    PoolEffect read = new PoolEffect.Read(granted.deadline());
     return switch (waiting.lane()) {
-      case DRAIN, UPDATE, EARLY -> Decision.of(next, new PoolEffect.Read());
+      case DRAIN, UPDATE, EARLY -> Decision.of(next, read);
       case DRAIN_RETRY, RETRY, REPAIR ->
-          Decision.of(next, new PoolEffect.Retry(reason(state)), new PoolEffect.Read());
+          Decision.of(next, new PoolEffect.Retry(reason(state)), read);
     };
   }
 

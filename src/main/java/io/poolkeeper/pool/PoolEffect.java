@@ -8,6 +8,7 @@ import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
+import java.time.Instant;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
@@ -20,11 +21,11 @@ public sealed interface PoolEffect {
   /** Return the turn. */
   record ReturnTurn(long turn, TurnResult result) implements PoolEffect {}
 
-  /** GET the pool. */
-  record Read() implements PoolEffect {}
+  /** GET the pool; the deadline is the end of the turn. */
+  record Read(Instant deadline) implements PoolEffect {}
 
-  /** PUT what the attempt has read with this edit. */
-  record Write(PoolDocument read, PoolEdit edit) implements PoolEffect {}
+  /** PUT what the attempt has read with this edit; the deadline is the end of the turn. */
+  record Write(PoolDocument read, PoolEdit edit, Instant deadline) implements PoolEffect {}
 
   /** Record an event about a Service. */
   record Emit(ServiceEvent event) implements PoolEffect {}

@@ -56,7 +56,7 @@ class EarlyLaneTest {
     assertThat(PoolStatus.of(POOL, pool.state()).until()).as("no time to go on").isEmpty();
     assertThat(pool.send(PoolFixtures.granted(2)))
         .as("no retry")
-        .containsExactly(new PoolEffect.Read());
+        .containsExactly(PoolFixtures.READ);
   }
 
   @Test

@@ -48,7 +48,7 @@ class PoolCorePaceTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
     assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.UPDATE));
-    assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(new PoolEffect.Read());
+    assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(PoolFixtures.READ);
     assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())
         .containsExactly(

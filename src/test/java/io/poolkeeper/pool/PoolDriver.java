@@ -120,7 +120,7 @@ final class PoolDriver {
 
   /** The PUT of what was read last, with an edit as {@link PoolFixtures#edit} writes it. */
   PoolEffect write(String... changes) {
-    return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes));
+    return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes), Instant.MAX);
   }
 
   List<PoolEffect> written() {

@@ -36,6 +36,10 @@ final class PoolFixtures {
   static final Duration VERIFY = Duration.ofSeconds(35);
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
+
+  /** The GET of a turn that has all the time. */
+  static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
+
   static final PoolLimits LIMITS =
       new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");

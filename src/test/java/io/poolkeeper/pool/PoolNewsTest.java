@@ -28,7 +28,7 @@ class PoolNewsTest {
 
   @Test
   void attempt_ofAFreshChange_isNoRetry() {
-    assertThat(PoolCoreFailureTest.reading().effects()).containsExactly(new PoolEffect.Read());
+    assertThat(PoolCoreFailureTest.reading().effects()).containsExactly(PoolFixtures.READ);
   }
 
   @Test
@@ -39,7 +39,7 @@ class PoolNewsTest {
     assertThat(pool.fire()).as("nor is asked for").noneMatch(PoolNewsTest::isRetry);
 
     assertThat(pool.send(PoolFixtures.granted(2)))
-        .containsExactly(new PoolEffect.Retry(RetryReason.PRECONDITION), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(RetryReason.PRECONDITION), PoolFixtures.READ);
   }
 
   @Test
@@ -49,7 +49,7 @@ class PoolNewsTest {
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
     assertThat(pool.toReading().effects())
-        .containsExactly(new PoolEffect.Retry(RetryReason.PRECONDITION), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(RetryReason.PRECONDITION), PoolFixtures.READ);
   }
 
   @Test
@@ -58,7 +58,7 @@ class PoolNewsTest {
     pool.failed(PoolFixtures.throttled(pool.now().plus(INTERVAL)));
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
-    assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());
+    assertThat(pool.toReading().effects()).containsExactly(PoolFixtures.READ);
   }
 
   @Test
@@ -66,13 +66,13 @@ class PoolNewsTest {
     PoolDriver pool = PoolCoreFailureTest.reading();
     pool.send(PoolFixtures.read(PoolFixtures.updating("n4=10.0.0.4")));
 
-    assertThat(pool.toReading().effects()).containsExactly(new PoolEffect.Read());
+    assertThat(pool.toReading().effects()).containsExactly(PoolFixtures.READ);
   }
 
   @Test
   void repair_afterAFailure_isARetryForThatReason() {
     assertThat(PoolCoreFailureTest.repairing().effects())
-        .containsExactly(new PoolEffect.Retry(RetryReason.TERMINAL), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(RetryReason.TERMINAL), PoolFixtures.READ);
   }
 
   @Test
@@ -89,7 +89,7 @@ class PoolNewsTest {
     pool.after(SECOND).observed(pool.now(), "n4=10.0.0.4", "stale=10.0.0.9");
 
     assertThat(pool.toReading().effects())
-        .containsExactly(new PoolEffect.Retry(RetryReason.DRIFT), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(RetryReason.DRIFT), PoolFixtures.READ);
   }
 
   @Test

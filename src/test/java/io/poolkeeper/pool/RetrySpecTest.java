@@ -167,7 +167,7 @@ class RetrySpecTest {
             PoolFixtures.contested(1), emitRetrying(WEB_1, conflict), requeued(conflict, 1), DIRTY);
 
     assertThat(pool.toReading().effects())
-        .containsExactly(new PoolEffect.Retry(conflict.reason()), new PoolEffect.Read());
+        .containsExactly(new PoolEffect.Retry(conflict.reason()), PoolFixtures.READ);
     assertThat(pool.read("n4=10.0.0.4", "n6=10.0.0.6"))
         .containsExactly(pool.write("-10.0.0.4", "-10.0.0.6", "+n5=10.0.0.5"));
     assertThat(pool.written()).contains(emitUpdated(WEB_1));

@@ -84,7 +84,7 @@ record SeededFault(String name, List<Edit> edits) {
                 "private Decision<PoolState, PoolEffect> onTurnGranted("),
             new Edit(
                 "pool/PoolCore.java",
-                "    return switch (waiting.lane()) {",
+                "    PoolEffect read =",
                 """
                         if (kept.isPresent() && next.phase() instanceof Phase.Reading reading) {
                           io.poolkeeper.model.PoolEdit edit =
@@ -94,10 +94,10 @@ record SeededFault(String name, List<Edit> edits) {
                                 reading.write(edit, next.desired().services().keySet());
                             return Decision.of(
                                 next.with(writing).with(next.history().wrote(now)),
-                                new PoolEffect.Write(kept.get(), edit));
+                                new PoolEffect.Write(kept.get(), edit, granted.deadline()));
                           }
                         }
-                        return switch (waiting.lane()) {""")));
+                        PoolEffect read =""")));
   }
 
   private static List<SeededFault> ofAttempts() {
