@@ -19,7 +19,8 @@ public interface BackendPools {
 
   /**
    * Writes the document with the edit applied, guarded by the document's etag, and follows the
-   * operation to its end. Members that the edit does not name are sent back as they were read.
+   * operation to its end. Members that the edit does not name are sent back as they were read,
+   * except those that only ARM may set.
    *
    * @param deadline monotonic; nothing is sent after it, neither a try of the write nor a poll
    * @return completes when the operation has succeeded

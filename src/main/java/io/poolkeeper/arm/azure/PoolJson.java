@@ -18,10 +18,11 @@ import java.util.stream.StreamSupport;
 
 /**
  * Reads a backend pool from ARM's JSON and writes an edit into it. A PUT replaces the whole pool,
- * so everything that the edit does not name is sent back as it was read, known or not.
+ * so everything that the edit does not name and ARM does not set itself is sent back as it was
+ * read, known or not.
  */
 final class PoolJson {
-  private static final String ENTRIES = "loadBalancerBackendAddresses";
+  static final String ENTRIES = "loadBalancerBackendAddresses";
   private static final String NETWORK = "virtualNetwork";
   private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
@@ -49,7 +50,7 @@ final class PoolJson {
     PoolView view = view(id, pool);
     String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
     boolean networked = vnetId.or(() -> network(pool.node().path("properties"))).isPresent();
-    return new RawPool(
+    return RawPool.of(
         new PoolView(id, etag, view.updating(), view.entries(), view.rules(), networked),
         pool.node());
   }

@@ -86,7 +86,7 @@ class AzureArmWriteTest {
     JsonNode body = new ObjectMapper().readTree(put.body());
     assertThat(body.at("/properties/loadBalancerBackendAddresses").toString())
         .isEqualTo("[{\"name\":\"node-2\",\"properties\":{\"ipAddress\":\"10.0.0.2\"}}]");
-    assertThat(body.at("/etag").asText()).isEqualTo("W/\"e1\"");
+    assertThat(body.has("etag")).isFalse();
   }
 
   @Test
