@@ -30,12 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, PoolEffect> {
   private static final Logger log = LoggerFactory.getLogger(PoolActor.class);
+  private static final Future<?> NO_CALL = CompletableFuture.completedFuture(null);
 
   private final PoolId id;
   private final PoolDeps deps;
   private final Consumer<PoolReport> owner;
   private final ActorRef<TurnstileActor.Granted> granted;
-  private Future<?> call = CompletableFuture.completedFuture(null);
+  private Future<?> call = NO_CALL;
 
   /**
    * An actor for one pool.
@@ -73,6 +74,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
 
   @Override
   public Behavior<PoolEvent> onMessage(PoolEvent event) {
+    if (call.isDone()) {
+      call = NO_CALL; // or the document of the last GET would be kept as long as the actor
+    }
     decide(event);
     return state().phase() instanceof Phase.Stopped ? Behaviors.stopped() : this;
   }

@@ -9,10 +9,7 @@ import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.turnstile.TurnstileActor;
-import java.time.Duration;
 import java.time.Instant;
 import org.apache.pekko.actor.testkit.typed.Effect;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
@@ -36,23 +33,6 @@ class PoolTimerTest {
                   () -> new PoolFixtures.Drawing(0.5),
                   LIMITS),
               report -> {}));
-
-  private static final class SilentObserver implements PoolObserver {
-    @Override
-    public void changed(PoolStatus status) {}
-
-    @Override
-    public void finished(PoolId pool, Outcome outcome, Duration took) {}
-
-    @Override
-    public void retrying(PoolId pool, RetryReason reason) {}
-
-    @Override
-    public void postponed(PoolId pool) {}
-
-    @Override
-    public void forgotten(PoolId pool) {}
-  }
 
   private Effect.TimerScheduled<?> timerOfAChange() {
     pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));

@@ -1,0 +1,172 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.POOL;
+import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.exactly;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.apache.pekko.actor.typed.PostStop;
+import org.junit.jupiter.api.Test;
+
+/** The two calls of an attempt: until when they may last, who ends them, what is kept of them. */
+class PoolCallTest {
+  private static final Instant DEADLINE = T0.plus(Duration.ofMinutes(5));
+
+  private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
+  private final Calls arm = new Calls();
+  private Instant now = T0;
+  private final BehaviorTestKit<PoolEvent> pool =
+      BehaviorTestKit.create(
+          PoolActor.create(
+              POOL,
+              new PoolDeps(
+                  arm,
+                  turnstile.getRef(),
+                  event -> {},
+                  new SilentObserver(),
+                  () -> now,
+                  () -> new PoolFixtures.Drawing(0.5),
+                  LIMITS),
+              report -> {}));
+
+  /** Calls that end when the test says so. */
+  private static final class Calls implements BackendPools {
+    private final List<Instant> deadlines = new ArrayList<>();
+    private CompletableFuture<PoolDocument> get = new CompletableFuture<>();
+    private CompletableFuture<Void> put = new CompletableFuture<>();
+
+    private record Document(PoolView view) implements PoolDocument {}
+
+    @Override
+    public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
+      deadlines.add(deadline);
+      get = new CompletableFuture<>();
+      return get;
+    }
+
+    @Override
+    public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
+      deadlines.add(deadline);
+      put = new CompletableFuture<>();
+      return put;
+    }
+
+    /** Ends the GET and forgets its answer, but for a reference that keeps nothing. */
+    private WeakReference<PoolDocument> shows(PoolView view) {
+      PoolDocument document = new Document(view);
+      get.complete(document);
+      get = new CompletableFuture<>();
+      return new WeakReference<>(document);
+    }
+  }
+
+  /** A change whose attempt has begun. */
+  private void reading() {
+    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    now = now.plus(WINDOW);
+    pool.run(new PoolEvent.TimerDue());
+    pool.run(new PoolEvent.TurnGranted(7, DEADLINE, false));
+  }
+
+  /** The same, and its PUT is out. */
+  private WeakReference<PoolDocument> writing() {
+    reading();
+    WeakReference<PoolDocument> read = arm.shows(pool("n4=10.0.0.4"));
+    pool.runOne();
+    return read;
+  }
+
+  private TurnstileActor.Command lastCommand() {
+    return turnstile.getAllReceived().getLast();
+  }
+
+  private TurnstileActor.Command returned(TurnResult result) {
+    return new TurnstileActor.ReturnTurn(pool.getRef(), 7, result);
+  }
+
+  @Test
+  void attempt_nothingToWrite_keepsNoDocument() {
+    reading();
+
+    WeakReference<PoolDocument> read = arm.shows(pool("n5=10.0.0.5"));
+    pool.runOne();
+
+    assertThat(lastCommand()).isEqualTo(returned(TurnResult.UNCHANGED));
+    System.gc();
+    assertThat(read.get()).isNull();
+  }
+
+  @Test
+  void attempt_written_keepsNoDocument() {
+    WeakReference<PoolDocument> read = writing();
+
+    arm.put.complete(null);
+    pool.runOne();
+
+    assertThat(lastCommand()).isEqualTo(returned(TurnResult.SUCCEEDED));
+    System.gc();
+    assertThat(read.get()).isNull();
+  }
+
+  @Test
+  void calls_ofATurn_endWithIt() {
+    writing();
+
+    assertThat(arm.deadlines).containsExactly(DEADLINE, DEADLINE);
+  }
+
+  @Test
+  void turnIsOver_putIsOut_waitsForWhatBecomesOfIt() {
+    writing();
+    now = DEADLINE.plusSeconds(1);
+    pool.run(new PoolEvent.TimerDue());
+    assertThat(arm.put).isNotCancelled();
+    assertThat(lastCommand()).isInstanceOf(TurnstileActor.RequestTurn.class);
+
+    arm.put.completeExceptionally(
+        new ArmException(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "not ended")));
+    pool.runOne();
+
+    assertThat(lastCommand()).isEqualTo(returned(TurnResult.UNRESOLVED));
+  }
+
+  @Test
+  void actorEnds_putIsOut_cancelsIt() {
+    writing();
+
+    pool.signal(PostStop.instance());
+
+    assertThat(arm.put).isCancelled();
+  }
+
+  @Test
+  void actorEnds_getIsOut_cancelsIt() {
+    reading();
+
+    pool.signal(PostStop.instance());
+
+    assertThat(arm.get).isCancelled();
+  }
+}

@@ -1,0 +1,23 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.RetryReason;
+import java.time.Duration;
+
+/** Hears of pools and forgets. */
+final class SilentObserver implements PoolObserver {
+  @Override
+  public void changed(PoolStatus status) {}
+
+  @Override
+  public void finished(PoolId pool, Outcome outcome, Duration took) {}
+
+  @Override
+  public void retrying(PoolId pool, RetryReason reason) {}
+
+  @Override
+  public void postponed(PoolId pool) {}
+
+  @Override
+  public void forgotten(PoolId pool) {}
+}
