@@ -270,6 +270,36 @@ class ServiceMapCoreTest {
   }
 
   @Test
+  void listed_nothingMoved_copiesNoMap() {
+    ready();
+    ServiceMapState before = map.state();
+
+    map.list(ON_LB1);
+
+    assertThat(map.state().cluster()).isSameAs(before.cluster());
+    assertThat(map.state().assigned()).isSameAs(before.assigned());
+    assertThat(map.state().pools()).isSameAs(before.pools());
+  }
+
+  @Test
+  void sliceChanged_copiesNoMapThatItDoesNotConcern() {
+    ready();
+    map.change(slice("s2", "default/api", "n4"));
+    ServiceMapState before = map.state();
+
+    map.change(slice("s1", "default/web", "n5"));
+
+    Cluster after = map.state().cluster();
+    assertThat(after.services()).isSameAs(before.cluster().services());
+    assertThat(after.nodes()).isSameAs(before.cluster().nodes());
+    assertThat(after.known()).isSameAs(before.cluster().known());
+    assertThat(after.slices().get(key("default/api")))
+        .isSameAs(before.cluster().slices().get(key("default/api")));
+    assertThat(map.state().index()).isSameAs(before.index());
+    assertThat(map.state().pools()).isSameAs(before.pools());
+  }
+
+  @Test
   void listed_failed_keepsWhatIsKnown() {
     ready();
     map.startListing();
