@@ -28,8 +28,8 @@ final class DesiredHistory {
   private final Map<String, Instant> gone = new HashMap<>();
 
   /**
-   * Which nodes the slices of a Service have named lately, and when last: an actor may hear of a
-   * node's new address before it hears that a slice names it no more.
+   * Which nodes the slices of a Service name, or have named lately, and until when: an actor may
+   * hear of a node's new address before it hears that a slice names it no more.
    */
   private final Map<String, Map<String, Instant>> named = new HashMap<>();
 
@@ -42,47 +42,81 @@ final class DesiredHistory {
     this.sim = sim;
     this.store = store;
     this.expected = new Expected(store, sim.arm);
-    store.watch((kind, name) -> record());
+    store.watch(this::record);
   }
 
-  private void record() {
-    known.putAll(store.services);
-    known.keySet().forEach(name -> gone.putIfAbsent(name, sim.time.now()));
-    gone.keySet().removeAll(store.services.keySet());
+  /** Only Services that the object matters to can want anything else now. */
+  private void record(SimCluster.Kind kind, String name) {
     Instant heard = sim.time.now().minus(sim.options.slack());
-    known.keySet().removeIf(name -> gone.getOrDefault(name, Instant.MAX).isBefore(heard));
+    gone.entrySet()
+        .removeIf(one -> one.getValue().isBefore(heard) && known.remove(one.getKey()) != null);
+    switch (kind) {
+      case SERVICE -> {
+        recordService(name);
+        recordLevels(name, heard);
+      }
+      case SLICE -> {
+        String service = SimCluster.Slice.serviceOf(name);
+        recordNodes(service);
+        recordLevels(service, heard);
+      }
+      case NODE ->
+          named.forEach(
+              (service, nodes) -> {
+                if (nodes.containsKey(name)) {
+                  recordLevels(service, heard);
+                }
+              });
+    }
+  }
+
+  private void recordService(String name) {
+    SimCluster.Service service = store.services.get(name);
+    if (service == null) {
+      gone.put(name, sim.time.now());
+    } else {
+      gone.remove(name);
+      known.put(name, service);
+    }
+  }
+
+  private void recordNodes(String service) {
+    Map<String, Instant> of = named.computeIfAbsent(service, any -> new HashMap<>());
+    of.replaceAll((node, until) -> until.equals(Instant.MAX) ? sim.time.now() : until);
     store
-        .slices
-        .values()
-        .forEach(
-            slice ->
-                slice.nodes().forEach(node -> named(slice.service()).put(node, sim.time.now())));
-    named.values().forEach(nodes -> nodes.values().removeIf(heard::isAfter));
-    for (SimCluster.Service service : known.values()) {
-      for (IpFamily family : service.families()) {
-        Set<String> members = expected.members(service, family).exactly();
-        if (service.local()) {
-          Set<String> all = ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>());
-          all.addAll(members);
-          all.addAll(expected.addresses(named(service.name()).keySet(), family));
-        }
-        if (!service.equals(store.services.get(service.name()))) {
-          continue;
-        }
-        Set<String> addresses = service.local() ? members : Set.of();
-        List<Level> of = levels.computeIfAbsent(service.pool(family), any -> new ArrayList<>());
-        String uid = service.local() ? service.uid() : "";
-        if (of.isEmpty()
-            || !of.getLast().addresses().equals(addresses)
-            || !of.getLast().uid().equals(uid)) {
-          of.add(new Level(sim.time.now(), uid, addresses));
-        }
+        .slicesOf(service)
+        .forEach(slice -> slice.nodes().forEach(node -> of.put(node, Instant.MAX)));
+  }
+
+  private void recordLevels(String name, Instant heard) {
+    SimCluster.Service service = known.get(name);
+    if (service == null) {
+      return;
+    }
+    Map<String, Instant> nodes = named.getOrDefault(name, new HashMap<>());
+    nodes.values().removeIf(heard::isAfter);
+    boolean deleted = !service.equals(store.services.get(name));
+    for (IpFamily family : service.families()) {
+      Set<String> members = expected.members(service, family).exactly();
+      if (service.local()) {
+        Set<String> all = ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>());
+        all.addAll(members);
+        all.addAll(expected.addresses(nodes.keySet(), family));
+      }
+      if (!deleted) {
+        recordLevel(service, family, service.local() ? members : Set.of());
       }
     }
   }
 
-  private Map<String, Instant> named(String service) {
-    return named.computeIfAbsent(service, any -> new HashMap<>());
+  private void recordLevel(SimCluster.Service service, IpFamily family, Set<String> addresses) {
+    List<Level> of = levels.computeIfAbsent(service.pool(family), any -> new ArrayList<>());
+    String uid = service.local() ? service.uid() : "";
+    if (of.isEmpty()
+        || !of.getLast().addresses().equals(addresses)
+        || !of.getLast().uid().equals(uid)) {
+      of.add(new Level(sim.time.now(), uid, addresses));
+    }
   }
 
   /** The Services as the process knows them. */

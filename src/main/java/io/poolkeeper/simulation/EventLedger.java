@@ -127,16 +127,14 @@ final class EventLedger {
 
   /** A pool is not there, and so its changes are dropped; what comes next is a repair. */
   void dropped(PoolId pool) {
-    sim.cluster.services.values().stream()
-        .filter(service -> service.pools().contains(pool.name()))
+    sim.cluster.owner(pool.name()).stream()
         .map(service -> retries.computeIfAbsent(service.uid(), any -> new Retries()))
         .forEach(of -> done(of, List.of(pool.name())));
   }
 
   /** A pool has nothing to retry any more. */
   void rests(PoolId pool) {
-    sim.cluster.services.values().stream()
-        .filter(service -> service.pools().contains(pool.name()))
+    sim.cluster.owner(pool.name()).stream()
         .forEach(
             service -> {
               Retries of = retries.computeIfAbsent(service.uid(), any -> new Retries());

@@ -66,8 +66,16 @@ final class SimCluster {
     }
   }
 
-  /** A slice of a Service and the nodes that its endpoints name. */
+  /**
+   * A slice of a Service and the nodes that its endpoints name.
+   *
+   * @param name the Service's, a hyphen, and a number
+   */
   record Slice(String name, String service, Set<String> nodes) {
+    static String serviceOf(String slice) {
+      return slice.substring(0, slice.lastIndexOf('-'));
+    }
+
     SliceView view() {
       TreeSet<NodeKey> keys = new TreeSet<>();
       nodes.forEach(node -> keys.add(new NodeKey(node)));
@@ -143,8 +151,15 @@ final class SimCluster {
     changed(Kind.NODE, name);
   }
 
+  /** The Service whose pool is called that. */
+  Optional<Service> owner(String pool) {
+    String name = pool.replace(NAMESPACE + "-", "").replace("-ipv6", "");
+    return Optional.ofNullable(services.get(name)).filter(one -> one.pools().contains(pool));
+  }
+
   List<Slice> slicesOf(String service) {
-    return slices.values().stream().filter(slice -> slice.service().equals(service)).toList();
+    // A dot comes right after a hyphen.
+    return List.copyOf(slices.subMap(service + "-", service + ".").values());
   }
 
   /** The names of all objects of a kind that exist now. */
