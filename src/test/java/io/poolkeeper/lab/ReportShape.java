@@ -59,6 +59,15 @@ public final class ReportShape {
     JsonNode json = new JsonMapper().readTree(report);
     List<String> members = Stream.concat(MEMBERS.stream(), Stream.of(more)).toList();
     assertThat(json.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(members);
+    // First, so that a failure names the check.
+    assertThat(json.path("checks"))
+        .hasSizeGreaterThanOrEqualTo(12)
+        .allSatisfy(check -> assertThat(check.path("passed").asBoolean()).as("%s", check).isTrue())
+        .allSatisfy(
+            check ->
+                assertThat(check.fieldNames())
+                    .toIterable()
+                    .containsExactly("name", "passed", "detail"));
     assertThat(json.path("scenario").asText()).isEqualTo(scenario);
     assertThat(json.path("passed").asBoolean()).isTrue();
     assertThat(json.path("intervalMillis").asLong()).isEqualTo(interval.toMillis());
@@ -78,14 +87,6 @@ public final class ReportShape {
     assertThat(json.path("writes").fieldNames())
         .toIterable()
         .containsExactly("mostPerPoolAndInterval", "lowestTokens");
-    assertThat(json.path("checks"))
-        .hasSizeGreaterThanOrEqualTo(12)
-        .allSatisfy(check -> assertThat(check.path("passed").asBoolean()).as("%s", check).isTrue())
-        .allSatisfy(
-            check ->
-                assertThat(check.fieldNames())
-                    .toIterable()
-                    .containsExactly("name", "passed", "detail"));
     return json;
   }
 }

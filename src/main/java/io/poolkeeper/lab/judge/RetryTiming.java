@@ -33,14 +33,14 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
   public List<String> early(List<ArmRequest> requests) {
     List<ArmRequest> all =
         requests.stream().sorted(Comparator.comparingLong(ArmRequest::arrivedNanos)).toList();
-    Set<ArmRequest> repeated = repeated(all);
+    Set<ArmRequest> continuing = continuing(all);
     List<String> early = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       ArmRequest failed = all.get(i);
       if (failed.retriable() || failed.throttled()) {
         for (ArmRequest later : all.subList(i + 1, all.size())) {
           long after = later.arrivedNanos() - failed.arrivedNanos();
-          boolean begins = !repeated.contains(later);
+          boolean begins = !continuing.contains(later);
           if (after < wait(failed, later, begins) - SKEW.toNanos()) {
             early.add("%s %d ms after %s".formatted(later, after / 1_000_000, what(failed)));
           }
@@ -50,19 +50,22 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
     return early;
   }
 
-  /** In-call retries after a server error, which continue an attempt. */
-  private static Set<ArmRequest> repeated(List<ArmRequest> requests) {
-    Set<ArmRequest> repeated = new HashSet<>();
+  /**
+   * Requests that begin no attempt: in-call retries after a server error, and reads of a pool whose
+   * write may have been taken in spite of one.
+   */
+  private static Set<ArmRequest> continuing(List<ArmRequest> requests) {
+    Set<ArmRequest> continuing = new HashSet<>();
     Map<String, ArmRequest> last = new HashMap<>();
     for (ArmRequest request : requests) {
       ArmRequest before = last.put(request.pool().orElse(""), request);
       if (before != null
           && before.status() >= SERVER_ERROR
-          && before.writes() == request.writes()) {
-        repeated.add(request);
+          && (before.writes() || !request.writes())) {
+        continuing.add(request);
       }
     }
-    return repeated;
+    return continuing;
   }
 
   /**

@@ -114,6 +114,19 @@ class RetryTimingTest {
   }
 
   @Test
+  void early_lookAtAWriteOfUnknownEndWhileWritesAreThrottled_beginsNoAttempt() {
+    Requests requests =
+        new Requests()
+            .add(0, "PUT", "lb-2/b", 503, "ServiceUnavailable")
+            .ruled(100, "PUT", "lb-1/a", 429, "TooManyRequests", FOUR_SECONDS)
+            .add(1_500, "GET", "lb-2/b", 200, "")
+            .add(1_600, "GET", "lb-2/b", 200, "");
+
+    assertThat(early(requests))
+        .containsExactly("read b 1500 ms after 429 TooManyRequests to write a");
+  }
+
+  @Test
   void early_anyReadAfterAThrottledRead_isSeenListsIncluded() {
     Requests requests =
         new Requests()
