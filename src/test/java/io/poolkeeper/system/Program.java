@@ -27,8 +27,17 @@ import java.util.regex.Pattern;
 final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Most processes end before the second compiler pays; a simulation computes for minutes. */
-  private static final String BRIEF = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+  /** Cores are few here, and heaps small. */
+  private static final String FLAGS = " -XX:+UseSerialGC";
+
+  /** Most processes end before the second compiler pays. */
+  private static final String BRIEF = FLAGS + " -XX:TieredStopAtLevel=1";
+
+  /** A simulation computes for minutes: for what is hot in it, that compiler does. */
+  private static final String LONG =
+      FLAGS
+          + " -XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=5000"
+          + " -XX:Tier4CompileThreshold=60000";
 
   static {
     // The launcher that comes first publishes the jars, and another one would print that it waits:
@@ -79,7 +88,7 @@ final class Program implements AutoCloseable {
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("HOME", place.toString());
     builder.environment().put("TMPDIR", place.toString());
-    String flags = List.of(arguments).contains("simulate") ? "" : BRIEF;
+    String flags = List.of(arguments).contains("simulate") ? LONG : BRIEF;
     builder.environment().put("POOLKEEPER_JAVA_OPTS", "-Djava.io.tmpdir=" + place + flags);
     builder.environment().putAll(environment);
     return new Program(builder.start(), out, err);
