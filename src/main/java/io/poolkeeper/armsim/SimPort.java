@@ -9,7 +9,10 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.pattern.StatusReply;
 
-/** Asks the actor from outside of the actors. */
+/**
+ * Asks the actor for those who are no actors: HTTP routes, the lab and tests. They need an answer
+ * as a future, which an ask is; actors never ask each other.
+ */
 record SimPort(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
   /** Longer than any latency and any fault's delay together. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(12);
