@@ -19,12 +19,11 @@ enum SourceRule {
   FILE_LENGTH {
     @Override
     List<String> problems(Source source) {
-      int limit = source.main() ? MAIN_FILE_LINES : TEST_FILE_LINES;
-      return source.lines() <= limit
+      return source.lines() <= FILE_LINES
           ? List.of()
           : List.of(
               "%s has %d lines, at most %d are allowed: split it by concept"
-                  .formatted(source.path(), source.lines(), limit));
+                  .formatted(source.path(), source.lines(), FILE_LINES));
     }
   },
   /** A method, constructor or initialiser fits on a screen. */
@@ -127,8 +126,7 @@ enum SourceRule {
     }
   };
 
-  static final int MAIN_FILE_LINES = 400;
-  static final int TEST_FILE_LINES = 500;
+  static final int FILE_LINES = 400;
   static final int METHOD_LINES = 60;
   static final Path ENTROPY_FILE = Source.MAIN.resolve("io/poolkeeper/Entropy.java");
   private static final Set<String> NAMELESS =

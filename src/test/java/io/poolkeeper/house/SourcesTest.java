@@ -37,13 +37,13 @@ class SourcesTest {
 
   @Test
   void fileLength_oneLineTooMany_isReported() {
-    assertThat(fileOf(MAIN, SourceRule.MAIN_FILE_LINES)).isEmpty();
-    assertThat(fileOf(TEST, SourceRule.TEST_FILE_LINES)).isEmpty();
-    assertThat(fileOf(MAIN, SourceRule.MAIN_FILE_LINES + 1))
+    assertThat(fileOf(MAIN, SourceRule.FILE_LINES)).isEmpty();
+    assertThat(fileOf(TEST, SourceRule.FILE_LINES)).isEmpty();
+    assertThat(fileOf(MAIN, SourceRule.FILE_LINES + 1))
         .singleElement()
         .asString()
         .contains("X.java has 401 lines, at most 400", "split it by concept");
-    assertThat(fileOf(TEST, SourceRule.TEST_FILE_LINES + 1)).hasSize(1);
+    assertThat(fileOf(TEST, SourceRule.FILE_LINES + 1)).hasSize(1);
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CLEAN;
+import static io.poolkeeper.pool.PoolFixtures.DIRTY;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
@@ -25,8 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PoolCoreFailureTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
-  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
-  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
   static PoolDriver reading() {

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CLEAN;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -28,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PoolCoreRepairTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
-  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   @Test
   void failed_byItsOwnTimer_isReadAndWrittenAgain() {

@@ -62,6 +62,11 @@ final class PoolDriver {
     return now;
   }
 
+  /** What the queued changes have consumed. */
+  List<Integer> retries() {
+    return state().queue().operations().stream().map(UpdateQueue.Operation::retryCount).toList();
+  }
+
   /** The effects of the last event. */
   List<PoolEffect> effects() {
     return last.effects();

@@ -37,6 +37,9 @@ final class PoolFixtures {
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
 
+  static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
+  static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
+
   /** The GET of a turn that has all the time. */
   static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
 

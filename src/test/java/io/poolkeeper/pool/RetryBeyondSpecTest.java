@@ -1,7 +1,9 @@
 package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.API_2;
+import static io.poolkeeper.pool.PoolFixtures.CLEAN;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.DIRTY;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
@@ -35,13 +37,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a pool does about failures beyond the numbered tests of spec 1. */
 class RetryBeyondSpecTest {
   private static final Duration TWENTY = Duration.ofSeconds(20);
-  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
-  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
 
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.5, 0.999})
   void conflict_withoutTimeToCome_isDueAfter2And8And30SecondsGiveOrTakeATenth(double drawn) {
-    PoolDriver pool = RetrySpecTest.writing().drawing(drawn);
+    PoolDriver pool = Call.PUT.underWay().drawing(drawn);
 
     for (long seconds : List.of(2, 8, 30)) {
       pool.failed(CONFLICT);
@@ -54,19 +54,19 @@ class RetryBeyondSpecTest {
 
   @Test
   void conflict_freshChangeBesideARetriedOne_isDueAsTheRetriedOneIs() {
-    PoolDriver pool = RetrySpecTest.writing();
+    PoolDriver pool = Call.PUT.underWay();
     pool.failed(CONFLICT);
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
     pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
 
-    assertThat(RetrySpecTest.retries(pool)).containsExactly(2, 1);
+    assertThat(pool.retries()).containsExactly(2, 1);
     assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(8)));
   }
 
   @Test
   void conflict_exhaustedBesideAFreshOne_isDueAsTheFreshOneIs() {
-    PoolDriver pool = RetrySpecTest.writing();
+    PoolDriver pool = Call.PUT.underWay();
     for (int i = 0; i < 3; i++) {
       pool.failed(CONFLICT);
       pool.toReading();
@@ -75,7 +75,7 @@ class RetryBeyondSpecTest {
     pool.failed(CONFLICT);
     pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
 
-    assertThat(RetrySpecTest.retries(pool)).containsExactly(1);
+    assertThat(pool.retries()).containsExactly(1);
     assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(2)));
   }
 
@@ -92,7 +92,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void desire_afterTheParkingsEndBeforeItsTimer_goesAtOnce() {
-    PoolDriver pool = RetrySpecTest.reading();
+    PoolDriver pool = Call.GET.underWay();
     Instant until = pool.now().plus(TWENTY);
     pool.failed(throttled(until));
 
@@ -105,7 +105,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void desire_atTheParkingsEndBeforeItsTimer_goesAtOnce() {
-    PoolDriver pool = RetrySpecTest.reading();
+    PoolDriver pool = Call.GET.underWay();
     Instant until = pool.now().plus(TWENTY);
     pool.failed(throttled(until));
 
@@ -116,12 +116,12 @@ class RetryBeyondSpecTest {
 
   @Test
   void failed_mixedBudgetsOfOneAttempt_tellsBothOutcomes() {
-    PoolDriver pool = RetrySpecTest.reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(CONFLICT);
     pool.toReading().failed(CONFLICT);
     pool.toReading().failed(CONFLICT);
     pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    assertThat(RetrySpecTest.retries(pool)).containsExactly(3, 0);
+    assertThat(pool.retries()).containsExactly(3, 0);
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
@@ -130,12 +130,12 @@ class RetryBeyondSpecTest {
             emitExhausted(WEB_1, 3, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
             requeuedAgain(CONFLICT, 1));
-    assertThat(RetrySpecTest.retries(pool)).containsExactly(1);
+    assertThat(pool.retries()).containsExactly(1);
   }
 
   @Test
   void release_whileParkedAndAlone_leavesNothingToDo() {
-    PoolDriver pool = RetrySpecTest.reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(throttled(pool.now().plus(TWENTY)));
 
     assertThat(pool.send(new PoolEvent.Release(WEB))).containsExactly(CLEAN);
@@ -146,20 +146,20 @@ class RetryBeyondSpecTest {
 
   @ParameterizedTest
   @EnumSource
-  void shutdown_ofTheCallItself_isSilent(RetrySpecTest.Call call) {
+  void shutdown_ofTheCallItself_isSilent(Call call) {
     PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
         .containsExactly(
             new PoolEffect.ReturnTurn(
-                1, call == RetrySpecTest.Call.GET ? TurnResult.FAILED : TurnResult.UNRESOLVED),
+                1, call == Call.GET ? TurnResult.FAILED : TurnResult.UNRESOLVED),
             DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
 
   @Test
   void read_asWishedAfterARetriedWrite_isASuccess() {
-    PoolDriver pool = RetrySpecTest.writing();
+    PoolDriver pool = Call.PUT.underWay();
     pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
 
     assertThat(pool.toReading().read("n5=10.0.0.5"))
@@ -207,7 +207,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void repair_throttled_comesNotBeforeArmTakesCallsAgain() {
-    PoolDriver pool = RetrySpecTest.reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(FORBIDDEN);
     Instant until = pool.toReading().now().plus(Duration.ofMinutes(10));
 
@@ -230,7 +230,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void repair_afterAFailedPutWithShortSpacing_comesByItsOwnTimer() {
-    PoolDriver pool = RetrySpecTest.writing();
+    PoolDriver pool = Call.PUT.underWay();
 
     pool.failed(FORBIDDEN);
 

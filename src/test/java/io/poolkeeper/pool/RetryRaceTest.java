@@ -9,7 +9,6 @@ import static io.poolkeeper.pool.PoolFixtures.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.pool.RetrySpecTest.Call;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

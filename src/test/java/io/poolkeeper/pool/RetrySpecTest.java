@@ -3,12 +3,11 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
+import static io.poolkeeper.pool.PoolFixtures.DIRTY;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.countFailed;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
@@ -19,7 +18,6 @@ import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.failure;
 import static io.poolkeeper.pool.PoolFixtures.requeued;
 import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
-import static io.poolkeeper.pool.PoolFixtures.throttled;
 import static io.poolkeeper.pool.PoolFixtures.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -27,7 +25,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,127 +36,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The numbered tests of spec 1 that one pool's core can show; numbers 16 and 17 are in {@link
- * RetryRaceTest}, number 22 is with the configuration.
+ * The numbered tests of spec 1 that one pool's core can show; those about parking are in {@link
+ * RetryParkingSpecTest}, numbers 16 and 17 in {@link RetryRaceTest}, number 22 is with the
+ * configuration.
  */
 class RetrySpecTest {
-  private static final Duration TWENTY = Duration.ofSeconds(20);
-  private static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
-  private static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
-
-  /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
-  static PoolDriver reading() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    return pool.toReading();
-  }
-
-  static PoolDriver writing() {
-    PoolDriver pool = reading();
-    pool.read("n4=10.0.0.4");
-    return pool;
-  }
-
-  /** In the middle of which call ARM refuses. */
-  enum Call {
-    GET,
-    PUT;
-
-    PoolDriver underWay() {
-      return this == GET ? reading() : writing();
-    }
-  }
-
-  static List<Integer> retries(PoolDriver pool) {
-    return pool.state().queue().operations().stream()
-        .map(UpdateQueue.Operation::retryCount)
-        .toList();
-  }
-
-  private static PoolEffect back(long turn) {
-    return PoolFixtures.badly(turn);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  @DisplayName("spec 1 updater tests 1 and 2: a Retry-After parks the pool, quietly")
-  void throttled_untilLater_parksQuietlyAndIsThenWritten(Call call) {
-    Instant until = call.underWay().now().plus(TWENTY);
-    assertParksQuietlyAndIsThenWritten(call.underWay(), throttled(until), until);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  @DisplayName("spec 1 updater test 4: a call that a closed gate kept back parks the pool")
-  void gateClosed_untilLater_parksQuietlyAndIsThenWritten(Call call) {
-    Instant until = call.underWay().now().plus(TWENTY);
-    assertParksQuietlyAndIsThenWritten(call.underWay(), keptBack(until), until);
-  }
-
-  /** What the pipeline fails a call with that it did not send. */
-  private static ArmFailure keptBack(Instant until) {
-    return ArmFailure.throttled("", "not sent, as an earlier answer asked to wait", until);
-  }
-
-  private static void assertParksQuietlyAndIsThenWritten(
-      PoolDriver pool, ArmFailure slow, Instant until) {
-    assertThat(pool.failed(slow))
-        .containsExactly(back(1), emitRetrying(WEB_1, slow), requeued(slow, 1), DIRTY);
-    assertThat(pool.phase()).isEqualTo(new Phase.Parked(pool.now(), until));
-
-    // Whatever happens meanwhile moves nothing.
-    pool.after(Duration.ofSeconds(5));
-    assertThat(pool.send(new PoolEvent.TimerDue())).isEmpty();
-    assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
-    assertThat(pool.state().wakeAt()).contains(until);
-    assertThat(retries(pool)).containsExactly(1);
-
-    pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.now()).isEqualTo(until);
-    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
-    assertThat(pool.written())
-        .containsExactly(
-            PoolFixtures.well(2),
-            emitUpdated(WEB_1),
-            countUpdated(Duration.ZERO),
-            PoolFixtures.LOOK,
-            CLEAN);
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  @DisplayName("spec 1 updater test 3: without a time to come, the next tick retries")
-  void throttled_withoutTimeToCome_retriesByItself() {
-    for (Instant past : List.of(Instant.EPOCH, reading().now())) {
-      assertRetriesByItself(throttled(past));
-    }
-  }
-
-  @Test
-  @DisplayName("spec 1 updater test 5: a gate that has opened meanwhile leaves it to the next tick")
-  void gateClosed_openedMeanwhile_retriesByItself() {
-    assertRetriesByItself(keptBack(reading().now().minusNanos(1)));
-  }
-
-  private static void assertRetriesByItself(ArmFailure slow) {
-    for (Call call : Call.values()) {
-      PoolDriver pool = call.underWay();
-
-      assertThat(pool.failed(slow)).contains(emitRetrying(WEB_1, slow));
-      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
-
-      pool.toWriting("n4=10.0.0.4");
-      assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
-      assertThat(pool.written()).contains(emitUpdated(WEB_1));
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {409, 412})
   @DisplayName("spec 1 updater test 6: a conflict is retried from a fresh GET")
   void conflict_atPut_isRetriedFromAFreshGet(int status) {
-    PoolDriver pool = writing();
+    PoolDriver pool = Call.PUT.underWay();
     ArmFailure conflict = failure(status, "Conflict");
 
     assertThat(pool.failed(conflict))
@@ -174,48 +60,9 @@ class RetrySpecTest {
   }
 
   @Test
-  @DisplayName("spec 1 updater test 7: one parked change parks its whole pool")
-  void parked_changeOfAnotherService_waitsToo() {
-    PoolDriver pool = reading();
-    Instant until = pool.now().plus(TWENTY);
-    pool.failed(throttled(until));
-
-    pool.after(Duration.ofSeconds(5));
-    assertThat(pool.send(desire(API_2, "n7=10.0.0.7"))).isEmpty();
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Parked(until.minus(TWENTY), until));
-    pool.after(Duration.ofSeconds(15).minusNanos(1));
-    assertThat(pool.send(new PoolEvent.TimerDue())).isEmpty();
-    assertThat(pool.toReading().state().queue().isEmpty()).isTrue();
-    assertThat(pool.now()).isEqualTo(until);
-  }
-
-  @Test
-  @DisplayName("spec 1 updater test 8: parked changes stand in front of fresh ones")
-  void parked_freshChangeOfTheSameService_isBehindAndItsLevelIsWritten() {
-    PoolDriver pool = reading();
-    Instant failed = pool.now();
-    pool.failed(throttled(pool.now().plus(TWENTY)));
-
-    pool.after(Duration.ofSeconds(1)).send(desire(WEB_1, "n6=10.0.0.6"));
-
-    assertThat(retries(pool)).containsExactly(1, 0);
-    assertThat(pool.state().queue().operations().getLast().queuedAt()).isAfter(failed);
-    pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n6=10.0.0.6"));
-    assertThat(pool.written())
-        .containsExactly(
-            PoolFixtures.well(2),
-            emitUpdated(WEB_1),
-            countUpdated(Duration.ZERO),
-            PoolFixtures.LOOK,
-            CLEAN);
-  }
-
-  @Test
   @DisplayName("spec 1 updater test 9: each change has a counter of its own, all consume one")
   void failed_mergedWithAFreshChange_eachConsumesOne() {
-    PoolDriver pool = reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(CONFLICT);
     pool.send(desire(API_2, "n7=10.0.0.7"));
 
@@ -226,18 +73,18 @@ class RetrySpecTest {
             emitRetrying(API_2, CONFLICT),
             requeuedAgain(CONFLICT, 2));
 
-    assertThat(retries(pool)).containsExactly(2, 1);
+    assertThat(pool.retries()).containsExactly(2, 1);
   }
 
   @Test
   @DisplayName("spec 1 updater test 10: the exhausted is reported, the fresh is tried again")
   void failed_mixedBudgetsInOneGroup_dropsTheExhaustedOnly() {
-    PoolDriver pool = reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(CONFLICT);
     pool.toReading().failed(CONFLICT);
     pool.toReading().failed(CONFLICT);
     pool.send(desire(API_2, "n7=10.0.0.7"));
-    assertThat(retries(pool)).as("both are of the next group").containsExactly(3, 0);
+    assertThat(pool.retries()).as("both are of the next group").containsExactly(3, 0);
 
     assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
         .containsExactly(
@@ -260,7 +107,7 @@ class RetrySpecTest {
   @Test
   @DisplayName("spec 1 updater test 11: exhaustion is told with guidance and leaves nothing queued")
   void failed_fourTimes_isToldThreeTimesAsRetryingAndThenAsFailed() {
-    PoolDriver pool = writing();
+    PoolDriver pool = Call.PUT.underWay();
     assertThat(pool.failed(CONFLICT)).contains(emitRetrying(WEB_1, CONFLICT));
     for (int i = 0; i < 2; i++) {
       assertThat(pool.toWriting("n4=10.0.0.4").failed(CONFLICT))
@@ -313,11 +160,14 @@ class RetrySpecTest {
   @MethodSource("terminal")
   @DisplayName("spec 1 updater test 13: any other error is not retried")
   void failed_anyOtherError_isTerminal(ArmFailure failure) {
-    PoolDriver pool = reading();
+    PoolDriver pool = Call.GET.underWay();
 
     assertThat(pool.failed(failure))
         .containsExactly(
-            back(1), emitFailed(WEB_1, failure), countFailed(failure, Duration.ZERO), DIRTY);
+            PoolFixtures.badly(1),
+            emitFailed(WEB_1, failure),
+            countFailed(failure, Duration.ZERO),
+            DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
 
@@ -328,7 +178,7 @@ class RetrySpecTest {
     PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(back(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
+        .containsExactly(PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
@@ -348,7 +198,7 @@ class RetrySpecTest {
       moved.send(new PoolEvent.Release(WEB));
       moved.send(desire(web(7), "n4=10.0.0.4"));
       assertThat(moved.failed(failure)).noneMatch(PoolEffect.Emit.class::isInstance);
-      assertThat(retries(moved)).as("no retry is spent").doesNotContain(1);
+      assertThat(moved.retries()).as("no retry is spent").doesNotContain(1);
     }
   }
 
@@ -370,28 +220,13 @@ class RetrySpecTest {
   }
 
   @Test
-  @DisplayName("spec 1 updater tests 18 and 20: a release takes parked changes along, quietly")
-  void release_whileParked_dropsItsChangesAndLetsOthersGo() {
-    PoolDriver pool = reading();
-    pool.failed(throttled(pool.now().plus(TWENTY)));
-    pool.send(desire(API_2, "n7=10.0.0.7"));
-
-    assertThat(pool.after(MIN_INTERVAL).send(new PoolEvent.Release(WEB))).isEmpty();
-
-    assertThat(pool.state().queue().operations())
-        .extracting(UpdateQueue.Operation::service)
-        .containsExactly(API);
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
-  }
-
-  @Test
   @DisplayName("spec 1 updater test 19: each Service of a pool is told, once")
   void failed_severalChangesOfSeveralServices_tellsEachServiceOnce() {
-    PoolDriver pool = reading();
+    PoolDriver pool = Call.GET.underWay();
     pool.failed(CONFLICT);
     pool.send(desire(WEB_1, "n6=10.0.0.6"));
     pool.send(desire(API_2, "n7=10.0.0.7"));
-    assertThat(retries(pool)).containsExactly(1, 0, 0);
+    assertThat(pool.retries()).containsExactly(1, 0, 0);
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
@@ -401,29 +236,16 @@ class RetrySpecTest {
             requeuedAgain(CONFLICT, 3));
     assertThat(pool.toReading().failed(FORBIDDEN))
         .containsExactly(
-            back(3),
+            PoolFixtures.badly(3),
             emitFailed(WEB_1, FORBIDDEN),
             emitFailed(API_2, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO));
   }
 
   @Test
-  @DisplayName("spec 1 updater test 21: a shutdown forgets parked changes without a word")
-  void stop_whileParked_isSilent() {
-    PoolDriver pool = reading();
-    pool.failed(throttled(pool.now().plus(TWENTY)));
-
-    assertThat(pool.send(new PoolEvent.Stop())).isEmpty();
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-    assertThat(pool.state().queue().isEmpty()).isTrue();
-    assertThat(pool.after(TWENTY).send(new PoolEvent.TimerDue())).isEmpty();
-  }
-
-  @Test
   @DisplayName("spec 1 updater test 23: retried, then written, is counted as one success")
   void written_afterRetries_isCountedOnce() {
-    PoolDriver pool = writing();
+    PoolDriver pool = Call.PUT.underWay();
     List<PoolEffect> all = new ArrayList<>(pool.failed(CONFLICT));
     all.addAll(pool.toWriting("n4=10.0.0.4").failed(CONFLICT));
     all.addAll(pool.toWriting("n4=10.0.0.4").written());
