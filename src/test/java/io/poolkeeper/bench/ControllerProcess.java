@@ -80,8 +80,17 @@ final class ControllerProcess implements AutoCloseable {
 
   /** In MiB. */
   long rss() throws IOException {
+    return memory("VmRSS:");
+  }
+
+  /** The highest since the start, in MiB. */
+  long peakRss() throws IOException {
+    return memory("VmHWM:");
+  }
+
+  private long memory(String field) throws IOException {
     return Files.readAllLines(proc("status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
+        .filter(line -> line.startsWith(field))
         .map(line -> line.replaceAll("\\D", ""))
         .mapToLong(kibi -> Long.parseLong(kibi) / 1024)
         .findFirst()

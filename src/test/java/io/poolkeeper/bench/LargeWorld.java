@@ -53,6 +53,7 @@ final class LargeWorld {
             subscription-id = s, resource-group = rg, credential = none
             load-balancers = [%s], vnet-id = "%s/virtualNetworks/v", endpoint = "%s"
           }
+          turnstile.writes { rate = 100, burst = 1000, initial = 1000 }
           http.port = %d
         }
         """
@@ -72,14 +73,27 @@ final class LargeWorld {
       prefixes.add(("a" + uid.replace("-", "")).substring(0, 32));
       client.resource(slice(service, service)).create();
     }
+    putAll(0);
+  }
+
+  /** Every pool to its Service's nodes, shifted by so many. */
+  private void putAll(int shift) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       put(http, GROUP, json.createObjectNode().put("location", "eastus"));
       // One write for each load balancer instead of one for each pool.
       put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "replaced"));
       for (int number = 0; number < LOAD_BALANCERS; number++) {
-        put(http, NETWORK + "/loadBalancers/lb-" + number, loadBalancer(number));
+        put(http, NETWORK + "/loadBalancers/lb-" + number, loadBalancer(number, shift));
       }
       put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "ignored"));
+    }
+  }
+
+  /** Moves two endpoints of every Service, and writes every pool before. */
+  void changeAll() throws IOException, InterruptedException {
+    putAll(2);
+    for (int service = 0; service < SERVICES; service++) {
+      client.resource(slice(service, service + 2)).update();
     }
   }
 
@@ -159,7 +173,7 @@ final class LargeWorld {
         .build();
   }
 
-  private ObjectNode loadBalancer(int number) {
+  private ObjectNode loadBalancer(int number, int shift) {
     ObjectNode root = json.createObjectNode().put("location", "eastus");
     root.putObject("sku").put("name", "Standard").put("tier", "Regional");
     ObjectNode properties = root.putObject("properties");
@@ -173,7 +187,7 @@ final class LargeWorld {
       ObjectNode pool = pools.addObject().put("name", pool(service)).putObject("properties");
       pool.putObject("virtualNetwork").put("id", NETWORK + "/virtualNetworks/v");
       ArrayNode entries = pool.putArray("loadBalancerBackendAddresses");
-      nodes(service)
+      nodes(service + shift)
           .forEach(
               node ->
                   entries

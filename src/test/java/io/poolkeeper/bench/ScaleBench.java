@@ -24,9 +24,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a large cluster costs: 1,000 pools on 10 load balancers with 100,000 endpoints on 1,000
- * nodes in this process, and the controller on its shipped defaults in a process of its own. Prints
- * the time to ready, RSS, heap, CPU when idle, and how long single changes take from the API
- * server's acceptance to ARM's. Arguments are further options of the controller's JVM.
+ * nodes in this process, and the controller in a process of its own, on its shipped defaults but
+ * for the rate of writes. Prints the time to ready, RSS, heap, CPU when idle, how long single
+ * changes take from the API server's acceptance to ARM's, and what is left in memory when every
+ * Service has changed and every pool was read. Arguments are further options of the controller's
+ * JVM.
  *
  * <pre>
  * mvn -q -B verify -Dquick
@@ -95,7 +97,12 @@ public final class ScaleBench {
       pause(IDLE);
       say("idle for %d s: CPU %.2f s".formatted(IDLE.toSeconds(), controller.cpuSeconds() - cpu));
       change();
-      say("at the end: RSS %d MiB, load average %s".formatted(controller.rss(), loadAverage()));
+      changeAll();
+      say("RSS %d MiB, load average %s".formatted(controller.rss(), loadAverage()));
+      controller.collectGarbage();
+      say(
+          "after a GC: heap used %d MiB, RSS %d MiB, at most %d MiB"
+              .formatted(controller.heap(), controller.rss(), controller.peakRss()));
     }
   }
 
@@ -141,6 +148,16 @@ public final class ScaleBench {
                 sorted.get(CHANGES / 2 - 1),
                 sorted.get((int) Math.ceil(CHANGES * 0.99) - 1),
                 sorted.getLast()));
+  }
+
+  /** Every Service, each after the cloud provider has written its pool: it is read, and right. */
+  private void changeAll() throws Exception {
+    int written = puts().size();
+    long read = gets();
+    world.changeAll();
+    await(() -> gets() >= read + LargeWorld.SERVICES);
+    pause(Duration.ofSeconds(5));
+    say("all changed: %d pools read, %d written".formatted(gets() - read, puts().size() - written));
   }
 
   /** The Service of the i-th change: on another load balancer each time. */
