@@ -158,7 +158,7 @@ final class SimCluster {
   }
 
   List<Slice> slicesOf(String service) {
-    // A dot comes right after a hyphen.
+    // A dot is the character after a hyphen.
     return List.copyOf(slices.subMap(service + "-", service + ".").values());
   }
 
