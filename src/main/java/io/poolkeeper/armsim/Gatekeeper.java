@@ -161,7 +161,11 @@ final class Gatekeeper {
   Terms terms(Passage passage) {
     Fate fate = passage.fault().map(taken -> taken.rule().fate()).orElse(Fate.APPLIED);
     return new Terms(
-        behavior.contention(), behavior.contentionRetrySeconds(), behavior.parentAddresses(), fate);
+        behavior.contention(),
+        behavior.contentionRetrySeconds(),
+        behavior.parentAddresses(),
+        behavior.updatingShown(),
+        fate);
   }
 
   /** Records the model's result for a request. */

@@ -12,6 +12,7 @@ import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.model.Terms;
+import io.poolkeeper.armsim.model.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * ARM: the model of the ARM simulator behind a network that delays and loses, with the faults that
@@ -41,11 +43,17 @@ final class SimArm {
       "/subscriptions/%s/resourceGroups/%s".formatted(SimOptions.SUBSCRIPTION, SimOptions.GROUP);
   private static final String API = "api-version=2025-05-01";
 
+  /** One of these for a whole run. */
+  private static final List<Terms> TERMS =
+      Stream.of(UpdatingShown.values())
+          .flatMap(shown -> Stream.of(Contention.values()).map(how -> terms(how, shown)))
+          .toList();
+
   private final World time;
   private final Chance chance;
   private final SimOptions options;
   private final ArmFaults faults;
-  private final Contention contention;
+  private final Terms terms;
   private final ArmModel model;
   private final Map<String, Set<String>> rules = new HashMap<>();
   private final Map<String, Sender> operations = new HashMap<>();
@@ -64,9 +72,13 @@ final class SimArm {
     this.chance = chance;
     this.options = options;
     this.faults = faults;
-    this.contention = chance.pick(List.of(Contention.values()));
+    this.terms = chance.pick(TERMS);
     this.model = new ArmModel(this::guid, 3, 0);
     direct("PUT", PREFIX, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
+  }
+
+  private static Terms terms(Contention contention, UpdatingShown shown) {
+    return new Terms(contention, 5, ParentAddresses.IGNORED, shown, Fate.APPLIED);
   }
 
   private String guid() {
@@ -137,8 +149,7 @@ final class SimArm {
 
   private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
-    Handled handled =
-        model.handle(seen, new Terms(contention, 5, ParentAddresses.IGNORED, course.write()));
+    Handled handled = model.handle(seen, terms.with(course.write()));
     handled.started().ifPresent(operation -> run(operation, course, sender));
     sender.handled(call, handled, course.write() == Fate.LOST);
     return handled.answer();
@@ -198,7 +209,6 @@ final class SimArm {
   boolean write(String path, JsonNode body, Optional<String> etag, Runnable ended) {
     Map<String, String> headers = etag.map(tag -> Map.of("if-match", tag)).orElse(Map.of());
     ArmCall call = call("PUT", SimOptions.ENDPOINT + path + "?" + API, headers, body.toString());
-    Terms terms = new Terms(contention, 5, ParentAddresses.IGNORED, Fate.APPLIED);
     Handled handled = model.handle(call, terms);
     if (handled.accepted()) {
       time.after(

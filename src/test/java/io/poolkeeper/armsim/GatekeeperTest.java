@@ -18,6 +18,7 @@ import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.ParentAddresses;
+import io.poolkeeper.armsim.model.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -41,7 +42,13 @@ class GatekeeperTest {
   private static final ThrottleSettings ONE_CALL =
       new ThrottleSettings(true, false, ONE, ONE, ONE, 15, 1, 1, 300, false);
   private static final Behavior TIGHT =
-      new Behavior(Contention.SUPERSEDE, 1, RetryAfter.ZERO, ParentAddresses.IGNORED, ONE_CALL);
+      new Behavior(
+          Contention.SUPERSEDE,
+          1,
+          RetryAfter.ZERO,
+          ParentAddresses.IGNORED,
+          UpdatingShown.SIBLINGS,
+          ONE_CALL);
 
   private final ArmModel model = new ArmModel(() -> UUID.randomUUID().toString(), 10, 0);
   private final Gatekeeper gate = new Gatekeeper(Behavior.FAST);
@@ -131,7 +138,12 @@ class GatekeeperTest {
     arrive(read, 0);
     gate.behave(
         new Behavior(
-            Contention.SUPERSEDE, 1, RetryAfter.SECONDS, ParentAddresses.IGNORED, ONE_CALL));
+            Contention.SUPERSEDE,
+            1,
+            RetryAfter.SECONDS,
+            ParentAddresses.IGNORED,
+            UpdatingShown.SIBLINGS,
+            ONE_CALL));
     assertThat(arrive(read, 0).refusal()).isPresent();
     gate.behave(Behavior.FAST);
     gate.behave(TIGHT);

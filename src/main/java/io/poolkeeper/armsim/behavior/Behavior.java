@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.behavior;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.model.ParentAddresses;
+import io.poolkeeper.armsim.model.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -16,12 +17,14 @@ import io.poolkeeper.armsim.throttle.ThrottleSettings;
  * @param retryAfter the form of {@code Retry-After} in all answers with status 429, except those of
  *     fault rules with their own
  * @param parentAddresses the fate of addresses in a PUT of a whole load balancer
+ * @param updatingShown what shows that a pool is written
  */
 public record Behavior(
     Contention contention,
     int contentionRetrySeconds,
     RetryAfter retryAfter,
     ParentAddresses parentAddresses,
+    UpdatingShown updatingShown,
     ThrottleSettings throttle) {
 
   /** The longest wait in an answer. */
@@ -34,6 +37,7 @@ public record Behavior(
           1,
           RetryAfter.SECONDS,
           ParentAddresses.IGNORED,
+          UpdatingShown.SIBLINGS,
           ThrottleSettings.OFF);
 
   /** As Azure documents it; 14 seconds is what was seen there. */
@@ -43,6 +47,7 @@ public record Behavior(
           14,
           RetryAfter.SECONDS,
           ParentAddresses.IGNORED,
+          UpdatingShown.SIBLINGS,
           ThrottleSettings.AZURE);
 
   public Behavior {
@@ -69,6 +74,7 @@ public record Behavior(
                 .orElse(contentionRetrySeconds),
             members.choice("retryAfter", RetryAfter.class).orElse(retryAfter),
             members.choice("parentAddresses", ParentAddresses.class).orElse(parentAddresses),
+            members.choice("updatingShown", UpdatingShown.class).orElse(updatingShown),
             members.object("throttle").map(throttle::changed).orElse(throttle));
     members.done();
     return after;

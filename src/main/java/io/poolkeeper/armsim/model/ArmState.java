@@ -80,6 +80,7 @@ public record ArmState(
     ObjectNode node = named(ArmJson.MAPPER.createObjectNode(), balancer.id());
     node.put("guid", balancer.guid()).put("etag", balancer.etag());
     balancer.running().ifPresent(operation -> node.put("running", operation));
+    balancer.alone().ifPresent(pool -> node.put("updatingPool", pool));
     if (balancer.failed()) {
       node.put("failed", true);
     }
@@ -143,7 +144,8 @@ public record ArmState(
         id,
         text(node, "guid"),
         text(node, "etag"),
-        running(node),
+        optional(node, "running"),
+        optional(node, "updatingPool"),
         node.path("failed").asBoolean(false),
         LoadBalancerContent.parse(id, node.path("document")));
   }
@@ -159,12 +161,12 @@ public record ArmState(
             .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id)),
         text(node, "guid"),
         text(node, "etag"),
-        running(node),
+        optional(node, "running"),
         document);
   }
 
-  private static Optional<String> running(JsonNode node) {
-    return node.has("running") ? Optional.of(text(node, "running")) : Optional.empty();
+  private static Optional<String> optional(JsonNode node, String member) {
+    return node.has(member) ? Optional.of(text(node, member)) : Optional.empty();
   }
 
   private static ObjectNode dump(Operation operation) {

@@ -163,7 +163,9 @@ final class Documents {
 
   /** Adds a load balancer. As recorded, it is Succeeded at once but has an operation. */
   Change create(ArmCall call, LoadBalancerId id, LoadBalancerContent content) {
-    var created = new LoadBalancer(id, guids.get(), etag(), Optional.empty(), false, content);
+    var created =
+        new LoadBalancer(
+            id, guids.get(), etag(), Optional.empty(), Optional.empty(), false, content);
     return switch (terms.fate()) {
       case APPLIED -> {
         keep(created);
@@ -265,7 +267,8 @@ final class Documents {
     older.ifPresent(
         running -> operations.put(running.ended(new Outcome.Superseded(operation.reference()))));
     operations.put(operation);
-    LoadBalancer after = before.accepted(kept, operation.id(), etag());
+    Optional<String> alone = terms.updatingShown().alone(call.path());
+    LoadBalancer after = before.accepted(kept, operation.id(), alone, etag());
     keep(after);
     return new Change(after.showing(shown), operation.id(), true, before.running().isPresent());
   }

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One load balancer's document: its content and the server's data. Immutable. The etag and the
- * state are one for the whole document, pools and entries included.
+ * One load balancer's document: its content and the server's data. Immutable. The etag is one for
+ * the whole document, pools and entries included, and so is the state, unless one pool alone shows
+ * its write.
  *
  * @param id in the case of the first PUT
  * @param etag in the form {@code W/"guid"}
  * @param running the operation that is changing it; empty when it is at rest
+ * @param alone the name of the pool that alone shows it; empty if everything does
  * @param failed whether the last operation on it failed; the next success clears this
  */
 public record LoadBalancer(
@@ -21,14 +23,24 @@ public record LoadBalancer(
     String guid,
     String etag,
     Optional<String> running,
+    Optional<String> alone,
     boolean failed,
     LoadBalancerContent content) {
 
   static final String TYPE = "Microsoft.Network/loadBalancers";
 
-  /** The provisioning state of the document and everything in it. */
+  /** The provisioning state of the document and everything in it but the pools. */
   String state() {
-    if (running.isPresent()) {
+    return state(alone.isEmpty());
+  }
+
+  /** The provisioning state of a pool and its entries. */
+  String state(Pool pool) {
+    return state(alone.map(name -> name.equalsIgnoreCase(pool.name())).orElse(true));
+  }
+
+  private String state(boolean shows) {
+    if (shows && running.isPresent()) {
       return "Updating";
     }
     return failed ? "Failed" : "Succeeded";
@@ -48,22 +60,23 @@ public record LoadBalancer(
     return content.pool(name);
   }
 
-  LoadBalancer accepted(LoadBalancerContent next, String operation, String newEtag) {
-    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), failed, next);
+  LoadBalancer accepted(
+      LoadBalancerContent next, String operation, Optional<String> shown, String newEtag) {
+    return new LoadBalancer(id, guid, newEtag, Optional.of(operation), shown, failed, next);
   }
 
   LoadBalancer completed(String newEtag, boolean badly) {
-    return new LoadBalancer(id, guid, newEtag, Optional.empty(), badly, content);
+    return new LoadBalancer(id, guid, newEtag, Optional.empty(), Optional.empty(), badly, content);
   }
 
   /** The same document with other contents, for the answer to a lost write. */
   LoadBalancer showing(LoadBalancerContent other) {
-    return new LoadBalancer(id, guid, etag, running, failed, other);
+    return new LoadBalancer(id, guid, etag, running, alone, failed, other);
   }
 
   /** A change without an operation: a new etag and the same state. */
   LoadBalancer touched(LoadBalancerContent next, String newEtag) {
-    return new LoadBalancer(id, guid, newEtag, running, failed, next);
+    return new LoadBalancer(id, guid, newEtag, running, alone, failed, next);
   }
 
   void write(JsonGenerator out) throws IOException {

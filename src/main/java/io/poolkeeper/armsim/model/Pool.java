@@ -85,10 +85,10 @@ record Pool(Child self, List<Child> entries) {
     out.writeStartObject();
     Child.head(out, name(), id, owner.etag());
     out.writeObjectFieldStart("properties");
-    out.writeStringField("provisioningState", owner.state());
+    out.writeStringField("provisioningState", owner.state(this));
     out.writeArrayFieldStart(PoolEntries.MEMBER);
     for (Child entry : entries) {
-      write(out, entry, id, owner);
+      write(out, entry, id, owner.etag(), owner.state(this));
     }
     out.writeEndArray();
     if (nicBased()) {
@@ -104,12 +104,11 @@ record Pool(Child self, List<Child> entries) {
     out.writeEndObject();
   }
 
-  private static void write(JsonGenerator out, Child entry, String pool, LoadBalancer owner)
+  private static void write(JsonGenerator out, Child entry, String pool, String etag, String state)
       throws IOException {
     out.writeStartObject();
-    Child.head(
-        out, entry.name(), pool + "/" + PoolEntries.MEMBER + "/" + entry.name(), owner.etag());
-    entry.openProperties(out, owner.state());
+    Child.head(out, entry.name(), pool + "/" + PoolEntries.MEMBER + "/" + entry.name(), etag);
+    entry.openProperties(out, state);
     out.writeEndObject();
     out.writeStringField("type", ENTRY_TYPE);
     ArmJson.members(out, entry.others());

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.model.ParentAddresses;
+import io.poolkeeper.armsim.model.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.throttle.Rate;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -30,7 +31,7 @@ class BehaviorTest {
     Behavior after =
         Behavior.FAST.changed(
             json(
-                "{'contention':'Conflict','parentAddresses':'replaced','throttle':{'arm':true,'armWrites':{'burst':5}}}"));
+                "{'contention':'Conflict','parentAddresses':'replaced','updatingShown':'written','throttle':{'arm':true,'armWrites':{'burst':5}}}"));
     ThrottleSettings off = ThrottleSettings.OFF;
     assertThat(after)
         .isEqualTo(
@@ -39,6 +40,7 @@ class BehaviorTest {
                 Behavior.FAST.contentionRetrySeconds(),
                 Behavior.FAST.retryAfter(),
                 ParentAddresses.REPLACED,
+                UpdatingShown.WRITTEN,
                 new ThrottleSettings(
                     true,
                     false,
@@ -68,7 +70,8 @@ class BehaviorTest {
           {'contention':'queue'}                    | contention must be one of supersede, retryable, conflict, found "queue"
           {'retryAfter':5}                          | retryAfter must be one of seconds, date, absent, zero, found 5
           {'parentAddresses':true}                  | parentAddresses must be one of ignored, replaced, found true
-          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, parentAddresses, retryAfter, throttle]
+          {'updatingShown':'pool'}                  | updatingShown must be one of siblings, written, found "pool"
+          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, parentAddresses, retryAfter, throttle, updatingShown]
           {'throttle':[]}                           | throttle must be an object, found ARRAY
           {'throttle':{'arm':'yes'}}                | throttle.arm must be true or false, found "yes"
           {'throttle':{'networkWrites':0}}          | throttle.networkWrites must be a whole number from 1 to 1000000, found 0

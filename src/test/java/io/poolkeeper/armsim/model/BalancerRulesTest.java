@@ -216,7 +216,13 @@ class BalancerRulesTest {
   @Test
   void put_wholeLoadBalancerWithAddressesReplaced_replacesThem() {
     written(model, POOL, pool("a=10.0.0.1"));
-    Terms terms = new Terms(Contention.SUPERSEDE, 0, ParentAddresses.REPLACED, Fate.APPLIED);
+    Terms terms =
+        new Terms(
+            Contention.SUPERSEDE,
+            0,
+            ParentAddresses.REPLACED,
+            UpdatingShown.SIBLINGS,
+            Fate.APPLIED);
     model.handle(put(LB, withAddresses()), terms);
     assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2").doesNotContain("10.0.0.1");
     assertThat(text(model.handle(get(LB + "/backendAddressPools/new")))).contains("10.0.0.2");

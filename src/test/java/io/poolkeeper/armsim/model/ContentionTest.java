@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,16 +22,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Writes that meet a running operation, and operations that fail. */
 class ContentionTest {
-  private static final Terms RETRYABLE =
-      new Terms(Contention.RETRYABLE, 14, ParentAddresses.IGNORED, Fate.APPLIED);
-  private static final Terms CONFLICT =
-      new Terms(Contention.CONFLICT, 0, ParentAddresses.IGNORED, Fate.APPLIED);
-  private static final Terms DOOMED =
-      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.DOOMED);
-  private static final Terms FOLLOWED =
-      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.FOLLOWED);
-  private static final Terms LOST =
-      new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, Fate.LOST);
+  private static final Terms RETRYABLE = terms(Contention.RETRYABLE, 14);
+  private static final Terms CONFLICT = terms(Contention.CONFLICT, 0);
+  private static final Terms DOOMED = Terms.PLAIN.with(Fate.DOOMED);
+  private static final Terms FOLLOWED = Terms.PLAIN.with(Fate.FOLLOWED);
+  private static final Terms LOST = Terms.PLAIN.with(Fate.LOST);
   private static final Outcome FAILED = new Outcome.Failed("InternalServerError", "Broken.");
 
   private final ArmModel model = new ArmModel(Calls.counting(), 2, 1);
@@ -42,12 +39,21 @@ class ContentionTest {
     model.complete(started(put(POOL, pool("a=10.0.0.1"))));
   }
 
+  private static Terms terms(Contention contention, int retrySeconds) {
+    return new Terms(
+        contention, retrySeconds, ParentAddresses.IGNORED, UpdatingShown.SIBLINGS, Fate.APPLIED);
+  }
+
   private String started(ArmCall call) {
     return model.handle(call).started().orElseThrow();
   }
 
   private String state() {
-    return body(model.handle(get(POOL))).at("/properties/provisioningState").asText();
+    return state(POOL);
+  }
+
+  private String state(String path) {
+    return body(model.handle(get(path))).at("/properties/provisioningState").asText();
   }
 
   private String poll(String operation) {
@@ -111,8 +117,7 @@ class ContentionTest {
       var fresh = new ArmModel(Calls.counting(), 2, 1);
       fresh.restore(model.snapshot());
       fresh.handle(put(POOL, pool("a=10.0.0.2")));
-      Handled handled =
-          fresh.handle(write, new Terms(contention, 1, ParentAddresses.IGNORED, Fate.APPLIED));
+      Handled handled = fresh.handle(write, terms(contention, 1));
       assertThat(handled.accepted()).isEqualTo(contention == Contention.SUPERSEDE);
       assertThat(handled.superseded()).isEqualTo(contention == Contention.SUPERSEDE);
     }
@@ -122,13 +127,38 @@ class ContentionTest {
   @EnumSource
   void put_afterTheOperationEnded_isAccepted(Contention contention) {
     model.complete(started(put(POOL, pool("a=10.0.0.2"))));
-    assertThat(
-            model
-                .handle(
-                    put(POOL, pool()),
-                    new Terms(contention, 1, ParentAddresses.IGNORED, Fate.APPLIED))
-                .accepted())
-        .isTrue();
+    assertThat(model.handle(put(POOL, pool()), terms(contention, 1)).accepted()).isTrue();
+  }
+
+  @Test
+  void put_ofAPool_showsInEverythingOrInThatPoolAlone() {
+    String sibling = LB + "/backendAddressPools/q";
+    model.complete(started(put(sibling, pool("b=10.0.0.3"))));
+    model.complete(started(put(POOL, pool("a=10.0.0.2"))));
+    Terms alone =
+        new Terms(
+            Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, UpdatingShown.WRITTEN, Fate.APPLIED);
+    // When
+    String first = started(put(POOL, pool("a=10.0.0.3")));
+    // Then
+    assertThat(List.of(state(LB), state(sibling), state())).containsOnly("Updating");
+    // When
+    String second =
+        model.handle(put(POOL.toUpperCase(Locale.ROOT), pool()), alone).started().orElseThrow();
+    // Then
+    assertThat(List.of(state(LB), state(sibling))).containsOnly("Succeeded");
+    assertThat(state()).isEqualTo("Updating");
+    assertThat(text(model.handle(get(sibling)))).doesNotContain("Updating");
+    assertThat(ArmState.load(Calls.dump(model))).isEqualTo(model.snapshot());
+    // When
+    model.complete(second);
+    // Then
+    assertThat(state()).isEqualTo("Succeeded");
+    assertThat(model.complete(first)).as("superseded").isFalse();
+    // When
+    model.handle(put(LB, "{\"location\":\"eastus\"}"), alone);
+    // Then
+    assertThat(state(LB)).as("a write of everything").isEqualTo("Updating");
   }
 
   @Test
@@ -197,7 +227,7 @@ class ContentionTest {
   @ParameterizedTest
   @EnumSource(names = {"DOOMED", "LOST"})
   void delete_thatComesToNothing_leavesWhatItNamed(Fate fate) {
-    Terms terms = new Terms(Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, fate);
+    Terms terms = Terms.PLAIN.with(fate);
     for (String target : new String[] {POOL, LB}) {
       Handled accepted = model.handle(delete(target), terms);
       assertThat(accepted.answer().status()).isEqualTo(202);
