@@ -169,10 +169,11 @@ final class ArmFaults {
         yield throttled(plain);
       }
       case LOCK -> write ? plain.answering(advised(error(429, "RetryableError")), false) : plain;
-      case SERVER_ERROR ->
-          plain.answering(
-              error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError"),
-              write && chance.happens(0.7));
+      case SERVER_ERROR -> {
+        ArmAnswer answer = error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError");
+        boolean taken = write && chance.happens(0.7);
+        yield (taken ? lasting(plain, SECOND.multipliedBy(60)) : plain).answering(answer, taken);
+      }
       case REFUSAL ->
           poll
               ? plain
@@ -185,9 +186,7 @@ final class ArmFaults {
           plain.slow(
               chance.between(MILLI, SECOND.multipliedBy(90)),
               chance.between(MILLI, SECOND.multipliedBy(90)));
-      case SLOW_OPERATION ->
-          plain.operating(
-              plain.write(), chance.between(SECOND, SECOND.multipliedBy(120)), plain.end());
+      case SLOW_OPERATION -> lasting(plain, SECOND.multipliedBy(120));
       case STUCK_OPERATION ->
           plain.operating(
               plain.write(),
@@ -213,6 +212,11 @@ final class ArmFaults {
           WATCH_GAP ->
           plain;
     };
+  }
+
+  /** Its operation takes so long that others meet it, and the call itself if it is repeated. */
+  private Course lasting(Course course, Duration most) {
+    return course.operating(course.write(), chance.between(SECOND, most), course.end());
   }
 
   private Course throttled(Course plain) {

@@ -17,6 +17,9 @@ final class Attempt {
   /** When its first GET was sent; a GET repeated inside the call belongs to the same attempt. */
   final Instant from;
 
+  /** When its last GET was sent. */
+  final Instant readAt;
+
   /** What ARM held in the pool at any time since then. */
   final List<Set<String>> contents = new ArrayList<>();
 
@@ -25,7 +28,9 @@ final class Attempt {
   String etag = "";
   boolean hasRead;
   boolean updating;
-  boolean accepted;
+
+  /** Of its accepted write. */
+  String operation = "";
 
   /** ARM said that a write was made, and it was not. */
   boolean lied;
@@ -36,9 +41,10 @@ final class Attempt {
   /** The last call; a PUT may be repeated as it was. */
   @Nullable Exchange last;
 
-  Attempt(PoolId pool, Instant from) {
+  Attempt(PoolId pool, Instant from, Instant readAt) {
     this.pool = pool;
     this.from = from;
+    this.readAt = readAt;
   }
 
   /** The answer to its GET arrives. */

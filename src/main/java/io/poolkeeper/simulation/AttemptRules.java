@@ -46,7 +46,9 @@ final class AttemptRules {
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
     int inFlight = 1;
     for (Attempt other : others) {
-      if (young(other) && other.outstanding() && !ledger.mayBeLook(other)) {
+      if (young(other)
+          && other.outstanding()
+          && !ledger.settling().mayBeLook(other, ledger.slack())) {
         inFlight++;
         check(!other.pool.equals(pool), pool, "two calls at once");
         check(
@@ -57,11 +59,6 @@ final class AttemptRules {
     }
     int most = sim.options.turnstile().maxInFlight();
     check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
-  }
-
-  /** Who waits for the end of a write looks at its pool alone. */
-  void looks(PoolId pool, PoolId settling) {
-    check(pool.equals(settling), pool, "a call while the load balancer waits for " + settling);
   }
 
   /** A PUT is sent. */
@@ -85,17 +82,20 @@ final class AttemptRules {
     unknown.removeAll(ledger.desired().ever(pool));
     check(unknown.isEmpty(), pool, "writes %s, which no Service wants".formatted(unknown));
     check(ledger.knowsAll(), pool, "writes before the caches are filled and ARM was listed");
-    Instant settled = ledger.unresolvedSince(pool).plus(sim.options.turnstile().settleLimit());
-    boolean waited = !sim.time.now().isBefore(settled);
-    check(!attempt.updating || waited, pool, "writes although another write is under way");
+    boolean leftToArm = ledger.settling().leaveToArm(pool);
+    check(
+        repeats || !attempt.updating || leftToArm,
+        pool,
+        "writes although another write is under way");
+    inTime(attempt, "a PUT");
     check(tokens.spend(!repeats, sim.time.now()), pool, "writes faster than the tokens allow");
   }
 
-  /** An accepted write cancels one that still runs. */
-  void supersedes(Attempt before, Attempt attempt) {
-    check(
-        before == attempt || !young(before) || !young(attempt) || attempt.updating,
-        attempt.pool,
-        "a second unresolved write, beside that of " + before.pool);
+  /** What is sent under a turn does not outlive it; a process that stood still sends it late. */
+  void inTime(Attempt attempt, String what) {
+    Instant end = attempt.readAt.plus(sim.options.turnstile().turnDeadline());
+    Instant thaw = sim.time.frozenUntil();
+    Instant latest = (thaw.isAfter(end) ? thaw : end).plus(ledger.slack());
+    check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its turn");
   }
 }

@@ -73,7 +73,7 @@ final class EventLedger {
 
   /** Whether it was one pool that events were about; one that has moved had two of one name. */
   private boolean single(List<String> pools) {
-    return pools.size() == 1 && ledger.attempts(pools).size() <= 1;
+    return pools.size() == 1 && ledger.attempts().at(pools).size() <= 1;
   }
 
   /** What comes until the next change is no retry of it. */
@@ -90,7 +90,7 @@ final class EventLedger {
   /** ARM had at some time of the attempt what was wanted at some time of it. */
   private void updated(SimCluster.Service service, ServiceEvent event) {
     boolean had =
-        ledger.attempts(service.pools()).stream()
+        ledger.attempts().at(service.pools()).stream()
             .anyMatch(
                 attempt ->
                     attempt.lied
@@ -118,7 +118,7 @@ final class EventLedger {
     // An attempt that began earlier may be about older changes, or be a repair.
     Instant heard = change.plusSeconds(1).plus(ledger.slack());
     boolean counts =
-        ledger.attempts(pools).stream().allMatch(attempt -> attempt.from.isAfter(heard));
+        ledger.attempts().at(pools).stream().allMatch(attempt -> attempt.from.isAfter(heard));
     of.ofChange += counts ? 1 : 0;
     sim.check(
         of.ofChange <= sim.options.maxRetries(),

@@ -1,12 +1,15 @@
 package io.poolkeeper.simulation;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,17 +18,20 @@ import java.util.TreeSet;
 final class Exchange implements SimArm.Sender {
   final ArmCall call;
   final Optional<Attempt> attempt;
+  final Instant sentAt;
   private final Ledger ledger;
   private final Wire.Reply reply;
 
   /** The status that arrived; 0 before. */
   private int status;
 
-  Exchange(Ledger ledger, ArmCall call, Optional<Attempt> attempt, Wire.Reply reply) {
+  Exchange(
+      Ledger ledger, ArmCall call, Optional<Attempt> attempt, Wire.Reply reply, Instant sentAt) {
     this.ledger = ledger;
     this.call = call;
     this.attempt = attempt;
     this.reply = reply;
+    this.sentAt = sentAt;
   }
 
   boolean write() {
@@ -71,15 +77,24 @@ final class Exchange implements SimArm.Sender {
   private void handled(Attempt found, PoolId pool, Handled handled, boolean lost) {
     if (handled.accepted()) {
       ledger.accepted(this, found, handled, lost);
-      ledger.changed(pool.loadBalancer());
-    } else if (write() && handled.answer().status() == 412 && found.accepted) {
-      ledger.sim().mark(Mark.REFUSED_412_AFTER_SUCCESS);
+      ledger.attempts().changed(pool.loadBalancer());
+    } else if (write() && handled.answer().status() == 412) {
+      ledger.settling().refused(found);
     }
   }
 
   @Override
   public void operationEnded() {
-    attempt.ifPresent(ledger::operationEnded);
+    attempt.ifPresent(found -> ledger.operationEnded(this, found));
+  }
+
+  /** The JSON of an answer; empty if it is none. */
+  static Optional<JsonNode> json(Wire.Answer answer) {
+    try {
+      return Optional.of(ArmJson.MAPPER.readTree(answer.body()));
+    } catch (JsonProcessingException garbage) {
+      return Optional.empty();
+    }
   }
 
   /** The addresses in the JSON of a pool. */

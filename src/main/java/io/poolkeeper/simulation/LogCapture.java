@@ -46,7 +46,7 @@ final class LogCapture extends TurboFilter {
       return FilterReply.NEUTRAL;
     }
     if (format != null && arguments != null && format.contains("settling=")) {
-      sim.process.ifPresent(process -> settling(process.ledger(), format, arguments));
+      sim.process.ifPresent(process -> settling(process.ledger().settling(), format, arguments));
     }
     if (format != null && level.isGreaterOrEqual(Level.WARN)) {
       String line = MessageFormatter.basicArrayFormat(format, arguments);
@@ -70,15 +70,15 @@ final class LogCapture extends TurboFilter {
       return;
     }
     if (line.contains("actor=failed")) {
-      sim.process.get().ledger().actorFailed(arguments[0]);
+      sim.process.get().ledger().attempts().actorFailed(arguments[0]);
     }
   }
 
-  private static void settling(Ledger ledger, String format, Object[] arguments) {
+  private static void settling(SettlingLedger settling, String format, Object[] arguments) {
     if (format.contains("settling=begun")) {
-      ledger.settles((PoolId) arguments[1]);
+      settling.begun((PoolId) arguments[1]);
     } else if (format.contains("settling=ended")) {
-      ledger.goesOn((LoadBalancerId) arguments[0]);
+      settling.ended((LoadBalancerId) arguments[0]);
     }
   }
 

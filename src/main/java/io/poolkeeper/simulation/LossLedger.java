@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,8 +36,22 @@ final class LossLedger {
     } else if (since.isEmpty()) {
       sim.mark(Mark.WATCH_LOSS_NOTICED);
       since = Optional.of(sim.time.now());
-      ledger.quietPools().forEach(pool -> held.put(pool, sim.arm.addresses(pool.path())));
+      ledger.attempts().all().stream()
+          .filter(this::quiet)
+          .forEach(one -> held.put(one.pool, sim.arm.addresses(one.pool.path())));
     }
+  }
+
+  /** Whether a pool holds all that is wanted, and nothing can be queued for it. */
+  private boolean quiet(Attempt attempt) {
+    String pool = attempt.pool.name();
+    boolean ended = attempt.last != null && attempt.last.status() / 100 == 2;
+    Set<String> holds = sim.arm.addresses(attempt.pool.path());
+    return ended
+        && !attempt.lied
+        && !ledger.settling().runs(attempt)
+        && ledger.desired().lastChange(pool).isBefore(attempt.from.minus(ledger.slack()))
+        && ledger.desired().satisfied(pool, sim.time.now(), List.of(holds));
   }
 
   /**

@@ -7,7 +7,7 @@ package io.poolkeeper.simulation;
 public enum Mark {
   /** Somebody waited for nothing but the retry budget. */
   BUDGET_EMPTY("retryBudgetEmpty"),
-  /** A call that repeated itself met the etag of its own first try. */
+  /** A call that repeated itself met the etag of its own first try, and that one still ran. */
   REFUSED_412_AFTER_SUCCESS("preconditionFailedAfterSuccess"),
   /** A write of the controller's was cancelled by a later one, its own or somebody else's. */
   WRITE_SUPERSEDED("writeSuperseded"),

@@ -61,7 +61,7 @@ final class StatusRules {
     }
     for (TurnstileView.Holder holder : view.turns()) {
       Optional<Exchange> last =
-          ledger.attempt(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
+          ledger.attempts().at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
       boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();
       sim.check(
@@ -85,12 +85,12 @@ final class StatusRules {
 
   /** The last GET found no such pool, or no rule of the Service: what it wants does not count. */
   private boolean excused(PoolStatus pool) {
-    Optional<Attempt> attempt = ledger.attempt(pool.id());
+    Optional<Attempt> attempt = ledger.attempts().at(pool.id());
     boolean gone =
         attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
     boolean ruled =
         attempt.isEmpty()
-            || ledger.knownServices().stream()
+            || ledger.desired().services().stream()
                 .filter(service -> pool.services().contains(service.key()))
                 .allMatch(
                     service ->

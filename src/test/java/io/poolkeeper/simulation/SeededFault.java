@@ -19,7 +19,8 @@ record SeededFault(String name, List<Edit> edits) {
   }
 
   static Stream<SeededFault> all() {
-    return Stream.of(ofQueues(), ofAttempts(), ofOthers(), ofLooks()).flatMap(List::stream);
+    return Stream.of(ofQueues(), ofAttempts(), ofOthers(), ofLooks(), ofWrites())
+        .flatMap(List::stream);
   }
 
   private static List<SeededFault> ofQueues() {
@@ -218,6 +219,35 @@ record SeededFault(String name, List<Edit> edits) {
             "kube/WatchLiveness.java",
             "return bookmarks && downSince.isEmpty()",
             "return bookmarks && number > 1_000"));
+  }
+
+  private static List<SeededFault> ofWrites() {
+    return List.of(
+        of(
+            "let the last try of a write say all",
+            "arm/azure/CallRetry.java",
+            "              ArmCalls.triedAgain(context);\n",
+            ""),
+        of(
+            "let a write last for a whole turn after a slow read",
+            "arm/azure/AzureArm.java",
+            ".timeout(left(deadline, turnDeadline), arm.threads().delays())",
+            ".timeout(turnDeadline, arm.threads().delays())"),
+        of(
+            "follow a write beyond its turn",
+            "arm/azure/AzureArm.java",
+            ".timeout(left(deadline, turnDeadline), arm.threads().delays())",
+            ".timeout(Duration.ofMinutes(10), arm.threads().delays())"),
+        of(
+            "go on after a write without an end",
+            "turnstile/TurnstileStep.java",
+            "case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settling(free, turn.get());",
+            "case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> free;"),
+        of(
+            "take any answer to a look for the end",
+            "turnstile/TurnstileActor.java",
+            "pool.view().updating() ? LookResult.UPDATING : LookResult.SETTLED",
+            "LookResult.SETTLED"));
   }
 
   private static SeededFault of(String name, String file, String from, String to) {

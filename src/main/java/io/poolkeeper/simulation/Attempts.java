@@ -1,0 +1,63 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The last attempt of one process at each pool. */
+final class Attempts {
+  private final SimWorld sim;
+  private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
+
+  Attempts(SimWorld sim) {
+    this.sim = sim;
+  }
+
+  Optional<Attempt> at(PoolId pool) {
+    return Optional.ofNullable(last.get(pool));
+  }
+
+  List<Attempt> at(List<String> poolNames) {
+    return last.values().stream().filter(a -> poolNames.contains(a.pool.name())).toList();
+  }
+
+  Collection<Attempt> all() {
+    return Collections.unmodifiableCollection(last.values());
+  }
+
+  /** A GET begins an attempt, unless it repeats one inside the call. */
+  Attempt begin(PoolId pool) {
+    Optional<Attempt> repeated =
+        at(pool).filter(one -> one.last != null && !one.last.write() && one.last.mayBeRepeated());
+    Attempt attempt =
+        new Attempt(pool, repeated.map(one -> one.from).orElse(sim.time.now()), sim.time.now());
+    attempt.contents.add(sim.arm.addresses(pool.path()));
+    last.put(pool, attempt);
+    return attempt;
+  }
+
+  /** Whose accepted write an operation is. */
+  Optional<Attempt> following(String operation) {
+    return last.values().stream().filter(one -> one.operation.equals(operation)).findFirst();
+  }
+
+  /** A pool's actor has failed; nobody waits for its calls any more. */
+  void actorFailed(Object pool) {
+    last.values().stream()
+        .filter(attempt -> attempt.pool.equals(pool))
+        .forEach(attempt -> attempt.abandoned = true);
+  }
+
+  /** ARM holds something else. */
+  void changed(LoadBalancerId balancer) {
+    last.values().stream()
+        .filter(attempt -> attempt.pool.loadBalancer().equals(balancer))
+        .forEach(attempt -> attempt.contents.add(sim.arm.addresses(attempt.pool.path())));
+  }
+}

@@ -1,0 +1,161 @@
+package io.poolkeeper.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which accepted writes of one process run, and where it waits for the end of one, as its log says
+ * (ADR 14). It makes no attempt where a write of its own runs. Where it waits, it sends nothing but
+ * looks at the pool that it waits for, and it goes on only if a look has shown the end or the limit
+ * is over.
+ */
+final class SettlingLedger {
+  private final SimWorld sim;
+  private final Duration limit;
+
+  /** Whose accepted write runs on a load balancer. */
+  private final Map<LoadBalancerId, Exchange> running = new HashMap<>();
+
+  private final Map<LoadBalancerId, Wait> waits = new HashMap<>();
+  private final List<Exchange> looks = new ArrayList<>();
+
+  /** When it last waited there; what it had sent before does not count any more. */
+  private final Map<LoadBalancerId, Instant> wentOnAt = new HashMap<>();
+
+  /** Where it has waited long enough, so that the next write may meet another one. */
+  private final Set<LoadBalancerId> overdue = new HashSet<>();
+
+  private record Wait(PoolId pool, Instant since, boolean endSeen) {}
+
+  SettlingLedger(SimWorld sim) {
+    this.sim = sim;
+    this.limit = sim.options.turnstile().settleLimit();
+  }
+
+  /** The program waits for the end of a write to the pool. */
+  void begun(PoolId pool) {
+    overdue.remove(pool.loadBalancer());
+    waits.put(pool.loadBalancer(), new Wait(pool, sim.time.now(), false));
+  }
+
+  /** The program waits no longer. */
+  void ended(LoadBalancerId balancer) {
+    Wait wait = waits.remove(balancer);
+    boolean over = wait != null && !sim.time.now().isBefore(wait.since().plus(limit));
+    sim.check(wait == null || wait.endSeen() || over, "nothing has shown the end of " + wait);
+    if (over) {
+      overdue.add(balancer);
+    }
+    wentOnAt.put(balancer, sim.time.now());
+  }
+
+  boolean waits(PoolId pool) {
+    return waits.containsKey(pool.loadBalancer());
+  }
+
+  /** A GET is sent where it waits. */
+  void looks(PoolId pool, Exchange look) {
+    Wait wait = waits.get(pool.loadBalancer());
+    boolean meant = wait != null && wait.pool().equals(pool);
+    sim.check(meant, "a call of %s although it is to be %s".formatted(pool, wait));
+    looks.removeIf(before -> before.ended() || !before.awaited());
+    looks.add(look);
+  }
+
+  int looksUnderWay() {
+    return looks.size();
+  }
+
+  /** An answer arrives. */
+  void arrived(Exchange exchange, PoolId pool, Optional<JsonNode> json) {
+    if (looks.contains(exchange)) {
+      int status = exchange.status();
+      boolean idle = status == 200 && json.filter(one -> !Attempt.updating(one)).isPresent();
+      if (status == 404 || idle) {
+        waits.computeIfPresent(
+            pool.loadBalancer(), (any, wait) -> new Wait(wait.pool(), wait.since(), true));
+      }
+      sim.trace.say("%s: look %d".formatted(pool, status));
+    }
+  }
+
+  /** Whether it may be a look that was under way when the program waited no longer. */
+  boolean mayBeLook(Attempt attempt, Duration slack) {
+    Instant end = wentOnAt.get(attempt.pool.loadBalancer());
+    return end != null
+        && (attempt.last == null || !attempt.last.write())
+        && !attempt.from.isBefore(end)
+        && !attempt.from.isAfter(end.plus(slack));
+  }
+
+  /** A GET that is no look is sent. */
+  void attemptBegins(PoolId pool) {
+    Exchange own = running.get(pool.loadBalancer());
+    sim.check(
+        own == null || isForgotten(own),
+        "an attempt at %s while a write runs there".formatted(pool));
+  }
+
+  /** A PUT is sent; returns whether it may meet another one, as the limit is over. */
+  boolean leaveToArm(PoolId pool) {
+    return overdue.remove(pool.loadBalancer());
+  }
+
+  /** ARM has accepted a write. */
+  void accepted(Exchange write, Attempt attempt, Handled handled) {
+    LoadBalancerId balancer = attempt.pool.loadBalancer();
+    Exchange before = running.get(balancer);
+    if (handled.superseded() && before != null) {
+      sim.mark(Mark.WRITE_SUPERSEDED);
+      sim.check(
+          before.attempt.equals(write.attempt) || isForgotten(before),
+          "%s: a second unresolved write, beside %s".formatted(attempt.pool, before.call.path()));
+    }
+    if (handled.started().isPresent()) {
+      running.put(balancer, write);
+    }
+  }
+
+  /** ARM has refused a PUT because of its etag. */
+  void refused(Attempt attempt) {
+    if (runs(attempt)) {
+      sim.mark(Mark.REFUSED_412_AFTER_SUCCESS);
+    }
+  }
+
+  private boolean isForgotten(Exchange write) {
+    return wentOnAt
+        .getOrDefault(write.attempt.orElseThrow().pool.loadBalancer(), Instant.MIN)
+        .isAfter(write.sentAt);
+  }
+
+  boolean runs(Attempt attempt) {
+    return running.values().stream().anyMatch(write -> write.attempt.equals(Optional.of(attempt)));
+  }
+
+  boolean anyRuns() {
+    return !running.isEmpty();
+  }
+
+  void operationEnded(Exchange write, Attempt attempt) {
+    running.remove(attempt.pool.loadBalancer(), write);
+  }
+
+  /** Somebody else wrote to a load balancer; what ran there is superseded. */
+  void othersWrote(LoadBalancerId balancer) {
+    if (running.remove(balancer) != null) {
+      sim.mark(Mark.WRITE_SUPERSEDED);
+    }
+  }
+}
