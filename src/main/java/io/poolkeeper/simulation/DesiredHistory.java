@@ -17,6 +17,8 @@ import java.util.TreeSet;
  * the checker's own code from the objects that its watches have delivered.
  */
 final class DesiredHistory {
+  private static final Expected.Members NONE = new Expected.Members(Set.of(), false);
+
   private final SimWorld sim;
   private final SimCluster store;
   private final Expected expected;
@@ -36,7 +38,7 @@ final class DesiredHistory {
   private final Map<String, Set<String>> ever = new HashMap<>();
 
   /** What a pool ought to hold from a time on, for a Service of that UID. */
-  private record Level(Instant from, String uid, Set<String> addresses) {}
+  private record Level(Instant from, String uid, Expected.Members members) {}
 
   DesiredHistory(SimWorld sim, SimCluster store) {
     this.sim = sim;
@@ -97,25 +99,25 @@ final class DesiredHistory {
     nodes.values().removeIf(heard::isAfter);
     boolean deleted = !service.equals(store.services.get(name));
     for (IpFamily family : service.families()) {
-      Set<String> members = expected.members(service, family).exactly();
+      Expected.Members members = expected.members(service, family);
       if (service.local()) {
         Set<String> all = ever.computeIfAbsent(service.pool(family), any -> new TreeSet<>());
-        all.addAll(members);
+        all.addAll(members.exactly());
         all.addAll(expected.addresses(nodes.keySet(), family));
       }
       if (!deleted) {
-        recordLevel(service, family, service.local() ? members : Set.of());
+        recordLevel(service, family, service.local() ? members : NONE);
       }
     }
   }
 
-  private void recordLevel(SimCluster.Service service, IpFamily family, Set<String> addresses) {
+  private void recordLevel(SimCluster.Service service, IpFamily family, Expected.Members members) {
     List<Level> of = levels.computeIfAbsent(service.pool(family), any -> new ArrayList<>());
     String uid = service.local() ? service.uid() : "";
     if (of.isEmpty()
-        || !of.getLast().addresses().equals(addresses)
+        || !of.getLast().members().equals(members)
         || !of.getLast().uid().equals(uid)) {
-      of.add(new Level(sim.time.now(), uid, addresses));
+      of.add(new Level(sim.time.now(), uid, members));
     }
   }
 
@@ -135,6 +137,12 @@ final class DesiredHistory {
     return of.isEmpty() ? Instant.MIN : of.getLast().from();
   }
 
+  /** Whether a node is named that is not known, so that each change of any node is one there. */
+  boolean vague(String pool) {
+    List<Level> of = of(pool);
+    return !of.isEmpty() && of.getLast().members().vague();
+  }
+
   /** Whether a Service of that UID owned the pool lately. */
   boolean owned(String pool, String uid, Instant since) {
     return since(pool, since).stream().anyMatch(level -> level.uid().equals(uid));
@@ -143,7 +151,9 @@ final class DesiredHistory {
   /** Whether one of the contents holds all that was wanted at some time since then. */
   boolean satisfied(String pool, Instant since, List<Set<String>> contents) {
     return since(pool, since).stream()
-        .anyMatch(level -> contents.stream().anyMatch(held -> held.containsAll(level.addresses())));
+        .anyMatch(
+            level ->
+                contents.stream().anyMatch(held -> held.containsAll(level.members().exactly())));
   }
 
   private List<Level> of(String pool) {

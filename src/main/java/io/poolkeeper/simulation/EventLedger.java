@@ -108,7 +108,7 @@ final class EventLedger {
       return;
     }
     Instant change = desired.lastChange(pools.getFirst());
-    if (ledger.unsureSince(change)) {
+    if (ledger.unsureSince(change) || desired.vague(pools.getFirst())) {
       return;
     }
     if (!change.equals(of.change)) {
