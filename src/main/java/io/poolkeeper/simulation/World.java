@@ -231,7 +231,9 @@ final class World {
 
   /** No actor does anything before then. */
   void freeze(Duration length) {
-    frozenUntil = now.plus(length);
+    // What waits for the end of an earlier freeze waits until then.
+    Instant until = now.plus(length);
+    frozenUntil = until.isAfter(frozenUntil) ? until : frozenUntil;
   }
 
   boolean frozen() {
