@@ -65,6 +65,11 @@ public enum LatencyProfile {
     };
   }
 
+  /** The longest such time. */
+  public Duration longestCompletion() {
+    return this == FAST ? UNPOLLED : seconds(MAX_SECONDS);
+  }
+
   int retryAfterSeconds() {
     return retryAfterSeconds;
   }

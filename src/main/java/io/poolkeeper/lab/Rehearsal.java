@@ -80,10 +80,13 @@ final class Rehearsal extends Stage implements AutoCloseable {
     return report(scenario, readyMillis);
   }
 
-  /** Events are written asynchronously: the last ones may still be missing. */
+  /**
+   * Events are written asynchronously: the last ones may still be missing. ARM shows a pool as
+   * written when it accepts the write, and the event comes after the operation's end.
+   */
   private Report report(Scenario scenario, long readyMillis)
       throws IOException, InterruptedException {
-    settle(EVENTS_LAG);
+    settle(EVENTS_LAG.plus(lab.options().profile().longestCompletion()));
     long took = (now() - begin) / 1_000_000;
     return judgement().report(scenario, judge.differences(), took, readyMillis);
   }
