@@ -1,6 +1,10 @@
 package io.poolkeeper.arm.azure;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.filter.FilteringParserDelegate;
+import com.fasterxml.jackson.core.filter.TokenFilter;
+import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -31,13 +35,20 @@ record Json(ObjectNode node, String path) {
 
   /** The object that is the whole body of an answer. */
   static Json of(Answer answer) {
+    return of(answer, TokenFilter.INCLUDE_ALL);
+  }
+
+  /** The same, without what the filter leaves out. */
+  static Json of(Answer answer, TokenFilter filter) {
     byte[] body = answer.body().toBytes();
     if (body.length == 0) {
       throw malformed(answer, "the body is empty");
     }
     JsonNode root;
-    try {
-      root = MAPPER.readTree(body);
+    try (JsonParser all = MAPPER.createParser(body);
+        JsonParser some =
+            new FilteringParserDelegate(all, filter, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
+      root = MAPPER.readTree(some);
     } catch (IOException e) {
       String start = answer.body().toString();
       throw malformed(

@@ -10,6 +10,7 @@ import com.azure.resourcemanager.network.fluent.models.BackendAddressPoolInner;
 import com.azure.resourcemanager.network.fluent.models.LoadBalancerInner;
 import com.azure.resourcemanager.network.fluent.models.LoadBalancingRuleInner;
 import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
+import com.fasterxml.jackson.core.filter.TokenFilter;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.LoadBalancerId;
@@ -37,6 +38,25 @@ import reactor.util.context.Context;
 final class LoadBalancerListing {
   /** The kind of its calls, first page and others. */
   static final String KIND = "list";
+
+  /** The check does not look at addresses, and a tree of them takes many times their bytes. */
+  static final TokenFilter NO_ADDRESSES =
+      new TokenFilter() {
+        @Override
+        public @Nullable TokenFilter includeProperty(String name) {
+          return name.equals(PoolJson.ENTRIES) ? null : this;
+        }
+
+        @Override
+        public boolean includeEmptyArray(boolean contentsFiltered) {
+          return true;
+        }
+
+        @Override
+        public boolean includeEmptyObject(boolean contentsFiltered) {
+          return true;
+        }
+      };
 
   private LoadBalancerListing() {}
 
@@ -80,7 +100,7 @@ final class LoadBalancerListing {
   }
 
   private static void check(Answer answer) {
-    Json page = Json.of(answer.expect(200, 200));
+    Json page = Json.of(answer.expect(200, 200), NO_ADDRESSES);
     if (!page.node().path("value").isArray()) {
       throw Json.malformed("value is no array");
     }

@@ -5,6 +5,8 @@ import static io.poolkeeper.arm.azure.Outcome.value;
 import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.core.http.HttpHeaders;
+import com.azure.core.util.BinaryData;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerView;
@@ -198,5 +200,22 @@ class AzureArmListTest {
     assertThat(value(arm.list()).getFirst().pools())
         .extracting(PoolView::networked)
         .containsExactly(false, true, true, true);
+  }
+
+  @Test
+  void check_page_isReadWithoutItsAddresses() {
+    String page =
+        """
+        {"value":[{"tags":{},"rules":[],"properties":{"backendAddressPools":[
+          {"properties":{%s"x":null}}]}}]}""";
+    String addresses = "\"loadBalancerBackendAddresses\":[{\"name\":\"a\"}],";
+
+    Json read = Json.of(answer(page.formatted(addresses)), LoadBalancerListing.NO_ADDRESSES);
+
+    assertThat(read).isEqualTo(Json.of(answer(page.formatted(""))));
+  }
+
+  private static Answer answer(String body) {
+    return new Answer(200, new HttpHeaders(), BinaryData.fromString(body));
   }
 }
