@@ -28,7 +28,7 @@ EXPOSE 8558
 # The JVM ignores missing entries of the class path: only the lab's image has the last two.
 ENTRYPOINT ["java", \
   "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", \
-  "-XX:MaxRAMPercentage=60", "-XX:+ExitOnOutOfMemoryError", \
+  "-XX:MaxRAMPercentage=50", "-XX:+ExitOnOutOfMemoryError", \
   "-cp", "/opt/poolkeeper/poolkeeper.jar:/opt/poolkeeper/poolkeeper-lab.jar:/opt/poolkeeper/lab-lib/*", \
   "io.poolkeeper.Main"]
 CMD ["--help"]
