@@ -95,7 +95,7 @@ final class AttemptRules {
   void inTime(Attempt attempt, String what) {
     Instant end = attempt.readAt.plus(sim.options.turnstile().turnDeadline());
     Instant thaw = sim.time.frozenUntil();
-    Instant latest = (thaw.isAfter(end) ? thaw : end).plus(ledger.slack());
+    Instant latest = (thaw.isAfter(end) ? thaw : end).plusSeconds(1);
     check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its turn");
   }
 }
