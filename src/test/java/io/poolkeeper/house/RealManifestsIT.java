@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The manifests on a real API server: every field is valid, and the RBAC is as narrow as intended.
  */
 @Tag("real-apiserver")
-class ManifestsIT {
+class RealManifestsIT {
   private static final Path TOOLS = Path.of(System.getProperty("kube.native.dir"));
   private static final String USER = "system:serviceaccount:poolkeeper:poolkeeper";
 
