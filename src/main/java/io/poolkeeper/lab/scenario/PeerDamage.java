@@ -13,15 +13,13 @@ import java.util.TreeSet;
  * as the third damage in a row would be repaired later.
  */
 record PeerDamage(Stage stage) {
-  private static final int AT_ONCE = 3;
-  private static final int ROUNDS = Blueprint.SERVICES.size() / AT_ONCE;
+  private static final List<Spec> ALL = Blueprint.SERVICES;
 
   static void play(Stage stage) throws InterruptedException {
     PeerDamage scenario = new PeerDamage(stage);
-    for (int round = 0; round < ROUNDS; round++) {
-      List<Spec> services = Blueprint.SERVICES.subList(round * AT_ONCE, (round + 1) * AT_ONCE);
-      scenario.round(services, 3 * round + 10, round < ROUNDS / 2);
-    }
+    scenario.round(ALL.subList(0, 3), 10, true);
+    scenario.round(ALL.subList(3, 6), 13, true);
+    scenario.round(ALL.subList(6, ALL.size()), 16, false);
   }
 
   private void round(List<Spec> services, int node, boolean event) throws InterruptedException {
@@ -32,8 +30,8 @@ record PeerDamage(Stage stage) {
     long wait = stage.random().nextLong(stage.interval().toMillis());
     stage.pause(Duration.ofMillis(wait));
     stage.say(
-        "the cloud provider takes a node that is still named out of three pools %.1f s later%s"
-            .formatted(wait / 1e3, event ? "" : ", and its events are lost"));
+        "the cloud provider takes a node that is still named out of %d pools %.1f s later%s"
+            .formatted(services.size(), wait / 1e3, event ? "" : ", and its events are lost"));
     for (Spec spec : services) {
       stage.damage(spec, stage.world().ipv4(node), event);
     }
