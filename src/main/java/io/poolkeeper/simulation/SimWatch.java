@@ -125,16 +125,15 @@ final class SimWatch<K, V> {
    * it is live, or may still seem so. After a standstill it first sees that there is a connection.
    */
   Optional<Instant> lostSince() {
-    Duration most = LIMITS.disconnected().plus(LIMITS.check().multipliedBy(2));
+    // Without bookmarks silence means nothing.
+    if (connection == Connection.OPEN || (connection == Connection.DEAD && !bookmarks)) {
+      return Optional.empty();
+    }
+    Duration silence = connection == Connection.DEAD ? LIMITS.silent() : Duration.ZERO;
     Instant moved = process.world().frozenUntil();
     Instant since = moved.isAfter(downAt) ? moved : downAt;
-    return switch (connection) {
-      case OPEN -> Optional.empty();
-      case NONE -> Optional.of(since.plus(most));
-      // Without bookmarks silence means nothing.
-      case DEAD ->
-          bookmarks ? Optional.of(since.plus(LIMITS.silent()).plus(most)) : Optional.empty();
-    };
+    return Optional.of(
+        since.plus(silence).plus(LIMITS.disconnected()).plus(LIMITS.check().multipliedBy(2)));
   }
 
   /** Whether the process took the watch for lost since then. */
