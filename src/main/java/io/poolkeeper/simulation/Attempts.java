@@ -2,9 +2,12 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,8 +15,13 @@ import java.util.TreeMap;
 
 /** The last attempt of one process at each pool. */
 final class Attempts {
+  private static final Duration LONGEST_RESPAWN = Duration.ofSeconds(30);
+
   private final SimWorld sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
+
+  /** When the actors of pools have failed last. */
+  private final Map<Object, Instant> failed = new HashMap<>();
 
   Attempts(SimWorld sim) {
     this.sim = sim;
@@ -49,9 +57,18 @@ final class Attempts {
 
   /** A pool's actor has failed; nobody waits for its calls any more. */
   void actorFailed(Object pool) {
+    failed.put(pool, sim.time.now());
     last.values().stream()
         .filter(attempt -> attempt.pool.equals(pool))
         .forEach(attempt -> attempt.abandoned = true);
+  }
+
+  /**
+   * Whether a pool may be without an actor, so that what is shown of it is that of the last one.
+   */
+  boolean mayHaveNoActor(PoolId pool) {
+    Duration longest = LONGEST_RESPAWN.plus(sim.options.slack());
+    return failed.getOrDefault(pool, Instant.MIN).isAfter(sim.time.now().minus(longest));
   }
 
   /** ARM holds something else. */

@@ -83,8 +83,14 @@ final class StatusRules {
         "%s rests with %s, and wants %s: a change is lost".formatted(pool.id(), held, desired));
   }
 
-  /** The last GET found no such pool, or no rule of the Service: what it wants does not count. */
+  /**
+   * The last GET found no such pool, or no rule of the Service: what it wants does not count. Or
+   * its actor has failed while it waited for a lost watch, and the next one does not run yet.
+   */
   private boolean excused(PoolStatus pool) {
+    if (ledger.attempts().mayHaveNoActor(pool.id())) {
+      return true;
+    }
     Optional<Attempt> attempt = ledger.attempts().at(pool.id());
     boolean gone =
         attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
