@@ -37,8 +37,8 @@ final class DesiredHistory {
 
   private final Map<String, Set<String>> ever = new HashMap<>();
 
-  /** What a pool ought to hold from a time on, for a Service of that UID. */
-  private record Level(Instant from, String uid, Expected.Members members) {}
+  /** What a pool ought to hold from a time on, for a Service of that UID at a load balancer. */
+  private record Level(Instant from, String uid, int balancer, Expected.Members members) {}
 
   DesiredHistory(SimWorld sim, SimCluster store) {
     this.sim = sim;
@@ -116,8 +116,9 @@ final class DesiredHistory {
     String uid = service.local() ? service.uid() : "";
     if (of.isEmpty()
         || !of.getLast().members().equals(members)
-        || !of.getLast().uid().equals(uid)) {
-      of.add(new Level(sim.time.now(), uid, members));
+        || !of.getLast().uid().equals(uid)
+        || of.getLast().balancer() != service.loadBalancer()) {
+      of.add(new Level(sim.time.now(), uid, service.loadBalancer(), members));
     }
   }
 

@@ -50,6 +50,7 @@ final class LossLedger {
     return ended
         && !attempt.lied
         && !ledger.settling().runs(attempt)
+        && !ledger.desired().vague(pool)
         && ledger.desired().lastChange(pool).isBefore(attempt.from.minus(ledger.slack()))
         && ledger.desired().satisfied(pool, sim.time.now(), List.of(holds));
   }
