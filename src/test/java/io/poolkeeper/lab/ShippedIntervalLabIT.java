@@ -34,8 +34,10 @@ class ShippedIntervalLabIT {
 
     assertPassed(report);
     // A read per write. With Azure's latency a few more: of pools that another client's write keeps
-    // busy, or that became correct while they waited for a turn.
-    int more = profile == LatencyProfile.AZURE ? report.arm().put() / 10 : 0;
+    // busy, or that became correct while they waited for a turn. The revert of the burst comes
+    // while
+    // half of the pools wait, and growing spacing leaves fewer writes: 1 in 7 was seen, in one run.
+    int more = profile == LatencyProfile.AZURE ? report.arm().put() / 5 : 0;
     assertThat(report.arm().get() - report.arm().put()).isBetween(0, more);
   }
 
