@@ -119,7 +119,7 @@ final class SettlingLedger {
     if (handled.superseded() && before != null) {
       sim.mark(Mark.WRITE_SUPERSEDED);
       sim.check(
-          before.attempt.equals(write.attempt) || isForgotten(before),
+          before.attempt.equals(write.attempt) || isForgotten(before) || isForgotten(write),
           "%s: a second unresolved write, beside %s".formatted(attempt.pool, before.call.path()));
     }
     if (handled.started().isPresent()) {
