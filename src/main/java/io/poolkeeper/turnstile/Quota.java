@@ -48,12 +48,13 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /**
-   * A turn was given back.
+   * A turn was given back. What was not used comes back before a success deposits: else the deposit
+   * would fill the place of the withdrawal, and both together would be more than the budget holds.
    *
    * @param depositSuccesses whether a success deposits
    */
   Quota returned(Turn turn, TurnResult result, Instant now, boolean depositSuccesses) {
-    Quota ended = result.sentNoWrite() ? ended(turn).refunded(turn, now) : lost(turn);
+    Quota ended = result.sentNoWrite() ? unused(turn, now) : ended(turn);
     return depositSuccesses && result.succeeded()
         ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
         : ended;
@@ -63,22 +64,20 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
    * A turn is over, whatever came of it. The reserve pays for a drain: else drains that fail would
    * go on for nothing.
    */
-  Quota lost(Turn turn) {
-    Quota ended = ended(turn);
-    return turn.lane().drains()
-        ? new Quota(ended.writes.paidByReserve(), ended.early, ended.reads, ended.budget)
-        : ended;
+  Quota ended(Turn turn) {
+    return switch (turn.lane()) {
+      case DRAIN, DRAIN_RETRY -> new Quota(writes.paidByReserve(), early, reads, budget);
+      case EARLY -> new Quota(writes.afterEarly(), early, reads, budget);
+      case UPDATE, RETRY, REPAIR -> this;
+    };
   }
 
-  private Quota ended(Turn turn) {
-    return turn.lane() == Lane.EARLY ? new Quota(writes.afterEarly(), early, reads, budget) : this;
-  }
-
-  /** Nothing was sent that the budget and the early bucket are there to bound. */
-  private Quota refunded(Turn turn, Instant now) {
+  /** Nothing was sent that the budget, the reserve and the early bucket are there to bound. */
+  private Quota unused(Turn turn, Instant now) {
+    boolean wasEarly = turn.lane() == Lane.EARLY;
     return new Quota(
-        writes,
-        turn.lane() == Lane.EARLY ? early.refunded() : early,
+        wasEarly ? writes.afterEarly() : writes,
+        wasEarly ? early.refunded() : early,
         reads,
         turn.lane().costsBudget() ? budget.refund(turn.since(), now) : budget);
   }

@@ -131,7 +131,7 @@ final class TurnstileStep {
 
   /** A turn is over without a result: a write of its may run on. */
   private void end(LoadBalancerQueue queue, Turn turn) {
-    quota = quota.lost(turn);
+    quota = quota.ended(turn);
     put(settling(takeBack(queue, turn), turn));
   }
 
