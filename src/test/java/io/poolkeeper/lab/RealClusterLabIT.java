@@ -28,10 +28,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The lab's scenarios on a real kube-apiserver each, as {@code lab --kubeconfig} runs them. Not
- * those that wait for looks at ARM most of the time, in which no API server takes part.
- */
+/** The lab's scenarios on a real kube-apiserver each, as {@code lab --kubeconfig} runs them. */
 @Tag("real-apiserver")
 @Execution(ExecutionMode.CONCURRENT)
 class RealClusterLabIT {
@@ -64,9 +61,7 @@ class RealClusterLabIT {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"TOUR", "PEER_DAMAGE"})
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TOUR")
   void theScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
     LabOptions options = options(scenario);
 
