@@ -21,7 +21,7 @@ final class Attempts {
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
 
   /** When the actors of pools have failed last. */
-  private final Map<Object, Instant> failed = new HashMap<>();
+  private final Map<PoolId, Instant> failed = new HashMap<>();
 
   Attempts(SimWorld sim) {
     this.sim = sim;
@@ -56,7 +56,7 @@ final class Attempts {
   }
 
   /** A pool's actor has failed; nobody waits for its calls any more. */
-  void actorFailed(Object pool) {
+  void actorFailed(PoolId pool) {
     failed.put(pool, sim.time.now());
     last.values().stream()
         .filter(attempt -> attempt.pool.equals(pool))

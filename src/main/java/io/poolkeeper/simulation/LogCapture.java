@@ -70,7 +70,7 @@ final class LogCapture extends TurboFilter {
       return;
     }
     if (line.contains("actor=failed")) {
-      sim.process.get().ledger().attempts().actorFailed(arguments[0]);
+      sim.process.get().ledger().attempts().actorFailed((PoolId) arguments[0]);
     }
   }
 
