@@ -1,7 +1,5 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.LIMITS;
-import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -38,18 +36,7 @@ class PoolCallTest {
   private final Calls arm = new Calls();
   private Instant now = T0;
   private final BehaviorTestKit<PoolEvent> pool =
-      BehaviorTestKit.create(
-          PoolActor.create(
-              POOL,
-              new PoolDeps(
-                  arm,
-                  turnstile.getRef(),
-                  event -> {},
-                  new SilentObserver(),
-                  () -> now,
-                  () -> new PoolFixtures.Drawing(0.5),
-                  LIMITS),
-              report -> {}));
+      BehaviorTestKit.create(PoolFixtures.actor(arm, turnstile.getRef(), () -> now));
 
   /** Calls that end when the test says so. */
   private static final class Calls implements BackendPools {

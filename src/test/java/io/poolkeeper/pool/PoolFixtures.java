@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
@@ -11,8 +12,10 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +27,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
 
 /**
  * The words that the tests of this room speak. Members and entries are written {@code
@@ -181,6 +186,21 @@ final class PoolFixtures {
   }
 
   static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.LOOK_WANTED);
+
+  /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
+  static Behavior<PoolEvent> actor(
+      BackendPools arm, ActorRef<TurnstileActor.Command> turnstile, InstantSource clock) {
+    PoolDeps deps =
+        new PoolDeps(
+            arm,
+            turnstile,
+            event -> {},
+            new SilentObserver(),
+            clock,
+            () -> new Drawing(0.5),
+            LIMITS);
+    return PoolActor.create(POOL, deps, report -> {});
+  }
 
   /** A turn without an end in sight. */
   static PoolEvent.TurnGranted granted(long turn) {

@@ -1,7 +1,5 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.LIMITS;
-import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -21,18 +19,7 @@ class PoolTimerTest {
   private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
   private Instant now = T0;
   private final BehaviorTestKit<PoolEvent> pool =
-      BehaviorTestKit.create(
-          PoolActor.create(
-              POOL,
-              new PoolDeps(
-                  new InMemoryArm(),
-                  turnstile.getRef(),
-                  event -> {},
-                  new SilentObserver(),
-                  () -> now,
-                  () -> new PoolFixtures.Drawing(0.5),
-                  LIMITS),
-              report -> {}));
+      BehaviorTestKit.create(PoolFixtures.actor(new InMemoryArm(), turnstile.getRef(), () -> now));
 
   private Effect.TimerScheduled<?> timerOfAChange() {
     pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));

@@ -5,7 +5,7 @@ import io.poolkeeper.model.RetryReason;
 import java.time.Duration;
 
 /** Hears of pools and forgets. */
-final class SilentObserver implements PoolObserver {
+public class SilentObserver implements PoolObserver {
   @Override
   public void changed(PoolStatus status) {}
 

@@ -64,13 +64,7 @@ class WatchLossChangeTest {
     PoolDriver pool = lost();
 
     pool.send(desire(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"));
-    pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects()).containsExactly(pool.write("+n6=10.0.0.6"));
-    pool.written();
-
-    live(pool);
-    pool.toWriting("n4=10.0.0.4", "n6=10.0.0.6");
-    assertThat(pool.effects()).containsExactly(pool.write("+n5=10.0.0.5"));
+    assertAddsN6NowAndN5WhenLive(pool);
   }
 
   @Test
@@ -129,13 +123,7 @@ class WatchLossChangeTest {
     assertThat(pool.send(desire(web(9), "n4=10.0.0.4", "n5=10.0.0.5"))).isEmpty();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     pool.send(desire(web(9), "n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"));
-    pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects()).containsExactly(pool.write("+n6=10.0.0.6"));
-    pool.written();
-
-    live(pool);
-    pool.toWriting("n4=10.0.0.4", "n6=10.0.0.6");
-    assertThat(pool.effects()).containsExactly(pool.write("+n5=10.0.0.5"));
+    assertAddsN6NowAndN5WhenLive(pool);
   }
 
   @Test
@@ -257,5 +245,15 @@ class WatchLossChangeTest {
     pool.send(new PoolEvent.Release(WEB));
 
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+  }
+
+  private static void assertAddsN6NowAndN5WhenLive(PoolDriver pool) {
+    pool.toWriting("n4=10.0.0.4");
+    assertThat(pool.effects()).containsExactly(pool.write("+n6=10.0.0.6"));
+    pool.written();
+
+    live(pool);
+    pool.toWriting("n4=10.0.0.4", "n6=10.0.0.6");
+    assertThat(pool.effects()).containsExactly(pool.write("+n5=10.0.0.5"));
   }
 }

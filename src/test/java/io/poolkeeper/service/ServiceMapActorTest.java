@@ -19,14 +19,13 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.pool.InMemoryArm;
-import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.SilentObserver;
 import io.poolkeeper.pool.VirtualTime;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
@@ -69,20 +68,11 @@ class ServiceMapActorTest {
 
   private ActorRef<ServiceMapActor.Command> spawn(boolean enabled) {
     PoolObserver pools =
-        new PoolObserver() {
+        new SilentObserver() {
           @Override
           public void changed(PoolStatus status) {
             statuses.put(status.id(), status);
           }
-
-          @Override
-          public void finished(PoolId pool, Outcome outcome, Duration took) {}
-
-          @Override
-          public void retrying(PoolId pool, RetryReason reason) {}
-
-          @Override
-          public void postponed(PoolId pool) {}
 
           @Override
           public void forgotten(PoolId pool) {
