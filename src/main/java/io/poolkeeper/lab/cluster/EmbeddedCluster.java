@@ -29,8 +29,12 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
 
-  /** A strong reference, as java.util.logging drops the level of a collected logger. */
+  /** Strong references, as java.util.logging drops the level of a collected logger. */
   private static final Logger NOISE = Logger.getLogger("io.fabric8.mockwebserver");
+
+  /** Reports each client that leaves while an event or a close is under way to it. */
+  private static final Logger LEFT =
+      Logger.getLogger("io.fabric8.mockwebserver.vertx.VertxMockWebSocket");
 
   private final ClusterState state;
   private final int port;
@@ -40,6 +44,7 @@ public final class EmbeddedCluster implements AutoCloseable {
   private EmbeddedCluster(ClusterState state, int wanted) {
     this.state = state;
     NOISE.setLevel(Level.WARNING);
+    LEFT.setLevel(Level.OFF);
     KubernetesMockServer first = serve(wanted);
     server = first;
     port = first.getPort();

@@ -81,6 +81,45 @@ class EmbeddedClusterTest {
     assertThat(closed.join().isHttpGone()).isTrue();
   }
 
+  @Test
+  void list_whileWatchesCloseAmongChanges_isNotHeldUp() {
+    create("a");
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    CompletableFuture<Void> changes =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!closed.isDone()) {
+                change("a", UUID.randomUUID().toString().repeat(50));
+              }
+            });
+
+    for (int round = 0; round < 50; round++) {
+      watchAndClose();
+      assertThat(CompletableFuture.supplyAsync(() -> get("a")))
+          .succeedsWithin(Duration.ofSeconds(10));
+    }
+    closed.complete(null);
+    changes.join();
+  }
+
+  private void change(String name, String text) {
+    cluster
+        .client()
+        .configMaps()
+        .inNamespace("default")
+        .withName(name)
+        .edit(old -> old.edit().addToData("text", text).build());
+  }
+
+  private void watchAndClose() {
+    try (KubernetesClient other =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(cluster.kubeconfigYaml()))
+            .build()) {
+      other.configMaps().inNamespace("default").watch(watcher(new CompletableFuture<>()));
+    }
+  }
+
   private static Watcher<ConfigMap> watcher(CompletableFuture<WatcherException> closed) {
     return new Watcher<>() {
       @Override
