@@ -5,6 +5,7 @@ import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,28 +16,20 @@ import java.util.Set;
  * comes at once; if its event is lost, one of the looks by time after the process's own last write
  * there.
  *
- * <p>Only what nothing else explains is judged: no call has failed since, nobody has written the
- * pool and nothing else is wanted there, and it is not the third damage of the pool, as repairs of
- * those wait.
+ * <p>Only what nothing else explains is judged: no call or actor has failed since, all actors and
+ * watches are well, nobody has written the pool and nothing else is wanted there, and it is not the
+ * third damage of the pool, as repairs of those wait.
  */
 final class DamageRules {
-  private static final Set<Fault> EXCUSES =
-      Set.of(
-          Fault.SLOW_NETWORK,
-          Fault.SLOW_ACTOR,
-          Fault.FREEZE,
-          Fault.WATCH_GAP,
-          Fault.POOL_CRASH,
-          Fault.CRASH);
+  /** From the provider's event to the look, and what it shows. */
+  private static final Duration SOON = Duration.ofSeconds(20);
 
-  /** From the provider's write to its event, the look, and what it shows. */
-  private static final Duration SOON = Duration.ofMinutes(1);
+  /** When looks come, after {@code verify-after}. */
+  private static final List<Duration> LOOKS =
+      List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
 
-  /** The first and the last of the looks by time, after the first one. */
-  private static final Duration LAST_LOOK = Duration.ofSeconds(265);
-
-  /** The longest time between two of them, what conflates them, and what the look shows. */
-  private static final Duration BETWEEN = Duration.ofSeconds(180 + 30 + 60);
+  /** One look serves those due within half a minute, and comes half a minute after another. */
+  private static final Duration CONFLATED = Duration.ofSeconds(60);
 
   private static final int JUDGED = 2;
   private static final ArmPath LISTING =
@@ -57,7 +50,12 @@ final class DamageRules {
 
   /** A pool as another writer has left it. */
   private record Damage(
-      PoolId pool, Set<String> left, Expected.Members wanted, int byOthers, int disturbances) {}
+      PoolId pool,
+      Set<String> left,
+      Expected.Members wanted,
+      int byOthers,
+      Optional<Written> own,
+      int disturbances) {}
 
   DamageRules(SimProcess process, SimWorld sim, GateLedger gates) {
     this.process = process;
@@ -66,40 +64,63 @@ final class DamageRules {
     this.expected = new Expected(sim.cluster, sim.arm);
   }
 
-  /** A call has failed in any way, or a whole load balancer was written. */
+  /** A call has failed in any way, a watch has, or a whole load balancer was written. */
   void disturbed() {
     disturbances++;
   }
 
-  /** A write of the process's own has ended at ARM. */
-  void wrote(PoolId pool) {
-    written.put(pool, new Written(sim.time.now(), disturbances));
+  /** All of these, and what has happened to actors. */
+  private int disturbances() {
+    return disturbances + sim.time.disturbances();
   }
 
-  /** Somebody else has written a pool, and says so or does not. */
-  void othersWrote(PoolId pool, boolean announced) {
-    int times = byOthers.merge(pool, 1, Integer::sum);
+  /** A write of the process's own has ended at ARM. */
+  void wrote(PoolId pool) {
+    written.put(pool, new Written(sim.time.now(), disturbances()));
+  }
+
+  /** Somebody else has written a pool. */
+  void othersWrote(PoolId pool) {
+    byOthers.merge(pool, 1, Integer::sum);
+    nextLook(pool).ifPresent(at -> mustLook(pool, at.plus(CONFLATED).plus(SOON)));
+  }
+
+  /** The cloud provider's event arrives, that it has written a pool. */
+  void heard(PoolId pool) {
+    mustLook(pool, sim.time.now().plus(SOON));
+  }
+
+  private Optional<Written> lastWrite(PoolId pool) {
+    return Optional.ofNullable(written.get(pool));
+  }
+
+  private Optional<Instant> nextLook(PoolId pool) {
+    return lastWrite(pool)
+        .filter(own -> own.disturbances() == disturbances())
+        .flatMap(
+            own ->
+                LOOKS.stream()
+                    .map(later -> own.at().plus(sim.options.verifyAfter()).plus(later))
+                    .filter(look -> look.isAfter(sim.time.now()))
+                    .findFirst());
+  }
+
+  private void mustLook(PoolId pool, Instant end) {
+    int times = byOthers.getOrDefault(pool, 0);
     Set<String> left = sim.arm.addresses(pool.path());
     Optional<Expected.Members> wanted =
         Optional.ofNullable(expected.expected().get(pool.path()))
             .filter(members -> !members.vague() && !members.exactly().equals(left));
-    Optional<Duration> within = announced ? Optional.of(SOON) : byTime(pool);
     boolean excused =
         sim.options.verifyAfter().isZero()
-            || EXCUSES.stream().anyMatch(sim.options::has)
+            || sim.options.has(Fault.SLOW_NETWORK)
+            || sim.time.disturbed()
+            || !process.watches().stream().allMatch(SimWatch::live)
             || gates.closed(LISTING, false, sim.time.now()).isPresent();
-    if (wanted.isPresent() && times <= JUDGED && within.isPresent() && !excused) {
-      Damage damage = new Damage(pool, left, wanted.get(), times, disturbances);
-      sim.time.after(within.get(), () -> judge(damage));
+    if (wanted.isPresent() && times <= JUDGED && !excused) {
+      Damage damage = new Damage(pool, left, wanted.get(), times, lastWrite(pool), disturbances());
+      sim.time.at(end, () -> judge(damage));
     }
-  }
-
-  private Optional<Duration> byTime(PoolId pool) {
-    Duration first = sim.options.verifyAfter();
-    return Optional.ofNullable(written.get(pool))
-        .filter(own -> own.disturbances() == disturbances)
-        .filter(own -> sim.time.now().isBefore(own.at().plus(first).plus(LAST_LOOK)))
-        .map(own -> first.compareTo(BETWEEN) > 0 ? first.plus(BETWEEN) : BETWEEN);
   }
 
   private void judge(Damage damage) {
@@ -121,8 +142,9 @@ final class DamageRules {
   /** Whether nothing has happened to the pool since. */
   private boolean same(Damage damage) {
     String path = damage.pool().path();
-    return disturbances == damage.disturbances()
+    return disturbances() == damage.disturbances()
         && byOthers.getOrDefault(damage.pool(), 0) == damage.byOthers()
+        && lastWrite(damage.pool()).equals(damage.own())
         && sim.arm.addresses(path).equals(damage.left())
         && damage.wanted().equals(expected.expected().get(path));
   }

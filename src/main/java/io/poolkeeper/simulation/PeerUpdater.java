@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * How the cloud provider changes the members of pools: by PUTs of pools only, each from a GET of
@@ -212,32 +213,39 @@ final class PeerUpdater {
     boolean right = !expected.differences().containsKey(change.path());
     boolean announced = change.updater() && !sim.chance.happens(EVENTS_LOST);
     boolean early = sim.chance.happens(EVENTS_EARLY);
+    PoolId written = change.id().pool(change.pool());
     Runnable ended =
         () -> {
-          say(change, announced && !early);
+          if (announced && !early) {
+            say(change, one -> one.ledger().damage().heard(written));
+          }
           then.run();
         };
     if (!sim.faults.on() || !sim.arm.write(change.path(), pool, etag, ended)) {
       then.run();
       return;
     }
-    PoolId written = change.id().pool(change.pool());
     sim.trace.say(
         "the cloud provider writes %s of %s".formatted(sim.arm.addresses(change.path()), written));
-    sim.othersWrote(written, announced);
+    sim.othersWrote(written);
     if (right && expected.differences().containsKey(change.path())) {
       sim.mark(Mark.PEER_DAMAGED);
     }
-    say(change, announced && early);
+    if (announced && early) {
+      // The pool may be Updating for long: the process looks again, but not for ever.
+      say(change, one -> {});
+    }
   }
 
-  /** Its event, if it is not lost, arrives wherever a process watches. */
-  private void say(Change change, boolean announced) {
-    if (announced) {
-      sim.time.after(
-          sim.chance.between(MILLI, MILLI.multipliedBy(300)),
-          () ->
-              sim.process.ifPresent(one -> one.peerWrote(SimCluster.serviceKey(change.service()))));
-    }
+  /** Its event arrives wherever a process watches. */
+  private void say(Change change, Consumer<SimProcess> arrived) {
+    sim.time.after(
+        sim.chance.between(MILLI, MILLI.multipliedBy(300)),
+        () ->
+            sim.process.ifPresent(
+                one -> {
+                  one.peerWrote(SimCluster.serviceKey(change.service()));
+                  arrived.accept(one);
+                }));
   }
 }

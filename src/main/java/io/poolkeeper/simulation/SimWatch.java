@@ -120,6 +120,11 @@ final class SimWatch<K, V> {
     return synced;
   }
 
+  /** Whether all that happens arrives, and the process believes it. */
+  boolean live() {
+    return synced && connection == Connection.OPEN && !state.lost();
+  }
+
   /**
    * Since when the process must know that the watch is lost, however its connection looks; empty if
    * it is live, or may still seem so. After a standstill it first sees that there is a connection.
@@ -166,6 +171,7 @@ final class SimWatch<K, V> {
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
     downAt = process.world().now();
     reachable = false;
+    process.ledger().damage().disturbed();
     process
         .world()
         .after(

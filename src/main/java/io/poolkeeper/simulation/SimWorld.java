@@ -79,16 +79,12 @@ final class SimWorld {
         });
   }
 
-  /**
-   * Somebody else wrote a pool.
-   *
-   * @param announced whether the process is going to hear of it
-   */
-  void othersWrote(PoolId pool, boolean announced) {
+  /** Somebody else wrote a pool. */
+  void othersWrote(PoolId pool) {
     process.ifPresent(
         one -> {
           one.ledger().othersWrote(pool.loadBalancer());
-          one.ledger().damage().othersWrote(pool, announced);
+          one.ledger().damage().othersWrote(pool);
         });
   }
 

@@ -48,6 +48,7 @@ final class World {
   private Instant frozenUntil = START;
   private long entered;
   private long steps;
+  private int disturbances;
 
   /** Something to happen, unless it is cancelled before. */
   static final class Entry {
@@ -234,10 +235,21 @@ final class World {
     // What waits for the end of an earlier freeze waits until then.
     Instant until = now.plus(length);
     frozenUntil = until.isAfter(frozenUntil) ? until : frozenUntil;
+    disturbances++;
   }
 
   boolean frozen() {
     return now.isBefore(frozenUntil);
+  }
+
+  /** Whether the process stands still or one of its actors is slow. */
+  boolean disturbed() {
+    return frozen() || !slow.isEmpty();
+  }
+
+  /** How often actors were made to fail, slow or quick again, or the process to stand still. */
+  int disturbances() {
+    return disturbances;
   }
 
   Instant frozenUntil() {
@@ -249,7 +261,13 @@ final class World {
     if (!clockReaders.isEmpty()) {
       Runnable mailbox = chance.pick(List.copyOf(clockReaders));
       slow.put(mailbox, each);
-      after(length, () -> slow.remove(mailbox));
+      disturbances++;
+      after(
+          length,
+          () -> {
+            slow.remove(mailbox);
+            disturbances++;
+          });
     }
   }
 
@@ -284,6 +302,7 @@ final class World {
       if (successor || reader.equals(victim)) {
         victim = null;
         relapse = chance.happens(0.5);
+        disturbances++;
         throw new InjectedFailure();
       }
     }
