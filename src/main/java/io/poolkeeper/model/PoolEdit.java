@@ -11,21 +11,38 @@ import java.util.TreeMap;
  *
  * @param remove entries to leave out, by address
  * @param add entries to append: address to entry name; names are unique in the resulting pool
+ * @param adminStates what to set, by the name of an entry that stays or is added; never {@link
+ *     AdminState#UP}
  */
-public record PoolEdit(Set<Address> remove, SortedMap<Address, String> add) {
+public record PoolEdit(
+    Set<Address> remove,
+    SortedMap<Address, String> add,
+    SortedMap<String, AdminState> adminStates) {
+  public static final PoolEdit NONE = of(Set.of(), Map.of());
+
   public PoolEdit {
     remove = Set.copyOf(remove);
     add = Collections.unmodifiableSortedMap(new TreeMap<>(add));
+    adminStates = Collections.unmodifiableSortedMap(new TreeMap<>(adminStates));
     if (add.values().stream().anyMatch(String::isBlank)) {
       throw new IllegalArgumentException("an entry of a pool needs a name");
     }
+    if (adminStates.containsValue(AdminState.UP)) {
+      throw new IllegalArgumentException("Up is never written: " + adminStates);
+    }
   }
 
+  /** An edit of the members. */
   public static PoolEdit of(Set<Address> remove, Map<Address, String> add) {
-    return new PoolEdit(remove, new TreeMap<>(add));
+    return new PoolEdit(remove, new TreeMap<>(add), new TreeMap<>());
+  }
+
+  /** The same edit of the members, and these states. */
+  public PoolEdit with(SortedMap<String, AdminState> states) {
+    return new PoolEdit(remove, add, states);
   }
 
   public boolean isEmpty() {
-    return remove.isEmpty() && add.isEmpty();
+    return remove.isEmpty() && add.isEmpty() && adminStates.isEmpty();
   }
 }

@@ -48,6 +48,8 @@ public record PoolView(
       }
     }
     edit.add().forEach((address, name) -> next.add(new PoolEntry(name, Optional.of(address))));
+    next.replaceAll(
+        entry -> entry.with(edit.adminStates().getOrDefault(entry.name(), entry.adminState())));
     return new PoolView(id, "", false, next, rules, networked);
   }
 

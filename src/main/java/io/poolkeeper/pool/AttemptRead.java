@@ -5,7 +5,6 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -78,7 +77,7 @@ record AttemptRead(
       return whole;
     }
     return reading.attempt().repair()
-        ? PoolEdit.of(Set.of(), Map.of())
+        ? PoolEdit.NONE
         : PoolPlan.of(view, desired.permitted(desired.members(owners)));
   }
 

@@ -20,7 +20,7 @@ final class PoolPlan {
 
   static PoolEdit of(PoolView pool, DesiredMembers desired) {
     if (!pool.ipBased()) {
-      return PoolEdit.of(Set.of(), Map.of());
+      return PoolEdit.NONE;
     }
     Set<Address> present = new HashSet<>();
     Set<Address> remove = new HashSet<>();

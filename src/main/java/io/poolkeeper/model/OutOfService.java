@@ -1,0 +1,48 @@
+package io.poolkeeper.model;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The nodes that new connections must not reach, whole: a level (spec 2; architecture, section 1).
+ *
+ * @param version grows with every change of it
+ * @param nodes all nodes of the cluster
+ * @param leaving those that are out of service
+ * @param live whether the watch of nodes is: while it is lost, nothing is set back to None
+ */
+public record OutOfService(
+    long version, ClusterNodes nodes, NavigableMap<NodeKey, Leaving> leaving, boolean live) {
+  /** Nothing is known of any node. */
+  public static final OutOfService UNKNOWN =
+      new OutOfService(0, ClusterNodes.NONE, new TreeMap<>(), false);
+
+  public OutOfService {
+    leaving = Collections.unmodifiableNavigableMap(leaving);
+  }
+
+  /** Why a node is out of service. */
+  public enum Reason {
+    /** Taint {@code node.kubernetes.io/out-of-service}. */
+    OUT_OF_SERVICE,
+    /** Taint {@code node.cloudprovider.kubernetes.io/shutdown}. */
+    SHUTDOWN,
+    /** Taint {@code cloudprovider.azure.microsoft.com/draining}. */
+    SPOT_EVICTION
+  }
+
+  /**
+   * A node that is out of service.
+   *
+   * @param uid of the Node: another one under the same name begins clean
+   * @param since when the first signal was seen, monotonic
+   */
+  public record Leaving(String uid, Set<Reason> reasons, Instant since) {
+    public Leaving {
+      reasons = Set.copyOf(reasons);
+    }
+  }
+}
