@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * never both.
  *
  * <p>Which members Azure requires in such a write is not recorded: here the names must be the same,
- * and a NIC or address must not contradict. A write without a list of entries keeps the members, as
+ * and each entry must name its NIC again. A write without a list of entries keeps the members, as
  * when a template with the bare pool is deployed again, and removes their admin states.
  */
 final class NicMembers {
@@ -75,7 +75,7 @@ final class NicMembers {
     List<Child> merged = new ArrayList<>();
     for (Child member : stored) {
       Child entry = byName.get(Names.fold(member.name()));
-      if (entry == null || contradicts(entry, member)) {
+      if (entry == null || !same(entry, member)) {
         throw ArmError.NIC_MEMBERS_CHANGED.refused(pool);
       }
       merged.add(member(member, Optional.of(entry)));
@@ -83,9 +83,8 @@ final class NicMembers {
     return List.copyOf(merged);
   }
 
-  private static boolean contradicts(Child entry, Child member) {
-    return entry.properties().has("ipAddress")
-        || (is(entry) && !nic(entry).equalsIgnoreCase(nic(member)));
+  private static boolean same(Child entry, Child member) {
+    return !entry.properties().has("ipAddress") && nic(entry).equalsIgnoreCase(nic(member));
   }
 
   private static Child member(Child stored, Optional<Child> given) {

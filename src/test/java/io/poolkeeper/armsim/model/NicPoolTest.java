@@ -54,6 +54,11 @@ class NicPoolTest {
     return "{\"name\":\"%s\",\"properties\":{%s}}".formatted(name, properties);
   }
 
+  /** What a write must say about a member, before what it sets. */
+  private static String of(String nic) {
+    return "\"networkInterfaceIPConfiguration\":{\"id\":\"%s\"}".formatted(nic);
+  }
+
   private static String withEntries(String... entries) {
     return "{\"properties\":{\"loadBalancerBackendAddresses\":[%s]}}"
         .formatted(String.join(",", entries));
@@ -118,10 +123,8 @@ class NicPoolTest {
   void put_theSameMembersWithAdminStates_setsThem() {
     String states =
         withEntries(
-            entry("RG_vm2ipconfig1", "\"adminState\":\"down\""),
-            entry(
-                "rg_vm1ipconfig1",
-                "\"networkInterfaceIPConfiguration\":{\"id\":\"%s\"}".formatted(NIC_1)));
+            entry("RG_vm2ipconfig1", of(NIC_2) + ",\"adminState\":\"down\""),
+            entry("rg_vm1ipconfig1", of(NIC_1)));
     Handled accepted = written(model, POOL, states);
     assertThat(accepted.answer().status()).isEqualTo(200);
     assertThat(read())
@@ -142,8 +145,8 @@ class NicPoolTest {
 
   @Test
   void put_otherMembers_isRefusedAsUsersReport() {
-    String vm1 = entry("rg_vm1ipconfig1", "");
-    String vm2 = entry("rg_vm2ipconfig1", "");
+    String vm1 = entry("rg_vm1ipconfig1", of(NIC_1));
+    String vm2 = entry("rg_vm2ipconfig1", of(NIC_2));
     String before = read();
     Handled added = model.handle(put(POOL, withEntries(vm1, vm2, entry("x", ""))));
     assertThat(text(added))
@@ -160,11 +163,10 @@ class NicPoolTest {
         .isEqualTo(REFUSAL);
     String address = entry("rg_vm2ipconfig1", "\"ipAddress\":\"10.0.0.2\"");
     assertThat(refusal(model.handle(put(POOL, withEntries(vm1, address))))).isEqualTo(REFUSAL);
-    String exchanged =
-        entry(
-            "rg_vm2ipconfig1",
-            "\"networkInterfaceIPConfiguration\":{\"id\":\"%s\"}".formatted(NIC_1));
+    String exchanged = entry("rg_vm2ipconfig1", of(NIC_1));
     assertThat(refusal(model.handle(put(POOL, withEntries(vm1, exchanged))))).isEqualTo(REFUSAL);
+    String silent = entry("rg_vm2ipconfig1", "\"adminState\":\"Down\"");
+    assertThat(refusal(model.handle(put(POOL, withEntries(vm1, silent))))).isEqualTo(REFUSAL);
     assertThat(read()).isEqualTo(before);
   }
 
@@ -174,7 +176,8 @@ class NicPoolTest {
         model,
         POOL,
         withEntries(
-            entry("rg_vm1ipconfig1", "\"adminState\":\"Down\""), entry("rg_vm2ipconfig1", "")));
+            entry("rg_vm1ipconfig1", of(NIC_1) + ",\"adminState\":\"Down\""),
+            entry("rg_vm2ipconfig1", of(NIC_2))));
     written(
         model,
         LB,
@@ -185,12 +188,28 @@ class NicPoolTest {
 
   @Test
   void put_newPoolOfNics_isRefusedWithOrWithoutAdminState() {
-    String nic = "\"networkInterfaceIPConfiguration\":{\"id\":\"%s\"}".formatted(NIC_1);
+    String nic = of(NIC_1);
     String other = LB + "/backendAddressPools/q";
     assertThat(refusal(model.handle(put(other, withEntries(entry("x", nic)))))).isEqualTo(REFUSAL);
     String down = nic + ",\"adminState\":\"Down\"";
     assertThat(refusal(model.handle(put(other, withEntries(entry("x", down)))))).isEqualTo(REFUSAL);
     assertThat(model.handle(get(other)).answer().status()).isEqualTo(404);
+  }
+
+  @Test
+  void put_withoutTheStates_takesThemAway() {
+    written(
+        model,
+        POOL,
+        withEntries(
+            entry("rg_vm1ipconfig1", of(NIC_1) + ",\"adminState\":\"Down\""),
+            entry("rg_vm2ipconfig1", of(NIC_2))));
+    assertThat(read()).containsOnlyOnce("\"adminState\":\"Down\"");
+    written(
+        model,
+        POOL,
+        withEntries(entry("rg_vm1ipconfig1", of(NIC_1)), entry("rg_vm2ipconfig1", of(NIC_2))));
+    assertThat(read()).doesNotContain("adminState");
   }
 
   @Test
