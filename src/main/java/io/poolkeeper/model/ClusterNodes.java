@@ -1,7 +1,11 @@
 package io.poolkeeper.model;
 
+import static io.poolkeeper.model.Names.fold;
+
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Which node an entry of a pool belongs to: by any of its InternalIPs, or by the machine of its
@@ -12,10 +16,34 @@ import java.util.Optional;
  * @param byMachine the ARM ids of virtual machines and of instances of scale sets, folded
  */
 public record ClusterNodes(Map<Address, NodeKey> byAddress, Map<String, NodeKey> byMachine) {
+  private static final Pattern INSTANCE =
+      Pattern.compile(
+          "(/subscriptions/[^/]+/resourcegroups/[^/]+/providers)/microsoft\\.(?:compute|network)"
+              + "/(virtualmachinescalesets/[^/]+/virtualmachines/[^/]+)/networkinterfaces/.+");
+
   public static final ClusterNodes NONE = new ClusterNodes(Map.of(), Map.of());
 
-  /** The node of an entry of an address. */
+  /**
+   * The node of an entry of an address, or of a scale set's interface; the interface of a virtual
+   * machine does not say whose it is.
+   */
   public Optional<NodeKey> of(PoolEntry entry) {
-    return entry.address().map(byAddress::get);
+    return entry
+        .address()
+        .map(byAddress::get)
+        .or(() -> entry.ipConfiguration().flatMap(ClusterNodes::machineOf).map(byMachine::get));
+  }
+
+  /**
+   * The machine whose interface has an IP configuration, if its id says so: that of an instance of
+   * a scale set does, under either provider.
+   *
+   * @return the ARM id, folded
+   */
+  public static Optional<String> machineOf(String ipConfigurationId) {
+    Matcher instance = INSTANCE.matcher(fold(ipConfigurationId));
+    return instance.matches()
+        ? Optional.of(instance.group(1) + "/microsoft.compute/" + instance.group(2))
+        : Optional.empty();
   }
 }

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
  * @param rules the names of the load-balancing rules that send to it, in ARM's case
  * @param networked whether an address may be added: the pool, an entry or the settings name a
  *     virtual network for it
+ * @param outbound whether an outbound rule uses it: its members are to reach others, not to be
+ *     reached
  */
 public record PoolView(
     PoolId id,
@@ -22,13 +24,25 @@ public record PoolView(
     boolean updating,
     List<PoolEntry> entries,
     Set<String> rules,
-    boolean networked) {
+    boolean networked,
+    boolean outbound) {
   public PoolView {
     entries = List.copyOf(entries);
     rules = Set.copyOf(rules);
   }
 
-  /** A pool to which an address may be added. */
+  /** A pool that no outbound rule uses. */
+  public PoolView(
+      PoolId id,
+      String etag,
+      boolean updating,
+      List<PoolEntry> entries,
+      Set<String> rules,
+      boolean networked) {
+    this(id, etag, updating, entries, rules, networked, false);
+  }
+
+  /** A pool that no outbound rule uses, to which an address may be added. */
   public PoolView(
       PoolId id, String etag, boolean updating, List<PoolEntry> entries, Set<String> rules) {
     this(id, etag, updating, entries, rules, true);
@@ -50,7 +64,7 @@ public record PoolView(
     edit.add().forEach((address, name) -> next.add(new PoolEntry(name, Optional.of(address))));
     next.replaceAll(
         entry -> entry.with(edit.adminStates().getOrDefault(entry.name(), entry.adminState())));
-    return new PoolView(id, "", false, next, rules, networked);
+    return new PoolView(id, "", false, next, rules, networked, outbound);
   }
 
   public Set<Address> addresses() {

@@ -12,7 +12,6 @@ import com.azure.resourcemanager.network.fluent.models.LoadBalancingRuleInner;
 import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
 import com.fasterxml.jackson.core.filter.TokenFilter;
 import io.poolkeeper.arm.ArmException;
-import io.poolkeeper.model.Address;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEntry;
@@ -25,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -33,7 +33,8 @@ import reactor.util.context.Context;
 
 /**
  * The load balancers of a resource group, through the library's typed client. A rule belongs to a
- * pool if the rule names the pool of this very load balancer, or the pool the rule.
+ * pool if the rule names the pool of this very load balancer, or the pool the rule; an outbound
+ * rule likewise.
  */
 final class LoadBalancerListing {
   /** The kind of its calls, first page and others. */
@@ -57,6 +58,9 @@ final class LoadBalancerListing {
           return true;
         }
       };
+
+  /** What the rules of a load balancer say about pools. */
+  private record Uses(Map<PoolId, List<String>> rules, Set<PoolId> outbound) {}
 
   private LoadBalancerListing() {}
 
@@ -118,20 +122,16 @@ final class LoadBalancerListing {
                 () ->
                     Json.malformed(
                         "id is %s, must be that of a load balancer".formatted(found.id())));
-    Map<PoolId, List<String>> rules = rules(found);
+    Uses uses = new Uses(rules(found), outbound(found));
     return new LoadBalancerView(
-        id,
-        all(found.backendAddressPools()).map(pool -> view(id, pool, rules, networked)).toList());
+        id, all(found.backendAddressPools()).map(pool -> view(id, pool, uses, networked)).toList());
   }
 
   private static PoolView view(
-      LoadBalancerId loadBalancer,
-      BackendAddressPoolInner pool,
-      Map<PoolId, List<String>> rules,
-      boolean networked) {
+      LoadBalancerId loadBalancer, BackendAddressPoolInner pool, Uses uses, boolean networked) {
     PoolId id = loadBalancer.pool(name(pool.name(), pool.id()));
     Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    names.addAll(rules.getOrDefault(id, List.of()));
+    names.addAll(uses.rules().getOrDefault(id, List.of()));
     all(pool.loadBalancingRules()).map(rule -> name(null, rule.id())).forEach(names::add);
     return new PoolView(
         id,
@@ -139,7 +139,10 @@ final class LoadBalancerListing {
         PoolJson.updating(Optional.ofNullable(pool.provisioningState()).map(Object::toString)),
         all(pool.loadBalancerBackendAddresses()).map(LoadBalancerListing::entry).toList(),
         names,
-        networked || networked(pool));
+        networked || networked(pool),
+        uses.outbound().contains(id)
+            || pool.outboundRule() != null
+            || all(pool.outboundRules()).findAny().isPresent());
   }
 
   private static boolean networked(BackendAddressPoolInner pool) {
@@ -149,9 +152,11 @@ final class LoadBalancerListing {
   }
 
   private static PoolEntry entry(LoadBalancerBackendAddress entry) {
-    return new PoolEntry(
-        Optional.ofNullable(entry.name()).orElse(""),
-        Optional.ofNullable(entry.ipAddress()).flatMap(Address::parse));
+    return PoolJson.entry(
+        Optional.ofNullable(entry.name()),
+        Optional.ofNullable(entry.ipAddress()),
+        Optional.ofNullable(entry.networkInterfaceIpConfiguration()).map(SubResource::id),
+        Optional.ofNullable(entry.adminState()).map(Object::toString));
   }
 
   /** The rules' names by the pools they name, which may be pools of other load balancers. */
@@ -168,6 +173,14 @@ final class LoadBalancerListing {
                       .add(name(rule.name(), rule.id())));
     }
     return rules;
+  }
+
+  /** The pools that outbound rules name. */
+  private static Set<PoolId> outbound(LoadBalancerInner loadBalancer) {
+    return all(loadBalancer.outboundRules())
+        .flatMap(rule -> Stream.ofNullable(rule.backendAddressPool()))
+        .flatMap(pool -> ArmIds.pool(pool.id()).stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static String name(@Nullable String name, @Nullable String id) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
@@ -23,6 +24,8 @@ import java.util.stream.StreamSupport;
  */
 final class PoolJson {
   static final String ENTRIES = "loadBalancerBackendAddresses";
+  private static final String INTERFACE = "networkInterfaceIPConfiguration";
+  private static final String ADMIN_STATE = "adminState";
   private static final String NETWORK = "virtualNetwork";
   private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
@@ -51,7 +54,8 @@ final class PoolJson {
     String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
     boolean networked = vnetId.or(() -> network(pool.node().path("properties"))).isPresent();
     return RawPool.of(
-        new PoolView(id, etag, view.updating(), view.entries(), view.rules(), networked),
+        new PoolView(
+            id, etag, view.updating(), view.entries(), view.rules(), networked, view.outbound()),
         pool.node());
   }
 
@@ -66,7 +70,10 @@ final class PoolJson {
         pool.text("etag").orElse(""),
         updating(properties.text("provisioningState")),
         properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
-        all);
+        all,
+        false,
+        properties.object("outboundRule").isPresent()
+            || !properties.objects("outboundRules").isEmpty());
   }
 
   /** The virtual network that the pool names, or else the first of its entries that names one. */
@@ -94,9 +101,26 @@ final class PoolJson {
   }
 
   private static PoolEntry entry(Json entry) {
+    Optional<Json> properties = entry.object("properties");
+    return entry(
+        entry.text("name"),
+        properties.flatMap(own -> own.text("ipAddress")),
+        properties.flatMap(own -> own.object(INTERFACE)).flatMap(found -> found.text("id")),
+        properties.flatMap(own -> own.text(ADMIN_STATE)));
+  }
+
+  /** An entry of an address is not one of an interface, even if ARM names the interface, too. */
+  static PoolEntry entry(
+      Optional<String> name,
+      Optional<String> ipAddress,
+      Optional<String> ipConfiguration,
+      Optional<String> adminState) {
+    Optional<Address> address = ipAddress.flatMap(Address::parse);
     return new PoolEntry(
-        entry.text("name").orElse(""),
-        entry.object("properties").flatMap(it -> it.text("ipAddress")).flatMap(Address::parse));
+        name.orElse(""),
+        address,
+        ipConfiguration.filter(id -> address.isEmpty()),
+        AdminState.of(adminState));
   }
 
   /**
@@ -137,8 +161,18 @@ final class PoolJson {
         network.ifPresent(id -> own.putObject(NETWORK).put("id", id));
       }
     }
+    entries.forEach(entry -> set(entry, edit.adminStates()));
     properties.set(ENTRIES, entries);
     return pool;
+  }
+
+  private static void set(JsonNode entry, Map<String, AdminState> states) {
+    Optional.ofNullable(states.get(entry.path("name").asText()))
+        .ifPresent(
+            state ->
+                ((ObjectNode) entry)
+                    .withObjectProperty("properties")
+                    .put(ADMIN_STATE, state.text()));
   }
 
   private static Optional<Address> address(JsonNode entry) {

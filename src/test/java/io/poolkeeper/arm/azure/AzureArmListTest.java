@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.core.http.HttpHeaders;
 import com.azure.core.util.BinaryData;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import java.util.List;
 import java.util.Locale;
@@ -200,6 +203,51 @@ class AzureArmListTest {
     assertThat(value(arm.list()).getFirst().pools())
         .extracting(PoolView::networked)
         .containsExactly(false, true, true, true);
+  }
+
+  @Test
+  void list_outboundRules_areTiedToTheirPools() {
+    server.answers(
+        200,
+        """
+        {"value":[{"id":"%1$slb","properties":{
+          "backendAddressPools":[
+            {"name":"named","properties":{}},
+            {"name":"names","properties":{"outboundRules":[{"id":"%1$slb/outboundRules/o"}]}},
+            {"name":"names-one","properties":{"outboundRule":{"id":"%1$slb/outboundRules/o"}}},
+            {"name":"web","properties":{"outboundRules":[]}}],
+          "outboundRules":[{"name":"o","properties":
+            {"backendAddressPool":{"id":"%1$sLB/backendaddresspools/NAMED"}}}]}}]}"""
+            .formatted(GROUP));
+
+    assertThat(value(arm.list()).getFirst().pools())
+        .extracting(PoolView::outbound)
+        .containsExactly(true, true, true, false);
+  }
+
+  @Test
+  void list_entries_haveTheirStatesAndIpConfigurations() {
+    String nic = GROUP.replace("loadBalancers/", "networkInterfaces/n/ipConfigurations/c");
+    server.answers(
+        200,
+        """
+        {"value":[{"id":"%slb","properties":{"backendAddressPools":[
+          {"name":"web","properties":{"loadBalancerBackendAddresses":[
+            {"name":"a","properties":{"ipAddress":"10.0.0.1","adminState":"Down"}},
+            {"name":"b","properties":{"ipAddress":"10.0.0.2"}},
+            {"name":"c","properties":{"adminState":"Up",
+              "networkInterfaceIPConfiguration":{"id":"%s"}}}]}}]}}]}"""
+            .formatted(GROUP, nic));
+
+    assertThat(value(arm.list()).getFirst().pools().getFirst().entries())
+        .containsExactly(
+            entry("a", "10.0.0.1", AdminState.DOWN),
+            entry("b", "10.0.0.2", AdminState.NONE),
+            new PoolEntry("c", Optional.empty(), Optional.of(nic), AdminState.UP));
+  }
+
+  private static PoolEntry entry(String name, String address, AdminState state) {
+    return new PoolEntry(name, Optional.of(Address.of(address)), Optional.empty(), state);
   }
 
   @Test

@@ -7,12 +7,16 @@ import com.azure.core.http.HttpHeaders;
 import com.azure.core.util.BinaryData;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +170,108 @@ class PoolJsonTest {
     assertThat(body).isEqualTo(pool(own, added));
   }
 
+  @Test
+  void apply_adminStates_changesNothingButThem() {
+    ObjectNode raw = tree(RICH);
+    SortedMap<String, AdminState> states =
+        new TreeMap<>(Map.of("a", AdminState.NONE, "b", AdminState.DOWN, "gone", AdminState.DOWN));
+
+    ObjectNode body = PoolJson.apply(raw, PoolEdit.NONE.with(states), VNET);
+
+    String expected =
+        RICH.replace("\"adminState\":\"Down\"", "\"adminState\":\"None\"")
+            .replace("\"10.0.0.2\"", "\"10.0.0.2\",\"adminState\":\"Down\"");
+    assertThat(Json.bytes(body)).isEqualTo(Json.bytes(tree(expected)));
+    assertThat(raw).isEqualTo(tree(RICH));
+  }
+
+  @Test
+  void apply_adminStateOfAnAddedEntry_isWrittenWithIt() {
+    PoolEdit edit =
+        add("10.0.0.2", "b")
+            .with(new TreeMap<>(Map.of("a", AdminState.DOWN, "b", AdminState.DOWN)));
+
+    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), edit, Optional.empty());
+
+    String down = "\",\"adminState\":\"Down\"}}";
+    assertThat(body)
+        .isEqualTo(
+            pool(
+                entry("a", "10.0.0.1").replace("\"}}", down),
+                entry("b", "10.0.0.2").replace("\"}}", down)));
+  }
+
+  @Test
+  void apply_membersOnly_keepsStatesAndTheirAbsence() {
+    String up = entry("up", "10.0.0.1").replace("\"}}", "\",\"adminState\":\"Up\"}}");
+    String unset = entry("unset", "10.0.0.2");
+
+    ObjectNode body = PoolJson.apply(pool(up, unset), add("10.0.0.3", "c"), Optional.empty());
+
+    assertThat(body).isEqualTo(pool(up, unset, entry("c", "10.0.0.3")));
+  }
+
+  @Test
+  void apply_poolOfNetworkInterfaces_echoesTheAnswerByteForByteButForTheState() {
+    String answer =
+        """
+        {"name":"p","etag":"W/\\"e\\"","properties":{"provisioningState":"Succeeded",\
+        "loadBalancerBackendAddresses":[\
+        {"name":"a","id":"/p/a","etag":"W/\\"e\\"","properties":{"provisioningState":"Succeeded",\
+        "networkInterfaceIPConfiguration":{"id":"/nics/A/ipConfigurations/x"}},"type":"t"},\
+        {"name":"b","properties":{"adminState":"Up",\
+        "networkInterfaceIPConfiguration":{"id":"/nics/B/ipConfigurations/x"}}}],\
+        "backendIPConfigurations":[{"id":"/nics/A/ipConfigurations/x"}],\
+        "loadBalancingRules":[{"id":"/rules/r"}]},"type":"t"}""";
+
+    ObjectNode body =
+        PoolJson.apply(
+            read(answer, VNET).raw(),
+            PoolEdit.NONE.with(new TreeMap<>(Map.of("a", AdminState.DOWN))),
+            VNET);
+
+    String state = "A/ipConfigurations/x\"},\"adminState\":\"Down\"},\"type\"";
+    assertThat(new String(Json.bytes(body), UTF_8))
+        .isEqualTo(answer.replace("A/ipConfigurations/x\"}},\"type\"", state));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Down,DOWN", "dOWN,DOWN", "Up,UP", "Drain,UP", "None,NONE", ",NONE"})
+  void read_adminState_isThatOfTheEntry(String shown, AdminState state) {
+    String member = shown == null ? "" : ",\"adminState\":\"" + shown + "\"";
+    String entry = entry("a", "10.0.0.1").replace("}}", member + "}}");
+
+    assertThat(read(pool(entry).toString(), VNET).view().entries())
+        .containsExactly(
+            new PoolEntry("a", Optional.of(Address.of("10.0.0.1")), Optional.empty(), state));
+  }
+
+  @Test
+  void read_ipConfiguration_isThatOfAnEntryWithoutAddress() {
+    String member = "\"networkInterfaceIPConfiguration\":{\"id\":\"/nics/A/ipConfigurations/x\"}";
+    String nic = "{\"name\":\"a\",\"properties\":{%s}}".formatted(member);
+    String both = entry("b", "10.0.0.1").replace("}}", "," + member + "}}");
+
+    assertThat(read(pool(nic, both).toString(), VNET).view().entries())
+        .extracting(PoolEntry::ipConfiguration)
+        .containsExactly(Optional.of("/nics/A/ipConfigurations/x"), Optional.empty());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | false",
+        "'\"outboundRules\":[],' | false",
+        "'\"outboundRules\":[{\"id\":\"/o\"}],' | true",
+        "'\"outboundRule\":{\"id\":\"/o\"},' | true"
+      })
+  void read_outboundRule_isNoticed(String member, boolean outbound) {
+    String json = "{\"properties\":{%s\"location\":\"westeurope\"}}".formatted(member);
+
+    assertThat(read(json, VNET).view().outbound()).isEqualTo(outbound);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -191,9 +297,11 @@ class PoolJsonTest {
   private static boolean networked(String member, String entry, Optional<String> vnet) {
     String json =
         "{\"properties\":{%s\"loadBalancerBackendAddresses\":[%s]}}".formatted(member, entry);
+    return read(json, vnet).view().networked();
+  }
+
+  private static RawPool read(String json, Optional<String> vnet) {
     Answer answer = new Answer(200, new HttpHeaders(), BinaryData.fromString(json));
-    return PoolJson.read(new LoadBalancerId("s", "r", "lb").pool("p"), answer, vnet)
-        .view()
-        .networked();
+    return PoolJson.read(new LoadBalancerId("s", "r", "lb").pool("p"), answer, vnet);
   }
 }
