@@ -1,14 +1,14 @@
 package io.poolkeeper.kube;
 
-import io.poolkeeper.model.ServiceEvent;
-import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Filters spam per Service and reason and counts repeated events as one series, as Kubernetes' own
+ * Filters spam per object and reason and counts repeated events as one series, as Kubernetes' own
  * recorders do. Reasons have budgets of their own, so that many updates hide no failure. It writes
  * nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
@@ -22,17 +22,22 @@ public final class EventCorrelator {
   /** More often no reason refills. */
   private static final Duration MIN_REFILL = Duration.ofSeconds(1);
 
-  private record Kind(ServiceKey service, String reason) {}
+  private record Kind(String kind, String namespace, String name, String reason) {
+    static Kind of(ObjectEvent event) {
+      ObjectReference about = event.about();
+      return new Kind(about.kind(), about.namespace(), about.name(), event.reason());
+    }
+  }
 
   private record Series(String name, int count, Instant last) {}
 
   private final EventSpamFilter<Kind> spam;
-  private final Map<ServiceEvent, Series> series = new LruMap<>(MAX_SERIES);
+  private final Map<ObjectEvent, Series> series = new LruMap<>(MAX_SERIES);
 
   /**
    * A correlator without history.
    *
-   * @param interval of a pool's writes: one event of each reason per Service and interval is always
+   * @param interval of a pool's writes: one event of each reason per object and interval is always
    *     shown
    */
   public EventCorrelator(Duration interval) {
@@ -45,18 +50,18 @@ public final class EventCorrelator {
    * @param repeats the name of the Event object whose count is incremented; empty for a new one
    * @param count the number of occurrences, this one included
    */
-  public record Write(ServiceEvent event, Optional<String> repeats, int count) {
+  public record Write(ObjectEvent event, Optional<String> repeats, int count) {
     Write anew() {
       return new Write(event, Optional.empty(), 1);
     }
   }
 
   /** The write for an event, with its message cut to the bound; empty if it is spam. */
-  public Optional<Write> correlate(ServiceEvent event, Instant now) {
-    if (!spam.admit(new Kind(event.service(), event.reason()), now)) {
+  public Optional<Write> correlate(ObjectEvent event, Instant now) {
+    if (!spam.admit(Kind.of(event), now)) {
       return Optional.empty();
     }
-    ServiceEvent bounded = bounded(event);
+    ObjectEvent bounded = bounded(event);
     Series earlier = series.get(bounded);
     if (earlier == null || earlier.last().plus(REPEAT).isBefore(now)) {
       return Optional.of(new Write(bounded, Optional.empty(), 1));
@@ -69,15 +74,11 @@ public final class EventCorrelator {
     series.put(write.event(), new Series(name, write.count(), now));
   }
 
-  private static ServiceEvent bounded(ServiceEvent event) {
+  private static ObjectEvent bounded(ObjectEvent event) {
     String message = event.message();
     return message.length() <= MAX_MESSAGE
         ? event
-        : new ServiceEvent(
-            event.service(),
-            event.uid(),
-            event.type(),
-            event.reason(),
-            message.substring(0, MAX_MESSAGE));
+        : new ObjectEvent(
+            event.about(), event.type(), event.reason(), message.substring(0, MAX_MESSAGE));
   }
 }

@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.poolkeeper.model.ServiceEvent;
-import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.pool.EventRecorder;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records core/v1 Events on Services. {@link #record} only queues; a single thread writes to the
+ * Records core/v1 Events about objects. {@link #record} only queues; a single thread writes to the
  * API server and owns all other state. When the queue is full the oldest entry is dropped. An event
  * that repeats an earlier one within {@link EventCorrelator#REPEAT} increments the count of that
  * one. An event that cannot be written is dropped, and logged when the failure changes. What is
@@ -68,7 +68,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   }
 
   @Override
-  public void record(ServiceEvent event) {
+  public void record(ObjectEvent event) {
     Instant now = clock.instant();
     executor.execute(() -> write(event, now));
   }
@@ -92,11 +92,11 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  private void write(ServiceEvent event, Instant now) {
+  private void write(ObjectEvent event, Instant now) {
     Optional<EventCorrelator.Write> write = correlator.correlate(event, now);
     if (write.isEmpty()) {
       dropped.incrementAndGet();
-      log.debug("event={} service={} suppressed=spam", event.reason(), event.service());
+      log.debug("event={} object={} suppressed=spam", event.reason(), event.about());
       return;
     }
     try {
@@ -117,12 +117,12 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  private String create(ServiceEvent event, Instant now) {
-    String name = event.service().name() + "." + Long.toHexString(suffix(now));
+  private String create(ObjectEvent event, Instant now) {
+    String name = event.about().name() + "." + Long.toHexString(suffix(now));
     client
         .v1()
         .events()
-        .inNamespace(event.service().namespace())
+        .inNamespace(namespace(event))
         .resource(event(event, name, time(now)))
         .create();
     return name;
@@ -140,7 +140,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
           client
               .v1()
               .events()
-              .inNamespace(write.event().service().namespace())
+              .inNamespace(namespace(write.event()))
               .withName(name)
               .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
       return patched != null;
@@ -152,19 +152,19 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  private static Event event(ServiceEvent event, String name, String time) {
-    ServiceKey service = event.service();
+  private static Event event(ObjectEvent event, String name, String time) {
+    ObjectReference about = event.about();
     return new EventBuilder()
         .withNewMetadata()
-        .withNamespace(service.namespace())
+        .withNamespace(namespace(event))
         .withName(name)
         .endMetadata()
         .withNewInvolvedObject()
         .withApiVersion("v1")
-        .withKind("Service")
-        .withNamespace(service.namespace())
-        .withName(service.name())
-        .withUid(event.uid())
+        .withKind(about.kind())
+        .withNamespace(about.namespace().isEmpty() ? null : about.namespace())
+        .withName(about.name())
+        .withUid(about.uid())
         .endInvolvedObject()
         .withType(
             switch (event.type()) {
@@ -181,6 +181,12 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
         .withLastTimestamp(time)
         .withCount(1)
         .build();
+  }
+
+  /** Events about objects of the whole cluster are in the default namespace. */
+  private static String namespace(ObjectEvent event) {
+    String namespace = event.about().namespace();
+    return namespace.isEmpty() ? "default" : namespace;
   }
 
   /** Nanoseconds of the clock, made unique in this process. */
@@ -205,10 +211,10 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     }
   }
 
-  private void failed(ServiceEvent event, String error) {
+  private void failed(ObjectEvent event, String error) {
     dropped.incrementAndGet();
     if (!lastError.equals(Optional.of(error))) {
-      log.warn("events state=failing service={} error=\"{}\"", event.service(), error);
+      log.warn("events state=failing object={} error=\"{}\"", event.about(), error);
       lastError = Optional.of(error);
     }
   }

@@ -2,7 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Phase.Attempt;
@@ -233,7 +233,7 @@ final class AttemptEnd {
 
   /** A failed repair is reported only if the error is of another class than the last one. */
   private void recordFailed(
-      List<Assigned> services, ArmFailure failure, Function<Assigned, ServiceEvent> text) {
+      List<Assigned> services, ArmFailure failure, Function<Assigned, ObjectEvent> text) {
     if (services.isEmpty()) {
       return;
     }
@@ -252,7 +252,7 @@ final class AttemptEnd {
     return state.failing().map(before -> before.last().sameClass(failure)).orElse(false);
   }
 
-  private void record(List<Assigned> services, Function<Assigned, ServiceEvent> text) {
+  private void record(List<Assigned> services, Function<Assigned, ObjectEvent> text) {
     services.stream().map(text).map(PoolEffect.Emit::new).forEach(effects::add);
   }
 

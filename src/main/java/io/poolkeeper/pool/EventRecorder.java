@@ -1,6 +1,6 @@
 package io.poolkeeper.pool;
 
-import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ObjectEvent;
 
 /**
  * The port for Kubernetes events. Recording never blocks and never fails; an event that cannot be
@@ -8,7 +8,7 @@ import io.poolkeeper.model.ServiceEvent;
  */
 @FunctionalInterface
 public interface EventRecorder {
-  void record(ServiceEvent event);
+  void record(ObjectEvent event);
 
   /** How many events were dropped so far: spam, too many at once, or not taken by the server. */
   default long dropped() {

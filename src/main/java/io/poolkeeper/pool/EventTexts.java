@@ -1,8 +1,9 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.ServiceEvent;
-import io.poolkeeper.model.ServiceEvent.Type;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectEvent.Type;
+import io.poolkeeper.model.ObjectReference;
 
 /** The reasons and texts of the events about a pool, in one place (spec 1, Event Behavior). */
 final class EventTexts {
@@ -15,18 +16,18 @@ final class EventTexts {
 
   private EventTexts() {}
 
-  static ServiceEvent updated(Assigned service) {
+  static ObjectEvent updated(Assigned service) {
     return event(service, Type.NORMAL, UPDATED, "Load balancer backend pool updated successfully");
   }
 
   /** A retriable failure that will be tried again. */
-  static ServiceEvent retrying(Assigned service, ArmFailure failure) {
+  static ObjectEvent retrying(Assigned service, ArmFailure failure) {
     return event(
         service, Type.WARNING, RETRYING, "Backend pool update failed, will retry: " + of(failure));
   }
 
   /** A failure that a retry would not cure. */
-  static ServiceEvent failed(Assigned service, ArmFailure failure) {
+  static ObjectEvent failed(Assigned service, ArmFailure failure) {
     return event(
         service,
         Type.WARNING,
@@ -35,7 +36,7 @@ final class EventTexts {
   }
 
   /** A retriable failure after the last retry. */
-  static ServiceEvent exhausted(Assigned service, int retries, ArmFailure failure) {
+  static ObjectEvent exhausted(Assigned service, int retries, ArmFailure failure) {
     return event(
         service,
         Type.WARNING,
@@ -53,8 +54,9 @@ final class EventTexts {
     return error.endsWith(".") ? error : error + ".";
   }
 
-  private static ServiceEvent event(Assigned service, Type type, String reason, String message) {
+  private static ObjectEvent event(Assigned service, Type type, String reason, String message) {
     Assignment assignment = service.assignment();
-    return new ServiceEvent(assignment.service(), assignment.uid(), type, reason, message);
+    ObjectReference about = new ObjectReference.OfService(assignment.service(), assignment.uid());
+    return new ObjectEvent(about, type, reason, message);
   }
 }

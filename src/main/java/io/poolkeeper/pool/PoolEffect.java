@@ -2,9 +2,9 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public sealed interface PoolEffect {
   record Write(PoolDocument read, PoolEdit edit, Instant deadline) implements PoolEffect {}
 
   /** Record an event about a Service. */
-  record Emit(ServiceEvent event) implements PoolEffect {}
+  record Emit(ObjectEvent event) implements PoolEffect {}
 
   /** Log and count how an attempt ended. */
   sealed interface Finish extends PoolEffect {}

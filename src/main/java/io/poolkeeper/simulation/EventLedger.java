@@ -1,8 +1,9 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.kube.EventCorrelator;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.ServiceEvent;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -41,17 +42,22 @@ final class EventLedger {
   }
 
   /** The process records an event. */
-  void recorded(ServiceEvent event) {
-    sim.trace.say(
-        "event of %s: %s: %s".formatted(event.service(), event.reason(), event.message()));
-    Optional<SimCluster.Service> service = service(event);
+  void recorded(ObjectEvent event) {
+    sim.trace.say("event of %s: %s: %s".formatted(event.about(), event.reason(), event.message()));
+    if (event.about() instanceof ObjectReference.OfService of) {
+      recorded(event, of);
+    }
+  }
+
+  private void recorded(ObjectEvent event, ObjectReference.OfService about) {
+    Optional<SimCluster.Service> service = service(about);
     List<String> pools = service.map(SimCluster.Service::pools).orElse(List.of());
     Instant lately = sim.time.now().minus(ledger.slack());
     sim.check(
         service.isEmpty()
-            || pools.stream().anyMatch(pool -> desired.owned(pool, event.uid(), lately)),
+            || pools.stream().anyMatch(pool -> desired.owned(pool, about.uid(), lately)),
         "an event of a Service that has left: " + event);
-    Retries of = retries.computeIfAbsent(event.uid(), any -> new Retries());
+    Retries of = retries.computeIfAbsent(about.uid(), any -> new Retries());
     switch (event.reason().substring("LoadBalancerBackendPoolUpdate".length())) {
       case "d" -> {
         outcomes.merge("updated", 1, Integer::sum);
@@ -59,7 +65,7 @@ final class EventLedger {
         done(of, pools);
         service.ifPresent(found -> updated(found, event));
       }
-      case "Retrying" -> retrying(of, pools, event);
+      case "Retrying" -> retrying(of, pools, about, event);
       default -> {
         outcomes.merge("failed", 1, Integer::sum);
         failed(of, event);
@@ -82,13 +88,13 @@ final class EventLedger {
     of.ofChange = Integer.MIN_VALUE;
   }
 
-  private Optional<SimCluster.Service> service(ServiceEvent event) {
-    return Optional.ofNullable(sim.cluster.services.get(event.service().name()))
-        .filter(found -> found.uid().equals(event.uid()));
+  private Optional<SimCluster.Service> service(ObjectReference.OfService about) {
+    return Optional.ofNullable(sim.cluster.services.get(about.name()))
+        .filter(found -> found.uid().equals(about.uid()));
   }
 
   /** ARM had at some time of the attempt what was wanted at some time of it. */
-  private void updated(SimCluster.Service service, ServiceEvent event) {
+  private void updated(SimCluster.Service service, ObjectEvent event) {
     boolean had =
         ledger.attempts().at(service.pools()).stream()
             .anyMatch(
@@ -102,9 +108,10 @@ final class EventLedger {
     sim.check(had, "an update that ARM never had: " + event);
   }
 
-  private void retrying(Retries of, List<String> pools, ServiceEvent event) {
+  private void retrying(
+      Retries of, List<String> pools, ObjectReference.OfService about, ObjectEvent event) {
     of.sinceUpdate++;
-    if (pools.size() != 1 || !sim.options.stableAssignments() || ledger.changed(event.service())) {
+    if (pools.size() != 1 || !sim.options.stableAssignments() || ledger.changed(about.service())) {
       return;
     }
     Instant change = desired.lastChange(pools.getFirst());
@@ -143,7 +150,7 @@ final class EventLedger {
             });
   }
 
-  private void failed(Retries of, ServiceEvent event) {
+  private void failed(Retries of, ObjectEvent event) {
     int most = sim.options.maxRetries();
     boolean retriable =
         event.message().contains("(non-retriable)")

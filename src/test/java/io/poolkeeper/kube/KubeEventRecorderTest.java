@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
-import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +56,28 @@ class KubeEventRecorderTest {
   }
 
   @Test
+  void record_eventAboutANode_isInTheDefaultNamespace() {
+    recorder.record(
+        new ObjectEvent(
+            new ObjectReference.OfNode(new NodeKey("node-1"), "u-7"),
+            ObjectEvent.Type.NORMAL,
+            "LoadBalancerAdminStateDown",
+            "down"));
+
+    await().atMost(Duration.ofSeconds(10)).until(() -> !inDefault().isEmpty());
+    assertThat(inDefault())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getMetadata().getName()).matches("node-1\\.[0-9a-f]+");
+              assertThat(event.getInvolvedObject().getKind()).isEqualTo("Node");
+              assertThat(event.getInvolvedObject().getNamespace()).isNull();
+              assertThat(event.getInvolvedObject().getName()).isEqualTo("node-1");
+              assertThat(event.getInvolvedObject().getUid()).isEqualTo("u-7");
+            });
+  }
+
+  @Test
   void record_longMessage_isCutAt1024() {
     recorder.record(warning("x".repeat(3000)));
 
@@ -89,9 +113,9 @@ class KubeEventRecorderTest {
   void record_anythingDifferent_isANewEvent() {
     recorder.record(warning("boom"));
     recorder.record(warning("bang"));
-    recorder.record(new ServiceEvent(WEB, "u-2", ServiceEvent.Type.WARNING, "Failed", "boom"));
-    recorder.record(new ServiceEvent(WEB, "u-1", ServiceEvent.Type.NORMAL, "Failed", "boom"));
-    recorder.record(new ServiceEvent(WEB, "u-1", ServiceEvent.Type.WARNING, "Other", "boom"));
+    recorder.record(event(WEB, "u-2", ObjectEvent.Type.WARNING, "Failed", "boom"));
+    recorder.record(event(WEB, "u-1", ObjectEvent.Type.NORMAL, "Failed", "boom"));
+    recorder.record(event(WEB, "u-1", ObjectEvent.Type.WARNING, "Other", "boom"));
 
     assertThat(awaitEvents()).hasSize(5).allMatch(event -> event.getCount() == 1);
   }
@@ -161,7 +185,7 @@ class KubeEventRecorderTest {
   /** The events about {@code web}, after everything recorded so far was written or dropped. */
   private List<Event> awaitEvents() {
     String marker = "marker " + events().size() + " " + System.identityHashCode(new Object());
-    recorder.record(new ServiceEvent(LAST, "u-9", ServiceEvent.Type.NORMAL, "Marker", marker));
+    recorder.record(event(LAST, "u-9", ObjectEvent.Type.NORMAL, "Marker", marker));
     await()
         .atMost(Duration.ofSeconds(10))
         .until(() -> all().stream().anyMatch(event -> event.getMessage().equals(marker)));
@@ -178,16 +202,25 @@ class KubeEventRecorderTest {
     return cluster.client().v1().events().inNamespace("shop").list().getItems();
   }
 
+  private List<Event> inDefault() {
+    return cluster.client().v1().events().inNamespace("default").list().getItems();
+  }
+
   private void advance(Duration duration) {
     awaitEvents();
     now.updateAndGet(instant -> instant.plus(duration));
   }
 
-  private static ServiceEvent updated(String message) {
-    return new ServiceEvent(WEB, "u-1", ServiceEvent.Type.NORMAL, "Updated", message);
+  private static ObjectEvent event(
+      ServiceKey service, String uid, ObjectEvent.Type type, String reason, String message) {
+    return new ObjectEvent(new ObjectReference.OfService(service, uid), type, reason, message);
   }
 
-  private static ServiceEvent warning(String message) {
-    return new ServiceEvent(WEB, "u-1", ServiceEvent.Type.WARNING, "Failed", message);
+  private static ObjectEvent updated(String message) {
+    return event(WEB, "u-1", ObjectEvent.Type.NORMAL, "Updated", message);
+  }
+
+  private static ObjectEvent warning(String message) {
+    return event(WEB, "u-1", ObjectEvent.Type.WARNING, "Failed", message);
   }
 }

@@ -10,7 +10,8 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
-import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
 import java.io.IOException;
@@ -146,8 +147,12 @@ class RealApiServerIT {
     ServiceKey web = new ServiceKey("default", "web");
     String uid =
         client().services().inNamespace("default").withName("web").get().getMetadata().getUid();
-    ServiceEvent event =
-        new ServiceEvent(web, uid, ServiceEvent.Type.WARNING, "UpdateFailed", "boom");
+    ObjectEvent event =
+        new ObjectEvent(
+            new ObjectReference.OfService(web, uid),
+            ObjectEvent.Type.WARNING,
+            "UpdateFailed",
+            "boom");
 
     try (KubeEventRecorder recorder =
         new KubeEventRecorder(watched, InstantSource.system(), Duration.ofSeconds(30))) {

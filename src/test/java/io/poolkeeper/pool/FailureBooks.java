@@ -74,7 +74,7 @@ final class FailureBooks {
     return pool.effects().stream()
         .filter(PoolEffect.Emit.class::isInstance)
         .map(effect -> ((PoolEffect.Emit) effect).event())
-        .map(event -> event.reason() + " " + event.service())
+        .map(event -> event.reason() + " " + event.about())
         .sorted()
         .toList();
   }

@@ -12,9 +12,9 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -37,7 +37,7 @@ class PoolActorTest {
   private final ActorTestKit kit = VirtualTime.testKit();
   private final VirtualTime time = new VirtualTime(kit, T0);
   private final InMemoryArm arm = new InMemoryArm();
-  private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
+  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
   private final TestProbe<Outcome> outcomes = kit.createTestProbe();
   private final TestProbe<PoolId> postponed = kit.createTestProbe();
@@ -125,7 +125,7 @@ class PoolActorTest {
     assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
     outcomes.expectMessage(Outcome.UPDATED);
     assertThat(events)
-        .extracting(ServiceEvent::reason)
+        .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdated");
   }
 
@@ -186,7 +186,7 @@ class PoolActorTest {
     owner.expectMessage(PoolReport.FAILING);
     outcomes.expectMessage(Outcome.FAILED);
     assertThat(events)
-        .extracting(ServiceEvent::message)
+        .extracting(ObjectEvent::message)
         .containsExactly(
             "Backend pool update failed (non-retriable): HTTP 403 AuthorizationFailed: no."
                 + " Poolkeeper also tries again by itself.");

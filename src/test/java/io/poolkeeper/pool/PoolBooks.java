@@ -3,9 +3,10 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
@@ -211,10 +212,11 @@ final class PoolBooks {
     puts++;
   }
 
-  private void checkEmit(ServiceEvent told) {
-    PoolEvent.Desire owner = wanted.get(told.service());
+  private void checkEmit(ObjectEvent told) {
+    ObjectReference.OfService about = (ObjectReference.OfService) told.about();
+    PoolEvent.Desire owner = wanted.get(about.service());
     check(owner != null, "told a Service that was released");
-    check(Objects.requireNonNull(owner).assignment().uid().equals(told.uid()), "wrong UID");
+    check(Objects.requireNonNull(owner).assignment().uid().equals(about.uid()), "wrong UID");
     check(!stopped, "told after Stop");
     emitted++;
   }

@@ -15,7 +15,8 @@ import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.ServiceEvent;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.util.List;
@@ -83,10 +84,9 @@ class PoolCoreFailureTest {
         .filteredOn(PoolEffect.Emit.class::isInstance)
         .containsExactly(
             new PoolEffect.Emit(
-                new ServiceEvent(
-                    WEB_1.service(),
-                    "uid-web",
-                    ServiceEvent.Type.WARNING,
+                new ObjectEvent(
+                    new ObjectReference.OfService(WEB_1.service(), "uid-web"),
+                    ObjectEvent.Type.WARNING,
                     "LoadBalancerBackendPoolUpdateFailed",
                     "Backend pool update failed (non-retriable): HTTP 403 Forbidden: no rights."
                         + " Poolkeeper also tries again by itself.")));

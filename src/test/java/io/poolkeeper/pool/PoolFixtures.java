@@ -5,11 +5,12 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor;
@@ -209,10 +210,9 @@ final class PoolFixtures {
 
   static PoolEffect emitUpdated(Assignment to) {
     return new PoolEffect.Emit(
-        new ServiceEvent(
-            to.service(),
-            to.uid(),
-            ServiceEvent.Type.NORMAL,
+        new ObjectEvent(
+            new ObjectReference.OfService(to.service(), to.uid()),
+            ObjectEvent.Type.NORMAL,
             "LoadBalancerBackendPoolUpdated",
             "Load balancer backend pool updated successfully"));
   }
@@ -247,7 +247,11 @@ final class PoolFixtures {
 
   private static PoolEffect warning(Assignment to, String reason, String message) {
     return new PoolEffect.Emit(
-        new ServiceEvent(to.service(), to.uid(), ServiceEvent.Type.WARNING, reason, message));
+        new ObjectEvent(
+            new ObjectReference.OfService(to.service(), to.uid()),
+            ObjectEvent.Type.WARNING,
+            reason,
+            message));
   }
 
   static PoolEffect requeued(ArmFailure failure, int operations) {

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.ServiceEvent;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
@@ -58,7 +58,7 @@ class ServiceMapActorTest {
   private final ActorTestKit kit = VirtualTime.testKit();
   private final VirtualTime time = new VirtualTime(kit, T0);
   private final InMemoryArm arm = new InMemoryArm();
-  private final Queue<ServiceEvent> events = new ConcurrentLinkedQueue<>();
+  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final Queue<ServiceMapObserver.Knowledge> knowledge = new ConcurrentLinkedQueue<>();
   private final Queue<ListingCause> causes = new ConcurrentLinkedQueue<>();
   private final Map<PoolId, PoolStatus> statuses = new ConcurrentHashMap<>();
@@ -181,7 +181,7 @@ class ServiceMapActorTest {
     passUntilPoolHolds("10.0.0.5");
     time.passUntil(() -> !events.isEmpty());
     assertThat(events)
-        .extracting(ServiceEvent::reason, ServiceEvent::uid)
+        .extracting(ObjectEvent::reason, event -> event.about().uid())
         .containsExactly(tuple("LoadBalancerBackendPoolUpdated", "uid-web"));
     assertThat(arm.gets()).isEqualTo(1);
     assertThat(arm.puts()).isEqualTo(1);
@@ -210,7 +210,7 @@ class ServiceMapActorTest {
     assertThat(Duration.between(before, time.instant())).isLessThan(Duration.ofSeconds(60));
     time.passUntil(() -> events.size() == 2);
     assertThat(events)
-        .extracting(ServiceEvent::reason)
+        .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdateFailed", "LoadBalancerBackendPoolUpdated");
   }
 
