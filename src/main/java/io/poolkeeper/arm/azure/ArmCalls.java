@@ -24,12 +24,15 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** The kind of the calls that follow an operation. */
   static final String POLL = "poll";
 
+  /** The kind of the calls that read a network interface. */
+  static final String INTERFACE = "nic";
+
   /** What the observer calls the call. */
   static String kind(HttpPipelineCallContext context) {
     return context.getData(KIND).map(Object::toString).orElse("other");
   }
 
-  /** The load balancer that a call is about; empty for polls and listings. */
+  /** The load balancer that a call is about; empty for polls, listings and interfaces. */
   static Optional<LoadBalancerId> loadBalancer(HttpPipelineCallContext context) {
     return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
   }
@@ -43,6 +46,11 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   Mono<Answer> get(LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request("get", HttpMethod.GET, url);
     return send(request, new Context(KIND, "get").addData(LOAD_BALANCER, loadBalancer));
+  }
+
+  /** Reads a network interface. */
+  Mono<Answer> getInterface(String url) {
+    return send(request(INTERFACE, HttpMethod.GET, url), new Context(KIND, INTERFACE));
   }
 
   /** Asks how an operation stands. */

@@ -14,6 +14,9 @@ final class ArmIds {
   private static final String LOAD_BALANCER = "Microsoft.Network/loadBalancers";
   private static final String POOL = LOAD_BALANCER + "/backendAddressPools";
 
+  private static final String IP_CONFIGURATION =
+      "Microsoft.Network/networkInterfaces/ipConfigurations";
+
   private ArmIds() {}
 
   static Optional<LoadBalancerId> loadBalancer(@Nullable String id) {
@@ -22,6 +25,11 @@ final class ArmIds {
 
   static Optional<PoolId> pool(@Nullable String id) {
     return parsed(id, POOL).map(pool -> loadBalancer(pool.parent()).pool(pool.name()));
+  }
+
+  /** The path of the network interface that has an IP configuration; no scale set's. */
+  static Optional<String> networkInterface(String ipConfigurationId) {
+    return parsed(ipConfigurationId, IP_CONFIGURATION).map(found -> found.parent().id());
   }
 
   /** The name of any resource. */

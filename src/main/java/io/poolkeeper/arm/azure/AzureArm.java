@@ -6,9 +6,11 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.azure.ArmClient.Policies;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
@@ -28,7 +30,8 @@ import reactor.core.publisher.Mono;
  * thread of its own, and the first calls wait for it; work begins on a thread of its own, and
  * futures complete there, never on the caller's.
  */
-public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseable {
+public final class AzureArm
+    implements BackendPools, LoadBalancers, NetworkInterfaces, AutoCloseable {
   /** How long a whole listing may take, all pages together. */
   private static final Duration LISTING = Duration.ofMinutes(5);
 
@@ -162,6 +165,21 @@ public final class AzureArm implements BackendPools, LoadBalancers, AutoCloseabl
                     arm.limits().pages(),
                     azure.vnetId().isPresent())
                 .timeout(LISTING, arm.threads().delays()));
+  }
+
+  @Override
+  public CompletionStage<Optional<String>> machineOf(String ipConfigurationId, Instant deadline) {
+    Optional<String> known = ClusterNodes.machineOf(ipConfigurationId);
+    Optional<String> nic = ArmIds.networkInterface(ipConfigurationId);
+    if (known.isPresent() || nic.isEmpty()) {
+      return CompletableFuture.completedFuture(known);
+    }
+    return future(
+        arm ->
+            arm.calls()
+                .getInterface(arm.endpoint().url(nic.get()))
+                .map(InterfaceJson::machine)
+                .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
   }
 
   private <T> CompletionStage<T> future(Function<ArmClient, Mono<? extends T>> work) {
