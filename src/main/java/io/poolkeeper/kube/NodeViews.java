@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -11,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.node.Handled;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts Nodes to views, without conditions and heartbeats. */
+/** Converts Nodes to views, without heartbeats. */
 public final class NodeViews {
   /** All Nodes. */
   public static final WatchedKind<Node, NodeKey, NodeView> KIND =
@@ -32,6 +35,9 @@ public final class NodeViews {
           (none, name) -> new NodeKey(name),
           false,
           node -> Optional.of(view(node)));
+
+  /** The conditions of the node-problem-detector that announce a preemption, among other things. */
+  private static final Set<String> PREEMPTIONS = Set.of("PreemptionScheduled", "VMEventScheduled");
 
   private NodeViews() {}
 
@@ -44,7 +50,11 @@ public final class NodeViews {
         addresses(node.getStatus()),
         labels(meta),
         taints(node.getSpec()),
-        meta.getDeletionTimestamp() != null);
+        meta.getDeletionTimestamp() != null,
+        providerId(node.getSpec()),
+        created(meta),
+        preemptions(node.getStatus()),
+        handled(meta));
   }
 
   private static List<Address> addresses(@Nullable NodeStatus status) {
@@ -71,11 +81,39 @@ public final class NodeViews {
         .collect(Collectors.toSet());
   }
 
+  private static String providerId(@Nullable NodeSpec spec) {
+    return spec == null ? "" : Objects.requireNonNullElse(spec.getProviderID(), "");
+  }
+
+  private static Instant created(ObjectMeta meta) {
+    String created = meta.getCreationTimestamp();
+    return created == null ? Instant.EPOCH : Instant.parse(created);
+  }
+
+  private static List<String> preemptions(@Nullable NodeStatus status) {
+    return conditions(status)
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .map(NodeCondition::getMessage)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static Stream<NodeCondition> conditions(@Nullable NodeStatus status) {
+    return present(status == null ? null : status.getConditions())
+        .filter(condition -> PREEMPTIONS.contains(condition.getType()));
+  }
+
+  private static String handled(ObjectMeta meta) {
+    Map<String, String> annotations = meta.getAnnotations();
+    String handled = annotations == null ? null : annotations.get(Handled.ANNOTATION);
+    return Objects.requireNonNullElse(handled, "");
+  }
+
   private static <E> Stream<E> present(@Nullable List<E> elements) {
     return elements == null ? Stream.empty() : elements.stream().filter(Objects::nonNull);
   }
 
-  /** Drops the long lists of images, conditions and field managers. */
+  /** Drops the long lists of images and field managers, and most conditions. */
   private static Node slim(Node node) {
     ObjectMeta meta = node.getMetadata();
     NodeStatus status = node.getStatus();
@@ -87,13 +125,18 @@ public final class NodeViews {
                 .withUid(meta.getUid())
                 .withResourceVersion(meta.getResourceVersion())
                 .withDeletionTimestamp(meta.getDeletionTimestamp())
+                .withCreationTimestamp(meta.getCreationTimestamp())
                 .withLabels(meta.getLabels())
+                .withAnnotations(
+                    handled(meta).isEmpty() ? null : Map.of(Handled.ANNOTATION, handled(meta)))
                 .build())
         .withNewSpec()
         .withTaints(spec == null ? List.of() : spec.getTaints())
+        .withProviderID(spec == null ? null : spec.getProviderID())
         .endSpec()
         .withNewStatus()
         .withAddresses(status == null ? List.of() : status.getAddresses())
+        .withConditions(conditions(status).toList())
         .endStatus()
         .build();
   }

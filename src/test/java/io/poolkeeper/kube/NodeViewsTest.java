@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class NodeViewsTest {
@@ -18,9 +22,13 @@ class NodeViewsTest {
           .withNewMetadata()
           .withName("Node-1")
           .withUid("u-1")
+          .withCreationTimestamp("2026-01-01T00:00:00Z")
           .addToLabels("zone", "1")
+          .addToAnnotations("poolkeeper.io/preemption-handled", "an-id")
+          .addToAnnotations("volumes.kubernetes.io/controller-managed-attach-detach", "true")
           .endMetadata()
           .withNewSpec()
+          .withProviderID("azure:///subscriptions/S/machine")
           .addNewTaint("NoExecute", "node.kubernetes.io/out-of-service", null, "nodeshutdown")
           .endSpec()
           .withNewStatus()
@@ -31,6 +39,10 @@ class NodeViewsTest {
           .addNewAddress("10.0.0.5", "InternalIP")
           .addNewAddress("not-an-address", "InternalIP")
           .addNewAddress(null, "InternalIP")
+          .addToConditions(
+              condition("Ready", "True", "kubelet is posting ready status"),
+              condition("VMEventScheduled", "True", "Preempt Scheduled: soon."),
+              condition("PreemptionScheduled", "True", "Preempt Scheduled: sooner."))
           .endStatus()
           .build();
 
@@ -44,7 +56,27 @@ class NodeViewsTest {
                 List.of(Address.of("10.0.0.4"), Address.of("fd00::4"), Address.of("10.0.0.5")),
                 Map.of("zone", "1"),
                 Set.of("node.kubernetes.io/out-of-service"),
-                false));
+                false,
+                "azure:///subscriptions/S/machine",
+                Instant.parse("2026-01-01T00:00:00Z"),
+                List.of("Preempt Scheduled: soon.", "Preempt Scheduled: sooner."),
+                "an-id"));
+    assertThat(NodeViews.view(full).machine()).contains("/subscriptions/s/machine");
+  }
+
+  @Test
+  void view_conditionThatIsNotTrue_announcesNothing() {
+    Node calm =
+        new NodeBuilder(full)
+            .editStatus()
+            .withConditions(
+                condition("VMEventScheduled", "False", "VM has no scheduled event"),
+                condition("PreemptionScheduled", "Unknown", "Preempt Scheduled: soon."),
+                condition("VMEventScheduled", "True", null))
+            .endStatus()
+            .build();
+
+    assertThat(NodeViews.view(calm).preemptions()).isEmpty();
   }
 
   @Test
@@ -77,9 +109,10 @@ class NodeViewsTest {
             .addToAnnotations("a", "b")
             .endMetadata()
             .editStatus()
-            .addNewCondition()
-            .withType("Ready")
-            .withStatus("True")
+            .editMatchingCondition(any -> any.getType().equals("Ready"))
+            .withLastHeartbeatTime("2026-01-01T00:00:00Z")
+            .endCondition()
+            .editMatchingCondition(any -> any.getType().equals("VMEventScheduled"))
             .withLastHeartbeatTime("2026-01-01T00:00:00Z")
             .endCondition()
             .endStatus()
@@ -94,5 +127,13 @@ class NodeViewsTest {
 
     assertThat(NodeViews.view(NodeViews.KIND.slim().apply(full))).isEqualTo(NodeViews.view(full));
     assertThat(NodeViews.view(NodeViews.KIND.slim().apply(bare))).isEqualTo(NodeViews.view(bare));
+  }
+
+  private static NodeCondition condition(String type, String status, @Nullable String message) {
+    return new NodeConditionBuilder()
+        .withType(type)
+        .withStatus(status)
+        .withMessage(message)
+        .build();
   }
 }

@@ -1,0 +1,72 @@
+package io.poolkeeper.node;
+
+import static java.util.stream.Collectors.joining;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectEvent.Type;
+import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.OutOfService.Reason;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.Verdict;
+import java.util.Set;
+
+/** The reasons and texts of the events about a node, in one place (spec 2, Observability). */
+final class EventTexts {
+  static final String DOWN = "LoadBalancerAdminStateDown";
+  static final String NONE = "LoadBalancerAdminStateNone";
+  static final String FAILED = "LoadBalancerAdminStateUpdateFailed";
+
+  private EventTexts() {}
+
+  static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
+    String why = reasons.stream().sorted().map(EventTexts::of).collect(joining(", "));
+    return event(
+        node,
+        uid,
+        Type.NORMAL,
+        DOWN,
+        "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")");
+  }
+
+  static ObjectEvent none(NodeKey node, String uid) {
+    return event(
+        node,
+        uid,
+        Type.NORMAL,
+        NONE,
+        "Load balancer admin state is None again in all backend pools");
+  }
+
+  static ObjectEvent failed(
+      NodeKey node, String uid, boolean down, PoolId pool, ArmFailure failure) {
+    boolean retriable = failure.verdict() == Verdict.RETRIABLE;
+    String error = failure.toString();
+    return event(
+        node,
+        uid,
+        Type.WARNING,
+        FAILED,
+        "Load balancer admin state not set to %s in backend pool %s%s: %s%s Poolkeeper tries again."
+            .formatted(
+                down ? "Down" : "None",
+                pool,
+                retriable ? "" : " (non-retriable)",
+                error,
+                error.endsWith(".") ? "" : "."));
+  }
+
+  private static String of(Reason reason) {
+    return switch (reason) {
+      case OUT_OF_SERVICE -> "out of service";
+      case SHUTDOWN -> "shutdown";
+      case SPOT_EVICTION -> "spot eviction";
+    };
+  }
+
+  private static ObjectEvent event(
+      NodeKey node, String uid, Type type, String reason, String message) {
+    return new ObjectEvent(new ObjectReference.OfNode(node, uid), type, reason, message);
+  }
+}

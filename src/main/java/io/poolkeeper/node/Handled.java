@@ -1,0 +1,56 @@
+package io.poolkeeper.node;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The preemptions that a node was tainted for, newest last: the value of its annotation {@value
+ * #ANNOTATION}. A preemption that is in it never taints this node again, so that an operator's
+ * clearing lasts (architecture, section 10.10).
+ */
+public record Handled(List<String> ids) {
+  public static final String ANNOTATION = "poolkeeper.io/preemption-handled";
+
+  /** Stands for a preemption that names itself in no way. */
+  static final String STARTED = "started";
+
+  /** Two ids for each preemption, and several of them. */
+  private static final int MOST = 8;
+
+  private static final String BETWEEN = "; ";
+
+  public Handled {
+    ids = List.copyOf(ids);
+  }
+
+  /** What an annotation says; nothing if it is empty. */
+  public static Handled of(String annotation) {
+    return new Handled(
+        Stream.of(annotation.split(";", -1))
+            .map(String::strip)
+            .filter(id -> !id.isEmpty())
+            .toList());
+  }
+
+  /** Whether one of the ids is in it. */
+  public boolean any(Collection<String> some) {
+    return some.stream().anyMatch(ids::contains);
+  }
+
+  /** These and more; the oldest are dropped if they are too many. */
+  public Handled with(Collection<String> more) {
+    Set<String> all = new LinkedHashSet<>(ids);
+    all.addAll(more);
+    List<String> list = new ArrayList<>(all);
+    return new Handled(list.subList(Math.max(0, list.size() - MOST), list.size()));
+  }
+
+  /** As the value of the annotation. */
+  public String text() {
+    return String.join(BETWEEN, ids);
+  }
+}

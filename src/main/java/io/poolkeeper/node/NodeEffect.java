@@ -1,0 +1,32 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.OutOfService;
+import java.time.Duration;
+import java.util.List;
+
+/** What the node watcher asks its actor to do, in order. */
+public sealed interface NodeEffect {
+  /** Send all pools who is out of service. */
+  record Broadcast(OutOfService outOfService) implements NodeEffect {}
+
+  /**
+   * Record preemptions on a Node, and taint it.
+   *
+   * @param ids for the annotation {@link Handled}
+   * @param taint whether the draining taint is added, too, if the Node lacks it; not if the node
+   *     was tainted for the same preemption before
+   */
+  record Patch(NodeKey node, String uid, List<String> ids, boolean taint) implements NodeEffect {
+    public Patch {
+      ids = List.copyOf(ids);
+    }
+  }
+
+  /** Record an event on a Node. */
+  record Emit(ObjectEvent event) implements NodeEffect {}
+
+  /** Every pool shows what a node's signal wants, so long after it came or went. */
+  record Propagated(Duration took) implements NodeEffect {}
+}

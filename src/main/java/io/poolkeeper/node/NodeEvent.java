@@ -1,0 +1,56 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.AdminReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** What can happen to the node watcher; the messages of its actor. */
+public sealed interface NodeEvent {
+  /** Nodes as they are now; an empty value is a Node that is gone. */
+  record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements NodeEvent {}
+
+  /** Nodes may have changed unseen, until the cache is synced again. */
+  record WatchLost() implements NodeEvent {}
+
+  /** The cache holds all Nodes, at the start and after the loss of its watch. */
+  record Synced() implements NodeEvent {}
+
+  /**
+   * A Kubernetes event with reason {@code PreemptScheduled}, new, repeated or listed again.
+   *
+   * @param uid of the object that it is about, as it says
+   * @param at when it last happened, by the clock of its sender; compared with Nodes' times only
+   * @param age since then
+   */
+  record Preempted(NodeKey node, String uid, String message, Instant at, Duration age)
+      implements NodeEvent {}
+
+  /** The patch of a Node that was under way has ended. */
+  record Patched(NodeKey node, String uid, PatchResult result) implements NodeEvent {}
+
+  /** A pool has an actor, which knows nothing yet: at first, or again after a failure. */
+  record PoolAppeared(PoolId pool) implements NodeEvent {}
+
+  /** A pool has no actor any more. */
+  record PoolGone(PoolId pool) implements NodeEvent {}
+
+  /**
+   * A listing of the load balancers was dealt with that had begun after the service map had got
+   * this version: every pool that holds a node of ours has appeared.
+   */
+  record Listed(long version) implements NodeEvent {}
+
+  /** A pool's actor reports. */
+  record PoolReported(PoolId pool, AdminReport report) implements NodeEvent {}
+
+  /** The timer is due. */
+  record TimerDue() implements NodeEvent {}
+
+  /** The process ends: nothing is decided any more. */
+  record Stop() implements NodeEvent {}
+}

@@ -1,0 +1,62 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePVector;
+
+/**
+ * The state of the node watcher. Its maps share what does not change.
+ *
+ * @param leaving the nodes that are out of service now
+ * @param live whether the cache of nodes is complete and its watch is not lost
+ * @param moved whether a node's placement has changed since the last broadcast
+ * @param due when the next broadcast goes; empty if nothing has changed
+ * @param last the last broadcast
+ * @param spots the nodes that a preemption was announced for
+ * @param held events that came while the cache was not live; at most {@link NodeStep#MOST_HELD}
+ * @param transitions what becomes of signals in the pools
+ * @param stopped whether the process ends: nothing is decided any more
+ */
+public record NodeState(
+    HashPMap<NodeKey, NodeView> nodes,
+    TreePMap<NodeKey, Leaving> leaving,
+    boolean live,
+    boolean moved,
+    Optional<Instant> due,
+    OutOfService last,
+    HashPMap<NodeKey, SpotNode> spots,
+    TreePVector<NodeEvent.Preempted> held,
+    PoolsSeen seen,
+    TreePMap<NodeKey, Transition> transitions,
+    boolean stopped) {
+  /** Nothing is known yet. */
+  public static final NodeState INITIAL =
+      new NodeState(
+          HashTreePMap.empty(),
+          TreePMap.empty(),
+          false,
+          false,
+          Optional.empty(),
+          OutOfService.UNKNOWN,
+          HashTreePMap.empty(),
+          TreePVector.empty(),
+          PoolsSeen.NONE,
+          TreePMap.empty(),
+          false);
+
+  /** When the timer must fire, if at all. */
+  Optional<Instant> wakeAt() {
+    Stream<Instant> patches = spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
+    return stopped
+        ? Optional.empty()
+        : Stream.concat(due.stream(), patches).min(Instant::compareTo);
+  }
+}

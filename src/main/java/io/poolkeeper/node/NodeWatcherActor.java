@@ -1,0 +1,112 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears of nodes before anybody else and passes on what it has heard. Policy: {@link NodeCore}. It
+ * acknowledges nothing: who gets what it passes on does.
+ */
+public final class NodeWatcherActor
+    extends CoreActor<NodeWatcherActor.Command, NodeState, NodeEvent, NodeEffect> {
+  private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
+
+  /** What the actor receives: the events of its core. */
+  public sealed interface Command {}
+
+  /** An event. */
+  public record Event(NodeEvent event) implements Command {}
+
+  /**
+   * An event of the watch of nodes.
+   *
+   * @param onward sends it to the next actor, which acknowledges it
+   */
+  public record Watched(NodeEvent event, Runnable onward) implements Command {}
+
+  private final NodeWatcherDeps deps;
+
+  public static Behavior<Command> create(NodeWatcherDeps deps) {
+    return Behaviors.setup(
+        context -> Behaviors.withTimers(timers -> new NodeWatcherActor(context, timers, deps)));
+  }
+
+  private NodeWatcherActor(
+      ActorContext<Command> context, TimerScheduler<Command> timers, NodeWatcherDeps deps) {
+    super(
+        context,
+        new NodeCore(deps.limits()),
+        NodeState.INITIAL,
+        timers,
+        deps.clock(),
+        new Event(new NodeEvent.TimerDue()),
+        deps.random());
+    this.deps = deps;
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Event event -> decide(event.event());
+      case Watched watched -> {
+        decide(watched.event());
+        watched.onward().run();
+      }
+    }
+    return this;
+  }
+
+  @Override
+  protected void run(NodeEffect effect) {
+    switch (effect) {
+      case NodeEffect.Broadcast broadcast -> {
+        deps.broadcast().accept(broadcast.outOfService());
+        deps.observer().changed(broadcast.outOfService());
+      }
+      case NodeEffect.Patch patch -> {
+        log.info("node={} preemption=\"{}\" taint={}", patch.node(), patch.ids(), patch.taint());
+        getContext()
+            .pipeToSelf(
+                deps.patches().patch(patch), (result, error) -> patched(patch, result, error));
+      }
+      case NodeEffect.Emit emit -> deps.events().record(emit.event());
+      case NodeEffect.Propagated propagated -> deps.observer().propagated(propagated.took());
+    }
+  }
+
+  private static Command patched(
+      NodeEffect.Patch patch, @Nullable PatchResult result, @Nullable Throwable error) {
+    if (result == null) {
+      throw new IllegalStateException("a patch that failed instead of saying so", error);
+    }
+    return new Event(new NodeEvent.Patched(patch.node(), patch.uid(), result));
+  }
+
+  /** One line for each node whose reasons have changed. */
+  @Override
+  protected void report(NodeState before, NodeState after) {
+    OutOfService was = before.last();
+    OutOfService is = after.last();
+    if (was.version() == is.version()) {
+      return;
+    }
+    TreeSet<NodeKey> nodes = new TreeSet<>(was.leaving().keySet());
+    nodes.addAll(is.leaving().keySet());
+    for (var node : nodes) {
+      var reasons = is.leaving().containsKey(node) ? is.leaving().get(node).reasons() : "none";
+      if (!Objects.equals(was.leaving().get(node), is.leaving().get(node))) {
+        log.info("node={} out-of-service={} version={}", node, reasons, is.version());
+      }
+    }
+  }
+}

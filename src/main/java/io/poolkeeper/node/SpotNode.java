@@ -1,0 +1,101 @@
+package io.poolkeeper.node;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * A node that a preemption was announced for. At most one patch of it is under way.
+ *
+ * @param handled what this process has recorded on it
+ * @param next what the next patch is to record
+ * @param underWay what the patch records that is under way
+ * @param failures of patches in a row
+ * @param due when the next patch goes; empty if none is to
+ */
+record SpotNode(
+    String uid,
+    Handled handled,
+    Want next,
+    Optional<Want> underWay,
+    int failures,
+    Optional<Instant> due) {
+  /** Ids to record; {@code taint} if the node is to be tainted for one of them. */
+  record Want(List<String> ids, boolean taint) {
+    static final Want NONE = new Want(List.of(), false);
+
+    Want and(Want more) {
+      List<String> all = new ArrayList<>(ids);
+      all.addAll(more.ids);
+      return new Want(List.copyOf(all), taint || more.taint);
+    }
+  }
+
+  static SpotNode of(String uid) {
+    return new SpotNode(
+        uid, new Handled(List.of()), Want.NONE, Optional.empty(), 0, Optional.empty());
+  }
+
+  /**
+   * A notice is heard, whether or not it was before. One without any id is that of the last
+   * preemption, if there was one.
+   *
+   * @param annotated what the annotation of the node has
+   */
+  SpotNode heard(Notice notice, Handled annotated, Instant now) {
+    List<String> known =
+        Stream.of(annotated.ids(), handled.ids(), next.ids, underWay.orElse(Want.NONE).ids)
+            .flatMap(List::stream)
+            .toList();
+    List<String> ids = notice.ids().isEmpty() ? List.of(Handled.STARTED) : notice.ids();
+    boolean again =
+        notice.ids().isEmpty() ? !known.isEmpty() : ids.stream().anyMatch(known::contains);
+    List<String> missing = ids.stream().filter(id -> !known.contains(id)).toList();
+    if (missing.isEmpty() || (again && notice.ids().isEmpty())) {
+      return this;
+    }
+    Want all = next.and(new Want(missing, !again));
+    return new SpotNode(uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)));
+  }
+
+  /** Whether a patch goes now. */
+  boolean ready(Instant now) {
+    return underWay.isEmpty()
+        && !next.ids.isEmpty()
+        && due.filter(at -> !at.isAfter(now)).isPresent();
+  }
+
+  SpotNode patching() {
+    return new SpotNode(uid, handled, Want.NONE, Optional.of(next), failures, Optional.empty());
+  }
+
+  SpotNode patched(Instant now) {
+    return new SpotNode(
+        uid,
+        handled.with(underWay.orElse(Want.NONE).ids),
+        next,
+        Optional.empty(),
+        0,
+        next.ids.isEmpty() ? Optional.empty() : Optional.of(now));
+  }
+
+  /** The same is patched again, later. */
+  SpotNode failed(Instant now, RandomGenerator random) {
+    Want again = underWay.orElse(Want.NONE).and(next);
+    Instant at = now.plus(NodeLimits.PATCH.delay(failures + 1, random));
+    return new SpotNode(uid, handled, again, Optional.empty(), failures + 1, Optional.of(at));
+  }
+
+  /** The node is to be left alone: what is under way ends. */
+  SpotNode ignored() {
+    return new SpotNode(uid, handled, Want.NONE, underWay, failures, Optional.empty());
+  }
+
+  /** When a patch goes, if none is under way. */
+  Optional<Instant> wakeAt() {
+    return underWay.isEmpty() && !next.ids.isEmpty() ? due : Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.OutOfService.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What becomes of a node's signal in the pools, from the version that first had it, or no longer
+ * had it. That of a leaving node stays when it is done, as another writer may undo it.
+ *
+ * @param reasons why the node is out of service; empty if it is in service again
+ * @param since when the signal came or went; empty if it was there when the process began
+ * @param pended whether a pool had the node to write
+ * @param warned a failure of each class that an event was recorded of
+ */
+record Transition(
+    String uid,
+    Set<Reason> reasons,
+    long version,
+    Optional<Instant> since,
+    boolean pended,
+    boolean done,
+    List<ArmFailure> warned) {
+  private static final int MOST_WARNINGS = 16;
+
+  Transition {
+    reasons = Set.copyOf(reasons);
+    warned = List.copyOf(warned);
+  }
+
+  static Transition of(String uid, Set<Reason> reasons, long version, Optional<Instant> since) {
+    return new Transition(uid, reasons, version, since, false, false, List.of());
+  }
+
+  boolean down() {
+    return !reasons.isEmpty();
+  }
+
+  /**
+   * Whether people hear of its end: not of what was so already when the process began, which the
+   * one before has reported.
+   */
+  boolean reported() {
+    return since.isPresent() || pended;
+  }
+
+  boolean warnsOf(ArmFailure failure) {
+    return warned.size() < MOST_WARNINGS && warned.stream().noneMatch(failure::sameClass);
+  }
+
+  Transition warned(ArmFailure failure) {
+    List<ArmFailure> all = new ArrayList<>(warned);
+    all.add(failure);
+    return new Transition(uid, reasons, version, since, pended, done, all);
+  }
+
+  Transition pending() {
+    return pended ? this : new Transition(uid, reasons, version, since, true, done, warned);
+  }
+
+  /** The end; a failure after it is news again. */
+  Transition ended() {
+    return new Transition(uid, reasons, version, since, pended, true, List.of());
+  }
+}
