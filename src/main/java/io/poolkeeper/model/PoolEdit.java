@@ -43,6 +43,10 @@ public record PoolEdit(
   }
 
   public boolean isEmpty() {
-    return remove.isEmpty() && add.isEmpty() && adminStates.isEmpty();
+    return !changesMembers() && adminStates.isEmpty();
+  }
+
+  public boolean changesMembers() {
+    return !remove.isEmpty() || !add.isEmpty();
   }
 }

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a pool reports about the nodes that leave or have returned (spec 2): it was read after this
- * version of {@link io.poolkeeper.model.OutOfService} and shows all of them right except those that
- * are pending. A pool that has nodes to write reports them as pending before it reports none.
+ * How far a pool has followed the nodes that are out of service.
  *
- * @param version that the pool has dealt with; 0 for none
- * @param pending nodes with an entry whose admin state is still wrong, or not known to be right
- * @param failure how the last attempt to write them failed; empty if it did not
+ * @param version which {@link io.poolkeeper.model.OutOfService}
+ * @param pending the nodes whose entries do not have the state yet that this version wants; seen
+ *     after the version had arrived
+ * @param failure of the last attempt, while it has not succeeded since
  */
-public record AdminReport(long version, Set<NodeKey> pending, Optional<ArmFailure> failure) {
+public record AdminReport(long version, Set<NodeKey> pending, Optional<ArmFailure> failure)
+    implements PoolReport {
   public AdminReport {
     pending = Set.copyOf(pending);
   }

@@ -3,8 +3,10 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.Verdict;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.Phase.Attempting;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -34,6 +36,7 @@ final class AttemptEnd {
   private final List<PoolEffect> effects = new ArrayList<>();
 
   private History history;
+  private Drain drain;
 
   /** The changes of the attempt that still matter, of Services that it concerned. */
   private final List<Operation> changes;
@@ -47,6 +50,7 @@ final class AttemptEnd {
     this.now = now;
     this.random = random;
     history = state.history();
+    drain = state.drain();
     changes =
         attempt().operations().stream()
             .filter(state.desired()::relevant)
@@ -65,12 +69,15 @@ final class AttemptEnd {
    * (architecture section 4, rule 3).
    */
   Decision<PoolState, PoolEffect> asDesired() {
+    if (!attempt().members()) {
+      return end(TurnResult.UNCHANGED, state);
+    }
     history = history.with(history.damage().intact(now));
     if (attempt().retried()) {
       recordUpdated();
     }
     if (!changes.isEmpty()) {
-      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
     }
     return quiet();
   }
@@ -81,22 +88,29 @@ final class AttemptEnd {
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
-    history = spaced().with(history.damage().intact(now));
-    recordUpdated();
-    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     PoolState written =
-        state.observed().map(seen -> state.observed(seen.with(writing.edit()))).orElse(state);
+        state.observed().map(seen -> seen.with(writing.edit())).map(state::observed).orElse(state);
+    if (!writing.edit().adminStates().isEmpty()) {
+      effects.add(new PoolEffect.Drained(writing.edit().adminStates(), took()));
+    }
+    drain = written.observed().map(seen -> drain.wanted(seen, now)).orElse(drain);
+    if (!attempt().members()) {
+      return end(TurnResult.SUCCEEDED, written);
+    }
+    history = spaced().with(history.damage().intact(now));
+    if (writing.edit().changesMembers() || attempt().retried()) {
+      recordUpdated();
+    }
+    effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
     return end(TurnResult.SUCCEEDED, written.recovered());
   }
 
   /**
    * Another client's write is in flight: no retry is spent, and the pool is read again soon, unless
-   * nobody owns it any more.
+   * nobody owns it any more and no state is wrong.
    */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return state.desired().unowned()
-        ? end(TurnResult.OTHER_WRITER, state)
-        : again(TurnResult.OTHER_WRITER);
+    return again(TurnResult.OTHER_WRITER);
   }
 
   /** The read took longer than the turn: no retry is spent, as above. */
@@ -106,6 +120,11 @@ final class AttemptEnd {
 
   private Decision<PoolState, PoolEffect> again(TurnResult result) {
     Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
+    drain = drain.due().isPresent() ? drain.later(due) : drain;
+    boolean repairLost = attempt().repair() && state.desired().lost();
+    if (!attempt().members() || state.desired().unowned() || repairLost) {
+      return end(result, state);
+    }
     PoolState waiting =
         state
             .with(state.queue().prepend(changes, due))
@@ -116,16 +135,36 @@ final class AttemptEnd {
 
   /** A read that failed is spaced as a write is, or ARM would be asked ever faster. */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
+    drainFailed(failure);
+    if (failure.verdict() == Verdict.STALE) {
+      effects.add(new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+    }
+    if (!attempt().members()) {
+      return end(result(failure), state);
+    }
     history = spaced().with(history.damage().unknown());
     return switch (failure.verdict()) {
-      case STALE -> {
-        effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-        yield end(result(failure), state.recovered());
-      }
+      case STALE -> end(result(failure), state.recovered());
       case SHUTDOWN -> end(result(failure), state.with(Failing.failed(state.failing(), failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
+  }
+
+  /** What the pool was seen to be shows whether the attempt was to set states, too. */
+  private void drainFailed(ArmFailure failure) {
+    Optional<PoolView> wrong = state.observed().filter(seen -> !drain.plan(seen).isEmpty());
+    if (wrong.isPresent()) {
+      boolean news =
+          drain
+              .report()
+              .flatMap(AdminReport::failure)
+              .filter(before -> before.sameClass(failure))
+              .isEmpty();
+      effects.add(new PoolEffect.DrainFailed(failure, took(), news));
+      Duration delay = limits.drainRetry(failure, drain.failures() + 1, random);
+      drain = drain.failed(failure, wrong.get(), delay, now);
+    }
   }
 
   private Decision<PoolState, PoolEffect> terminal(ArmFailure failure) {
@@ -192,6 +231,9 @@ final class AttemptEnd {
 
   /** The turn is returned before anything else. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
+    if (drain.unconfirmed()) {
+      effects.add(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
+    }
     List<PoolEffect> all = new ArrayList<>();
     all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
     all.addAll(effects);
@@ -199,6 +241,7 @@ final class AttemptEnd {
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is unowned by now cannot fail.
     ended = ended.desired().unowned() ? ended.recovered() : ended;
+    ended = ended.with(drain);
     History after = history.settled(now);
     for (PoolEffect effect : effects) {
       after = effect instanceof PoolEffect.Finish f ? after.counted(f) : after;

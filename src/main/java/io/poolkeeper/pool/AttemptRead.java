@@ -25,10 +25,11 @@ record AttemptRead(
   private static final String NO_NETWORK =
       "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address: set"
           + " azure.vnet-id";
+  private static final String NO_ADDRESS = "an entry has no ipAddress";
 
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
-    PoolState seen = state.observed(view);
+    PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
     AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
     if (view.updating() && !reading.attempt().evenIfUpdating()) {
       return end.othersWrite();
@@ -36,36 +37,52 @@ record AttemptRead(
     if (!now.isBefore(reading.attempt().deadline())) {
       return end.tooLate();
     }
-    if (!view.ipBased()) {
-      return leaveAlone(Decision.of(seen), "an entry has no ipAddress");
-    }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =
         owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
-            : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
+            : Decision.of(seen, new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
     return planned(ownership, read, owners);
   }
 
   private Decision<PoolState, PoolEffect> planned(
       Decision<PoolState, PoolEffect> seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
-    PoolEdit whole = PoolPlan.of(read.view(), seen.state().desired().members(owners));
-    PoolEdit permitted = permitted(seen.state().desired(), read.view(), owners, whole);
-    PoolEdit edit = PoolPlan.feasible(read.view(), permitted);
-    if (edit.isEmpty() && !permitted.isEmpty()) {
-      return leaveAlone(seen, NO_NETWORK);
+    PoolView view = read.view();
+    PoolEdit whole =
+        reading.attempt().members()
+            ? PoolPlan.of(view, seen.state().desired().members(owners))
+            : PoolEdit.NONE;
+    PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole);
+    PoolEdit members = PoolPlan.feasible(view, permitted);
+    Optional<String> why = whyAlone(view, permitted, members);
+    PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
+    if (edit.isEmpty() && why.isPresent()) {
+      return leaveAlone(seen, why.get());
     }
-    Optional<String> why = edit.equals(permitted) ? Optional.empty() : Optional.of(NO_NETWORK);
-    Decision<PoolState, PoolEffect> known = leftAlone(seen, why);
+    Decision<PoolState, PoolEffect> known =
+        reading.attempt().members() ? leftAlone(seen, why) : seen;
     Phase.Writing writing = reading.write(edit, owners);
     AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
     if (edit.isEmpty()) {
       return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
     }
-    PoolState begun = known.state().with(known.state().history().wrote(now)).with(writing);
+    PoolState begun =
+        known
+            .state()
+            .with(known.state().history().wrote(now))
+            .with(known.state().drain().begun())
+            .with(writing);
     return known.then(
         Decision.of(
             begun, new PoolEffect.Write(read.document(), edit, reading.attempt().deadline())));
+  }
+
+  /** Why members are not changed, or not all that should be. */
+  private Optional<String> whyAlone(PoolView view, PoolEdit permitted, PoolEdit members) {
+    if (reading.attempt().members() && !view.ipBased()) {
+      return Optional.of(NO_ADDRESS);
+    }
+    return members.equals(permitted) ? Optional.empty() : Optional.of(NO_NETWORK);
   }
 
   /**
@@ -73,7 +90,7 @@ record AttemptRead(
    */
   private PoolEdit permitted(
       Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole) {
-    if (!desired.lost()) {
+    if (!desired.lost() || !reading.attempt().members()) {
       return whole;
     }
     return reading.attempt().repair()

@@ -18,11 +18,11 @@ final class Observation {
       PoolLimits limits, PoolState state, PoolEvent.Observed observed, Instant now) {
     Optional<Instant> settled = state.history().settledAt();
     if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()
-        || !(state.phase() instanceof Phase.Resting resting)) {
+        || state.phase() instanceof Phase.Attempting) {
       return Decision.of(state);
     }
-    PoolState next = state.observed(observed.view());
-    if (next.desired().lost()) {
+    PoolState next = state.seen(observed.view(), observed.startedAt(), now);
+    if (next.desired().lost() || !(state.phase() instanceof Phase.Resting resting)) {
       return Decision.of(next);
     }
     Damage before = state.history().damage();

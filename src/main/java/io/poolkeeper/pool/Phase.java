@@ -30,7 +30,12 @@ public sealed interface Phase {
 
     /** The time has come. */
     default Waiting await(Instant now, Lane lane, Optional<Instant> earlyUntil) {
-      return new Waiting(now, lane, earlyUntil);
+      return new Waiting(now, lane, earlyUntil, Optional.empty());
+    }
+
+    /** A node's state is wrong; that does not wait for what this phase waits for. */
+    default Waiting drain(Instant now, Lane lane) {
+      return new Waiting(now, lane, Optional.empty(), Optional.of(this));
     }
 
     default Parked park(Instant now, Instant until) {
@@ -68,20 +73,41 @@ public sealed interface Phase {
    *
    * @param earlyUntil when its fresh changes are not early any more; empty if they are not, or if
    *     there are none
+   * @param interrupted what goes on after a drain that takes no change along; empty if changes or a
+   *     repair wait
    */
-  record Waiting(Instant since, Lane lane, Optional<Instant> earlyUntil) implements Phase {
+  record Waiting(
+      Instant since, Lane lane, Optional<Instant> earlyUntil, Optional<Still> interrupted)
+      implements Phase {
     Waiting inLane(Lane other, Optional<Instant> until) {
-      return new Waiting(since, other, until);
+      return new Waiting(since, other, until, interrupted);
     }
 
+    /** Nothing but admin states is left to be written. */
+    Waiting drainOnly() {
+      return new Waiting(
+          since, lane, Optional.empty(), interrupted.or(() -> Optional.of(new Idle())));
+    }
+
+    /** With all that waits. */
     Reading read(PoolEvent.TurnGranted grant, List<Operation> taken, Instant now) {
+      return read(grant, taken, Optional.empty(), now);
+    }
+
+    /** For admin states alone. */
+    Reading readOnly(PoolEvent.TurnGranted grant, Still next, Instant now) {
+      return read(grant, List.of(), Optional.of(next), now);
+    }
+
+    private static Reading read(
+        PoolEvent.TurnGranted grant, List<Operation> taken, Optional<Still> after, Instant now) {
       return new Reading(
-          new Attempt(grant.turn(), taken, now, grant.deadline(), grant.evenIfUpdating()));
+          new Attempt(grant.turn(), taken, after, now, grant.deadline(), grant.evenIfUpdating()));
     }
 
     /** Nothing is left to do with a turn. */
     Still cancel() {
-      return new Idle();
+      return interrupted.orElse(new Idle());
     }
 
     Stopped stop() {
@@ -92,12 +118,15 @@ public sealed interface Phase {
   /**
    * One GET and at most one PUT under one turn, for the operations it took.
    *
+   * @param interrupted what goes on after it if it is for admin states alone: then members are sent
+   *     back as they were read, and its failure costs them nothing
    * @param deadline no call may begin after it, as the turn has ended then
    * @param evenIfUpdating whether to write although another client's write is in flight
    */
   record Attempt(
       long turn,
       List<Operation> operations,
+      Optional<Still> interrupted,
       Instant startedAt,
       Instant deadline,
       boolean evenIfUpdating) {
@@ -105,9 +134,14 @@ public sealed interface Phase {
       operations = List.copyOf(operations);
     }
 
-    /** Whether no change asked for it. */
+    /** Whether members may be changed. */
+    boolean members() {
+      return interrupted.isEmpty();
+    }
+
+    /** Whether members may be changed, and no change asked for it. */
     boolean repair() {
-      return operations.isEmpty();
+      return members() && operations.isEmpty();
     }
 
     /** Whether a retry of one of its changes was reported. */
@@ -131,7 +165,7 @@ public sealed interface Phase {
 
     /** The attempt is over; what comes next follows from what is left to do. */
     default Still end() {
-      return new Idle();
+      return attempt().interrupted().orElse(new Idle());
     }
   }
 

@@ -140,6 +140,19 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
         deps.observer().finished(id, Outcome.FAILED, failed.took());
         logFailure(failed.failure(), failed.took(), failed.news());
       }
+      case PoolEffect.Drained drained ->
+          log.info(
+              "pool={} admin-states=written entries={} took={}ms",
+              id,
+              drained.states(),
+              drained.took().toMillis());
+      case PoolEffect.DrainFailed failed ->
+          log.atLevel(level(failed.news()))
+              .log(
+                  "pool={} admin-states=failed took={}ms error=\"{}\"",
+                  id,
+                  failed.took().toMillis(),
+                  failed.failure());
       case PoolEffect.RepairFailed failed ->
           logFailure(failed.failure(), failed.took(), failed.news());
       case PoolEffect.RepairPostponed postponed -> onPostponed(postponed);

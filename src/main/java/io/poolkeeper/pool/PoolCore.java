@@ -8,7 +8,6 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -34,11 +33,13 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (state.phase() instanceof Phase.Ending ending) {
       return afterStop(state, ending, event);
     }
-    Decision<PoolState, PoolEffect> decision = inRightLane(handle(state, event, now, random), now);
+    Decision<PoolState, PoolEffect> decision =
+        new Turns(limits, now, random).wanted(reported(state, handle(state, event, now, random)));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
-        : decision.and(new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED));
+        : decision.and(
+            new PoolEffect.Report(failing ? PoolReport.Sign.FAILING : PoolReport.Sign.RECOVERED));
   }
 
   @Override
@@ -46,34 +47,28 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return state.wakeAt();
   }
 
-  /**
-   * A change that arrives during the wait for a turn may be more urgent, and one that is early is
-   * so no longer when the interval has passed.
-   */
-  private Decision<PoolState, PoolEffect> inRightLane(
-      Decision<PoolState, PoolEffect> decision, Instant now) {
-    PoolState state = decision.state();
-    if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return decision;
-    }
-    Optional<Instant> earlyUntil = state.earlyUntil(limits, now);
-    Lane lane = state.desired().lane(earlyUntil.isPresent());
-    Decision<PoolState, PoolEffect> moved =
-        decision.map(next -> next.with(waiting.inLane(lane, earlyUntil)));
-    return lane == waiting.lane() ? moved : moved.and(new PoolEffect.RequestTurn(lane));
+  private static Decision<PoolState, PoolEffect> reported(
+      PoolState before, Decision<PoolState, PoolEffect> decision) {
+    Optional<AdminReport> report = decision.state().drain().report();
+    return report.equals(before.drain().report())
+        ? decision
+        : decision.and(new PoolEffect.Report(report.orElseThrow()));
   }
 
   private Decision<PoolState, PoolEffect> handle(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     return switch (event) {
       case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
-      case PoolEvent.Release release -> scheduled(onRelease(state, release), now, random);
+      case PoolEvent.Release release ->
+          scheduled(Decision.of(state.without(release.service())), now, random);
       case PoolEvent.Observed observed ->
           scheduled(Observation.of(limits, state, observed, now), now, random);
       case PoolEvent.WatchLost lost ->
-          scheduled(needed(WatchPolicy.lost(state, lost)), now, random);
+          scheduled(Decision.of(WatchPolicy.lost(state, lost)), now, random);
       case PoolEvent.WatchesLive live ->
           scheduled(Decision.of(WatchPolicy.live(state, now)), now, random);
+      case PoolEvent.NodesOutOfService nodes ->
+          Decision.of(state.with(state.drain().heard(nodes, state.expected(), now)));
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.expedited(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
@@ -120,20 +115,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return Decision.of(next.with(next.queue().add(operation)));
   }
 
-  private static Decision<PoolState, PoolEffect> onRelease(
-      PoolState state, PoolEvent.Release release) {
-    return needed(state.without(release.service()));
-  }
-
-  /** Without the request for a turn if nothing is left to do with one. */
-  private static Decision<PoolState, PoolEffect> needed(PoolState next) {
-    return next.phase() instanceof Phase.Waiting waiting && next.queue().isEmpty()
-        ? Decision.of(next.with(waiting.cancel()), new PoolEffect.CancelTurn())
-        : Decision.of(next);
-  }
-
   private Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
-    if (state.wakeAt().filter(due -> !due.isAfter(now)).isEmpty()
+    if (state.changesDue().filter(due -> !due.isAfter(now)).isEmpty()
         || !(state.phase() instanceof Phase.Still still)) {
       return Decision.of(state);
     }
@@ -145,13 +128,22 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         next.with(still.await(now, lane, earlyUntil)), new PoolEffect.RequestTurn(lane));
   }
 
-  private static Decision<PoolState, PoolEffect> onTurnGranted(
+  private Decision<PoolState, PoolEffect> onTurnGranted(
       PoolState state, PoolEvent.TurnGranted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.FAILED));
     }
-    List<Operation> taken = state.queue().operations();
-    PoolState next = state.with(UpdateQueue.EMPTY).with(waiting.read(granted, taken, now));
+    Optional<Phase.Still> alone =
+        waiting.interrupted().filter(still -> !state.mayGoAlong(limits, now));
+    PoolState next =
+        alone
+            .map(still -> state.with(waiting.readOnly(granted, still, now)))
+            .orElseGet(
+                () ->
+                    state
+                        .with(UpdateQueue.EMPTY)
+                        .with(waiting.read(granted, state.queue().operations(), now)))
+            .with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
     return switch (waiting.lane()) {
       case DRAIN, UPDATE, EARLY -> Decision.of(next, read);
@@ -162,7 +154,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   /** Why an attempt without a fresh change is made. */
   private static RetryReason reason(PoolState state) {
-    return state.failing().map(Failing::last).map(ArmFailure::reason).orElse(RetryReason.DRIFT);
+    return state
+        .failing()
+        .map(Failing::last)
+        .or(() -> state.drain().report().flatMap(AdminReport::failure))
+        .map(ArmFailure::reason)
+        .orElse(RetryReason.DRIFT);
   }
 
   private static Decision<PoolState, PoolEffect> onStop(PoolState state) {
@@ -188,6 +185,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);
+      case PoolEvent.NodesOutOfService n -> Decision.of(state);
       case PoolEvent.OtherRecovered o -> Decision.of(state);
       case PoolEvent.WatchLost w -> Decision.of(state);
       case PoolEvent.WatchesLive w -> Decision.of(state);

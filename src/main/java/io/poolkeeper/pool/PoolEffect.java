@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolEdit;
@@ -9,6 +10,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
@@ -42,6 +44,16 @@ public sealed interface PoolEffect {
    * @param news whether the attempt before ended in another way
    */
   record Failed(ArmFailure failure, Duration took, boolean news) implements Finish {}
+
+  /** Log and count that admin states were written, by the names of entries. */
+  record Drained(Map<String, AdminState> states, Duration took) implements PoolEffect {}
+
+  /**
+   * Log and count that admin states could not be written.
+   *
+   * @param news whether the attempt before ended in another way
+   */
+  record DrainFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /**
    * Log that a repair failed, which does not count.

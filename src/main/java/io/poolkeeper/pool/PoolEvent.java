@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
@@ -16,6 +17,13 @@ public sealed interface PoolEvent {
 
   /** A listing showed the pool; it was asked for at {@code startedAt}. */
   record Observed(PoolView view, Instant startedAt) implements PoolEvent {}
+
+  /**
+   * The nodes that are out of service now.
+   *
+   * @param at since when that is known; a listing that began later shows what has come of it
+   */
+  record NodesOutOfService(OutOfService set, Instant at) implements PoolEvent {}
 
   /** Another pool that an attempt had failed for is as it should be: ARM may do as asked again. */
   record OtherRecovered() implements PoolEvent {}

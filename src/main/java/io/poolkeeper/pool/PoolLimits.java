@@ -1,5 +1,7 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Verdict;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.random.RandomGenerator;
  * @param verifyAfter how long after a write the first look comes; zero if none
  * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
+ * @param drain how long a drain waits that failed and may be retried
  */
 public record PoolLimits(
     Duration interval,
@@ -27,7 +30,8 @@ public record PoolLimits(
     Duration window,
     Duration verifyAfter,
     Duration resync,
-    int maxRetries) {
+    int maxRetries,
+    Backoff drain) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /** More would be a queue, not patience. */
@@ -47,8 +51,28 @@ public record PoolLimits(
   private static final Backoff REPAIR =
       new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
 
+  /** How soon a drain is tried again that ARM has refused for good. */
+  private static final Backoff REFUSED_DRAIN =
+      new Backoff(Duration.ofSeconds(30), Duration.ofMinutes(5), Jitter.EQUAL);
+
+  /** As it is shipped. */
+  static final Backoff DRAIN =
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL);
+
   /** A retry comes this part of its delay earlier or later. */
   private static final double RETRY_JITTER = 0.1;
+
+  /** The limits of a pool with the shipped ones of a drain. */
+  public PoolLimits(
+      Duration interval,
+      Duration minInterval,
+      boolean leadingEdge,
+      Duration window,
+      Duration verifyAfter,
+      Duration resync,
+      int maxRetries) {
+    this(interval, minInterval, leadingEdge, window, verifyAfter, resync, maxRetries, DRAIN);
+  }
 
   public PoolLimits {
     if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {
@@ -114,6 +138,16 @@ public record PoolLimits(
   /** When a pool repairs itself whose attempts failed so often in a row. */
   Instant repair(Instant now, int failures, RandomGenerator random) {
     return now.plus(REPAIR.delay(failures, random));
+  }
+
+  /**
+   * How long a drain waits that failed.
+   *
+   * @param failures in a row
+   */
+  Duration drainRetry(ArmFailure failure, int failures, RandomGenerator random) {
+    boolean refused = failure.verdict() == Verdict.TERMINAL;
+    return (refused ? REFUSED_DRAIN : drain).delay(failures, random);
   }
 
   /** Whether repairs do not get any rarer after so many attempts that failed in a row. */

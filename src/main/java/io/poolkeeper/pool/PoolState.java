@@ -4,27 +4,46 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The state of a pool.
  *
  * @param observed the newest view of the pool, from a listing or a GET
  * @param failing present while the pool may differ from what is desired because an attempt failed
+ * @param drain the nodes that are out of service, and how far the pool has followed them
  */
 public record PoolState(
     Desired desired,
     Phase phase,
     Optional<PoolView> observed,
     Optional<Failing> failing,
+    Drain drain,
     History history) {
   public static PoolState initial() {
     return new PoolState(
-        Desired.NOTHING, new Phase.Idle(), Optional.empty(), Optional.empty(), History.NONE);
+        Desired.NOTHING,
+        new Phase.Idle(),
+        Optional.empty(),
+        Optional.empty(),
+        Drain.NONE,
+        History.NONE);
   }
 
   /** What waits to be written. */
   public UpdateQueue queue() {
     return desired.queue();
+  }
+
+  /**
+   * Whether what waits to be written may go along with a drain: it is as far from the last write as
+   * it must be, and nothing of it is parked.
+   */
+  boolean mayGoAlong(PoolLimits limits, Instant now) {
+    return !queue().isEmpty()
+        && Stream.of(queue().parkedUntil(now), queue().retryDue(), history.spacing().next(limits))
+            .flatMap(Optional::stream)
+            .noneMatch(due -> due.isAfter(now));
   }
 
   /** Until when fresh changes are early, if there are any and they are. */
@@ -34,6 +53,12 @@ public record PoolState(
 
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
+    Optional<Instant> drained = phase instanceof Phase.Still ? drain.due() : Optional.empty();
+    return Stream.of(changesDue(), drained).flatMap(Optional::stream).min(Instant::compareTo);
+  }
+
+  /** When it goes on by itself with what its Services want. */
+  Optional<Instant> changesDue() {
     return switch (phase) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());
@@ -50,11 +75,11 @@ public record PoolState(
   }
 
   PoolState with(Phase next) {
-    return new PoolState(desired, next, observed, failing, history);
+    return new PoolState(desired, next, observed, failing, drain, history);
   }
 
   PoolState with(Desired next) {
-    return new PoolState(next, phase, observed, failing, history);
+    return new PoolState(next, phase, observed, failing, drain, history);
   }
 
   PoolState with(UpdateQueue next) {
@@ -66,11 +91,14 @@ public record PoolState(
    * is desired; empty if it was never seen.
    */
   Optional<Boolean> differsFrom(DesiredMembers members) {
-    Optional<PoolView> expected =
-        phase instanceof Phase.Writing writing
-            ? observed.map(seen -> seen.with(writing.edit()))
-            : observed;
-    return expected.map(seen -> !PoolPlan.of(seen, members).isEmpty());
+    return expected().map(seen -> !PoolPlan.of(seen, members).isEmpty());
+  }
+
+  /** The pool as it was seen last, or as the PUT in flight will leave it. */
+  Optional<PoolView> expected() {
+    return phase instanceof Phase.Writing writing
+        ? observed.map(seen -> seen.with(writing.edit()))
+        : observed;
   }
 
   /** Without a Service. A pool that is unowned cannot fail; any other may hold too much now. */
@@ -87,23 +115,32 @@ public record PoolState(
   }
 
   PoolState with(Failing next) {
-    return new PoolState(desired, phase, observed, Optional.of(next), history);
+    return new PoolState(desired, phase, observed, Optional.of(next), drain, history);
   }
 
   /** The pool is known to be as desired, or nothing about it is to be done. */
   PoolState recovered() {
-    return new PoolState(desired, phase, observed, Optional.empty(), history);
+    return new PoolState(desired, phase, observed, Optional.empty(), drain, history);
   }
 
   PoolState observed(PoolView next) {
-    return new PoolState(desired, phase, Optional.of(next), failing, history);
+    return new PoolState(desired, phase, Optional.of(next), failing, drain, history);
+  }
+
+  /** A call that began then showed the pool. */
+  PoolState seen(PoolView view, Instant startedAt, Instant now) {
+    return observed(view).with(drain.seen(view, startedAt, now));
   }
 
   PoolState with(Damage next) {
     return with(history.with(next));
   }
 
+  PoolState with(Drain next) {
+    return new PoolState(desired, phase, observed, failing, next, history);
+  }
+
   PoolState with(History next) {
-    return new PoolState(desired, phase, observed, failing, next);
+    return new PoolState(desired, phase, observed, failing, drain, next);
   }
 }

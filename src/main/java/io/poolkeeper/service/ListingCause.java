@@ -4,6 +4,8 @@ package io.poolkeeper.service;
 public enum ListingCause {
   /** The first listing of the process. */
   START,
+  /** Nodes are out of service, or were until now. */
+  DRAIN,
   /** The cloud provider says that it has written a pool. */
   PEER,
   /** A pool that has settled is looked at once more, as another writer may still act. */

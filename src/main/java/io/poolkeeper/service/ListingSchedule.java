@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 
 /**
  * When load balancers are listed (architecture, Observations): at the start, once per resync, for
- * looks ({@link TimedLooks}, {@link PeerLooks}), and soon after something asked for it: 1 s later
- * at the earliest and, while such requests go on, at a distance that doubles up to 60 s. One
- * listing at a time; each serves all that is due.
+ * looks ({@link TimedLooks}, {@link PeerLooks}, {@link DrainLooks}), and soon after something asked
+ * for it: 1 s later at the earliest and, while such requests go on, at a distance that doubles up
+ * to 60 s. One listing at a time; each serves all that is due.
  *
  * @param asked when a listing that was asked for is due
  * @param lastStart when the last listing was started
@@ -24,6 +24,7 @@ public record ListingSchedule(
     Duration resync,
     TimedLooks looks,
     PeerLooks peer,
+    DrainLooks drains,
     Optional<Instant> asked,
     Optional<Instant> lastStart,
     Duration distance,
@@ -43,6 +44,7 @@ public record ListingSchedule(
         resync,
         TimedLooks.none(verifyAfter),
         PeerLooks.NONE,
+        DrainLooks.NONE,
         Optional.of(now),
         Optional.empty(),
         DEBOUNCE,
@@ -65,6 +67,7 @@ public record ListingSchedule(
         resync,
         looks,
         peer,
+        drains,
         Optional.of(earliest),
         lastStart,
         nextDistance,
@@ -75,28 +78,49 @@ public record ListingSchedule(
 
   /** A pool has settled: it is to be looked at once more. */
   ListingSchedule lookWanted(Instant now) {
-    return with(looks.wanted(now), peer);
+    return with(looks.wanted(now), peer, drains);
   }
 
   /** The cloud provider says that it has written the pools of a Service. */
   ListingSchedule peerWrote(ServiceKey service, Instant now) {
-    return with(looks, peer.wrote(service, now, lastStart));
+    return with(looks, peer.wrote(service, now, lastStart), drains);
   }
 
   /** See {@link PeerLooks#shown}. */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
-    return with(looks, peer.shown(updating, now, lastStart));
+    return with(looks, peer.shown(updating, now, lastStart), drains);
   }
 
-  private ListingSchedule with(TimedLooks nextLooks, PeerLooks nextPeer) {
+  /** Other nodes are out of service than before. */
+  ListingSchedule leaving(boolean any, Instant now) {
+    return with(looks, peer, drains.changed(any, now, lastStart));
+  }
+
+  /** Admin states were written: a listing shows whether they are there. */
+  ListingSchedule drained(Instant now) {
+    return with(looks, peer, drains.wrote(now, lastStart));
+  }
+
+  private ListingSchedule with(TimedLooks nextLooks, PeerLooks nextPeer, DrainLooks nextDrains) {
     return new ListingSchedule(
-        resync, nextLooks, nextPeer, asked, lastStart, distance, inFlight, failures, failure);
+        resync,
+        nextLooks,
+        nextPeer,
+        nextDrains,
+        asked,
+        lastStart,
+        distance,
+        inFlight,
+        failures,
+        failure);
   }
 
   /** Why a listing that starts now does so. */
   ListingCause cause(Instant now) {
     if (lastStart.isEmpty()) {
       return ListingCause.START;
+    } else if (isDue(drains.due(), now)) {
+      return ListingCause.DRAIN;
     } else if (isDue(peer.due(), now)) {
       return ListingCause.PEER;
     } else if (isDue(looks.next(), now)) {
@@ -115,6 +139,7 @@ public record ListingSchedule(
         resync,
         looks.started(now, cause),
         peer.started(now),
+        drains.started(now),
         Optional.empty(),
         Optional.of(now),
         cause == ListingCause.ASKED ? doubled(distance) : distance,
@@ -127,7 +152,7 @@ public record ListingSchedule(
   ListingSchedule finished(boolean changedSomething) {
     Duration next = changedSomething ? DEBOUNCE : distance;
     return new ListingSchedule(
-        resync, looks, peer, asked, lastStart, next, false, 0, Optional.empty());
+        resync, looks, peer, drains, asked, lastStart, next, false, 0, Optional.empty());
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
@@ -138,6 +163,7 @@ public record ListingSchedule(
         resync,
         looks,
         peer,
+        drains,
         Optional.of(retry),
         lastStart,
         distance,
@@ -150,7 +176,12 @@ public record ListingSchedule(
   Optional<Instant> due() {
     return inFlight
         ? Optional.empty()
-        : Stream.of(asked, looks.next(), peer.due(), lastStart.map(last -> last.plus(resync)))
+        : Stream.of(
+                asked,
+                looks.next(),
+                peer.due(),
+                drains.due(),
+                lastStart.map(last -> last.plus(resync)))
             .flatMap(Optional::stream)
             .min(Instant::compareTo);
   }

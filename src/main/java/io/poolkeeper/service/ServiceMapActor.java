@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
@@ -45,6 +46,13 @@ public final class ServiceMapActor
   /** An event whose sender sends no other before it has the answer. */
   public record Acknowledged(ServiceMapEvent event, ActorRef<Ack> replyTo) implements Command {}
 
+  /**
+   * The nodes that are out of service now.
+   *
+   * @param observer hears from now on how far the pools have followed
+   */
+  public record NodesOutOfService(OutOfService set, DrainObserver observer) implements Command {}
+
   /** The answer: the next one may come. */
   public enum Ack {
     INSTANCE
@@ -58,6 +66,7 @@ public final class ServiceMapActor
   /** Actors of forgotten pools that have not ended yet. */
   private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
 
+  private DrainObserver drains = DrainObserver.NONE;
   private long spawned;
 
   public static Behavior<Command> create(ServiceMapDeps deps, PoolDeps poolDeps) {
@@ -94,6 +103,13 @@ public final class ServiceMapActor
       case Acknowledged acknowledged -> {
         decide(acknowledged.event());
         acknowledged.replyTo().tell(Ack.INSTANCE);
+      }
+      case NodesOutOfService nodes -> {
+        if (drains.equals(DrainObserver.NONE)) {
+          drains = nodes.observer();
+          pools.keySet().forEach(drains::appeared);
+        }
+        decide(new ServiceMapEvent.NodesOutOfService(nodes.set()));
       }
     }
     return next();
@@ -156,6 +172,8 @@ public final class ServiceMapActor
         deps.observer().listing(request.cause());
         poolDeps.turnstile().tell(new TurnstileActor.RequestListing(granted));
       }
+      case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
+      case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.StartListing start ->
           getContext().pipeToSelf(deps.listings().list(), ServiceMapActor::listed);
     }
@@ -168,6 +186,7 @@ public final class ServiceMapActor
           ActorRef<PoolEvent> actor =
               getContext().spawn(PoolActor.create(id, poolDeps, owner(id)), "pool-" + ++spawned);
           getContext().watch(actor);
+          drains.appeared(id);
           return actor;
         });
   }
@@ -179,6 +198,7 @@ public final class ServiceMapActor
 
   /** Forgets a pool after the last report of its actor. */
   private void forget(PoolId id) {
+    drains.gone(id);
     ActorRef<PoolEvent> actor = pools.remove(id);
     if (actor == null) {
       poolDeps.observer().forgotten(id);

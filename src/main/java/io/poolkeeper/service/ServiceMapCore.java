@@ -29,6 +29,7 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());
+      case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
       case ServiceMapEvent.Listed listed -> step.listed(listed.loadBalancers(), names);
       case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());

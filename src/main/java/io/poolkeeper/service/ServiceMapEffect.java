@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolEvent;
 
 /** What the map of Services asks its actor to do, in order. */
@@ -18,6 +19,15 @@ public sealed interface ServiceMapEffect {
 
   /** Ask the turnstile to admit a listing of all load balancers. */
   record RequestListing(ListingCause cause) implements ServiceMapEffect {}
+
+  /** A pool has said how far it has followed the nodes that are out of service. */
+  record Drained(PoolId pool, AdminReport report) implements ServiceMapEffect {}
+
+  /**
+   * All pools that there are have been shown a listing that was asked for after this version of
+   * {@link io.poolkeeper.model.OutOfService} had come.
+   */
+  record Looked(long version) implements ServiceMapEffect {}
 
   /** List all load balancers. */
   record StartListing() implements ServiceMapEffect {}

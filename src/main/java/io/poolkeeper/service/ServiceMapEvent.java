@@ -4,6 +4,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
@@ -37,6 +38,9 @@ public sealed interface ServiceMapEvent {
 
   /** The cloud provider says that it has written the pools of a Service. */
   record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
+
+  /** The nodes that are out of service now. */
+  record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}
 
   /** The turnstile admits the listing that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}

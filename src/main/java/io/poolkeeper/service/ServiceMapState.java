@@ -19,6 +19,7 @@ import org.pcollections.MapPSet;
  *
  * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
+ * @param drains the nodes that are out of service
  * @param assigned what every owner of a pool was last sent as desired there
  * @param crashed the pools that wait for a new actor
  * @param stopped whether the process ends: nothing is decided any more
@@ -29,6 +30,7 @@ public record ServiceMapState(
     WatchesLost watches,
     Optional<PoolIndex> index,
     ListingSchedule schedule,
+    Drains drains,
     HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned,
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
@@ -51,6 +53,7 @@ public record ServiceMapState(
         WatchesLost.NONE,
         Optional.empty(),
         ListingSchedule.startingAt(now, resync, verifyAfter),
+        Drains.NONE,
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePSet.empty(),

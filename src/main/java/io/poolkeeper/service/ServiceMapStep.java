@@ -6,11 +6,13 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
@@ -42,6 +44,7 @@ final class ServiceMapStep {
   private WatchesLost watches;
   private Optional<PoolIndex> index;
   private ListingSchedule schedule;
+  private Drains drains;
   private long nextNumber;
   private boolean stopped;
 
@@ -54,6 +57,7 @@ final class ServiceMapStep {
     watches = state.watches();
     index = state.index();
     schedule = state.schedule();
+    drains = state.drains();
     nextNumber = state.nextNumber();
   }
 
@@ -65,6 +69,7 @@ final class ServiceMapStep {
             watches,
             index,
             schedule,
+            drains,
             assigned,
             pools.all(),
             pools.crashed(),
@@ -149,6 +154,21 @@ final class ServiceMapStep {
     }
   }
 
+  /** Pools that hold a node drain at once; a listing shows which others do. */
+  void outOfService(OutOfService set) {
+    if (drains.differs(set)) {
+      schedule = schedule.leaving(!set.leaving().isEmpty(), now);
+    }
+    drains = drains.with(set, now);
+    pools.inOrder().forEach(this::drain);
+  }
+
+  private void drain(PoolId pool) {
+    if (drains.known()) {
+      pools.send(pool, drains.event());
+    }
+  }
+
   void startListing() {
     effects.add(new ServiceMapEffect.StartListing());
   }
@@ -160,6 +180,9 @@ final class ServiceMapStep {
     Set<ServiceKey> updating =
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
     schedule = schedule.finished(news).shown(updating, now);
+    if (drains.listed() > 0) {
+      effects.add(new ServiceMapEffect.Looked(drains.listed()));
+    }
   }
 
   private boolean updating(ServiceKey service) {
@@ -174,10 +197,18 @@ final class ServiceMapStep {
 
   void reported(PoolId pool, PoolReport report) {
     switch (report) {
+      case AdminReport drained -> effects.add(new ServiceMapEffect.Drained(pool, drained));
+      case PoolReport.Sign sign -> reported(pool, sign);
+    }
+  }
+
+  private void reported(PoolId pool, PoolReport.Sign sign) {
+    switch (sign) {
       case FAILING -> pools.fails(pool);
       case RECOVERED -> pools.recovers(pool, now);
       case LISTING_WANTED -> schedule = schedule.ask(now);
       case LOOK_WANTED -> schedule = schedule.lookWanted(now);
+      case READ_BACK_WANTED -> schedule = schedule.drained(now);
     }
   }
 
@@ -190,6 +221,7 @@ final class ServiceMapStep {
   void timerDue() {
     for (PoolId pool : pools.respawn(now)) {
       warn(pool);
+      drain(pool);
       show(pool);
       pools.owners(pool).stream()
           .sorted()
@@ -199,6 +231,7 @@ final class ServiceMapStep {
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now);
+      drains = drains.listing();
     }
   }
 
@@ -285,6 +318,7 @@ final class ServiceMapStep {
   private void desire(PoolId pool, Assigned wanted) {
     if (pools.own(pool, wanted.assignment().service())) {
       warn(pool);
+      drain(pool);
       show(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));

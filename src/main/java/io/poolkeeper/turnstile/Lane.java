@@ -29,7 +29,7 @@ public enum Lane {
   }
 
   /** Whether it may spend the tokens that are kept for drains. */
-  boolean drains() {
+  public boolean drains() {
     return this == DRAIN || this == DRAIN_RETRY;
   }
 }

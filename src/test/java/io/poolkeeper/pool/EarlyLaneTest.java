@@ -51,7 +51,8 @@ class EarlyLaneTest {
 
     assertThat(pool.fire()).containsExactly(EARLY);
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Waiting(pool.now(), Lane.EARLY, Optional.of(end)));
+    assertThat(pool.phase())
+        .isEqualTo(new Phase.Waiting(pool.now(), Lane.EARLY, Optional.of(end), Optional.empty()));
     assertThat(pool.state().wakeAt()).contains(end);
     assertThat(PoolStatus.of(POOL, pool.state()).until()).as("no time to go on").isEmpty();
     assertThat(pool.send(PoolFixtures.granted(2)))
@@ -66,7 +67,7 @@ class EarlyLaneTest {
     assertThat(pool.fire()).containsExactly(UPDATE);
 
     assertThat(pool.phase())
-        .isEqualTo(new Phase.Waiting(pool.now(), Lane.UPDATE, Optional.empty()));
+        .isEqualTo(new Phase.Waiting(pool.now(), Lane.UPDATE, Optional.empty(), Optional.empty()));
   }
 
   @Test
@@ -84,7 +85,8 @@ class EarlyLaneTest {
 
     assertThat(pool.fire()).containsExactly(UPDATE);
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Waiting(since, Lane.UPDATE, Optional.empty()));
+    assertThat(pool.phase())
+        .isEqualTo(new Phase.Waiting(since, Lane.UPDATE, Optional.empty(), Optional.empty()));
     assertThat(pool.state().wakeAt()).isEmpty();
     assertThat(pool.send(new PoolEvent.TimerDue())).isEmpty();
   }

@@ -156,7 +156,7 @@ class PoolActorTest {
     change();
     time.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    owner.expectMessage(PoolReport.LOOK_WANTED);
+    owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
       actor.tell(new PoolEvent.Observed(pool(), time.instant()));
       statuses.fishForMessage(
@@ -168,7 +168,7 @@ class PoolActorTest {
       arm.show(pool());
       time.pass(MIN_INTERVAL);
       outcomes.expectMessage(Outcome.UPDATED);
-      owner.expectMessage(PoolReport.LOOK_WANTED);
+      owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     }
     postponed.expectNoMessage(Duration.ZERO);
 
@@ -183,7 +183,7 @@ class PoolActorTest {
     change();
     time.pass(WINDOW);
 
-    owner.expectMessage(PoolReport.FAILING);
+    owner.expectMessage(PoolReport.Sign.FAILING);
     outcomes.expectMessage(Outcome.FAILED);
     assertThat(events)
         .extracting(ObjectEvent::message)
@@ -192,7 +192,7 @@ class PoolActorTest {
                 + " Poolkeeper also tries again by itself.");
     actor.tell(new PoolEvent.Observed(pool("n5=10.0.0.5"), time.instant()));
 
-    owner.expectMessage(PoolReport.RECOVERED);
+    owner.expectMessage(PoolReport.Sign.RECOVERED);
   }
 
   @Test
@@ -202,7 +202,7 @@ class PoolActorTest {
 
     time.pass(WINDOW);
 
-    owner.expectMessage(PoolReport.LISTING_WANTED);
+    owner.expectMessage(PoolReport.Sign.LISTING_WANTED);
     expectAttempt();
     expectState("Idle");
     assertThat(events).isEmpty();

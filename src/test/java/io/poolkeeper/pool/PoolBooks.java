@@ -3,9 +3,12 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -29,6 +32,7 @@ final class PoolBooks {
   private Optional<PoolView> readInThisTurn = Optional.empty();
   private SpacingBooks spacing = SpacingBooks.NONE;
   private Optional<Instant> retryFrom = Optional.empty();
+  private OutOfService leaving = OutOfService.UNKNOWN;
   private boolean dirty;
   private boolean lost;
   private boolean stopped;
@@ -41,6 +45,7 @@ final class PoolBooks {
     copy.readInThisTurn = readInThisTurn;
     copy.spacing = spacing;
     copy.retryFrom = retryFrom;
+    copy.leaving = leaving;
     copy.dirty = dirty;
     copy.lost = lost;
     copy.stopped = stopped;
@@ -63,6 +68,23 @@ final class PoolBooks {
 
   void released(ServiceKey service) {
     wanted.remove(service);
+  }
+
+  void leaving(OutOfService set) {
+    leaving = set;
+  }
+
+  /** Whether exactly the entries of nodes that are out of service are Down, as far as is known. */
+  boolean statesRight(PoolView arm) {
+    return arm.entries().stream()
+        .allMatch(
+            entry ->
+                leaving
+                    .nodes()
+                    .of(entry)
+                    .map(node -> leaving.leaving().containsKey(node))
+                    .map(down -> down == (entry.adminState() == AdminState.DOWN))
+                    .orElse(true));
   }
 
   void read(PoolView view) {
@@ -110,7 +132,9 @@ final class PoolBooks {
     boolean wrote = event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing;
     long asked = pool.effects().stream().filter(PoolFixtures.LOOK::equals).count();
     boolean read = event instanceof PoolEvent.ReadDone;
-    return wrote ? asked == 1 : asked == 0 || (asked == 1 && read);
+    boolean members =
+        before.phase() instanceof Phase.Writing writing && writing.attempt().members();
+    return wrote ? asked == (members ? 1 : 0) : asked == 0 || (asked == 1 && read);
   }
 
   /** An effect is about to happen in the world. */
@@ -119,6 +143,10 @@ final class PoolBooks {
     switch (effect) {
       case PoolEffect.RequestTurn r -> {
         check(!world.inLine().equals(Optional.of(r.lane())), "twice in line");
+        if (r.lane().drains()) {
+          check(leaving.version() > 0, "drains though no node was ever known");
+          return;
+        }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
         check(!lost || r.lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(spacing.lane(world.state().queue(), world.now()) == r.lane(), "in a wrong lane");
@@ -138,6 +166,8 @@ final class PoolBooks {
       case PoolEffect.Emit emit -> checkEmit(emit.event());
       case PoolEffect.Finish f -> check(!stopped, "counted after Stop");
       case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop");
+      case PoolEffect.Drained d -> check(!stopped, "counted after Stop");
+      case PoolEffect.DrainFailed d -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairFailed f -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairPostponed p -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
@@ -145,8 +175,9 @@ final class PoolBooks {
       case PoolEffect.LeaveAlone l ->
           check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
       case PoolEffect.Report report -> {
-        if (report.report() == PoolReport.FAILING || report.report() == PoolReport.RECOVERED) {
-          boolean failing = report.report() == PoolReport.FAILING;
+        if (report.report() == PoolReport.Sign.FAILING
+            || report.report() == PoolReport.Sign.RECOVERED) {
+          boolean failing = report.report() == PoolReport.Sign.FAILING;
           check(failing != dirty, "reported twice");
           dirty = failing;
         }
@@ -173,10 +204,12 @@ final class PoolBooks {
             || state.phase() instanceof Phase.Parked
             || state.phase() instanceof Phase.Failed
             || state.phase() instanceof Phase.Postponed
+            || (state.phase() instanceof Phase.Still && state.drain().due().isPresent())
             || (state.phase() instanceof Phase.Waiting waiting
                 && spacing.early(state.queue(), world.now())
                 && waiting.earlyUntil().isPresent());
-    check(state.wakeAt().isPresent() == (waits && !(resting && lost)), "timer");
+    boolean withheld = resting && lost && state.drain().due().isEmpty();
+    check(state.wakeAt().isPresent() == (waits && !withheld), "timer");
     for (ServiceKey service : state.desired().services().keySet()) {
       long queued =
           state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
@@ -193,7 +226,9 @@ final class PoolBooks {
   private void checkWrite(PoolEdit edit, Instant now) {
     check(readInThisTurn.isPresent(), "a PUT without a GET");
     PoolView read = readInThisTurn.orElseThrow();
-    check(!read.updating() && read.ipBased(), "a PUT that must not be");
+    check(!read.updating(), "a PUT that must not be");
+    check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
+    checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
     Set<Address> union = union(read);
     boolean known =
@@ -205,11 +240,30 @@ final class PoolBooks {
     check(known || edit.remove().isEmpty(), "removed though a level is unknown");
     check(edit.remove().stream().noneMatch(union::contains), "removed what is wanted");
     check(
-        spacing.allows(now) || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
+        !edit.changesMembers()
+            || spacing.allows(now)
+            || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
         "two PUTs too close to each other");
-    retryFrom = Optional.empty();
+    // A drain does not wait for a retry, nor the other way round.
+    retryFrom = retryFrom.filter(from -> !edit.changesMembers());
     readInThisTurn = Optional.empty();
     puts++;
+  }
+
+  /** Down for nodes that are out of service, None for others, and nothing that is so already. */
+  private void checkStates(PoolView read, PoolEdit edit) {
+    PoolView after = read.with(PoolEdit.of(edit.remove(), edit.add()));
+    for (PoolEntry entry : after.entries()) {
+      Optional<AdminState> written = Optional.ofNullable(edit.adminStates().get(entry.name()));
+      written.ifPresent(state -> check(state != entry.adminState(), "a state that was there"));
+    }
+    check(statesRight(after.with(edit)), "a state that is wrong");
+    check(
+        after.entries().stream()
+            .map(PoolEntry::name)
+            .toList()
+            .containsAll(edit.adminStates().keySet()),
+        "a state of nobody");
   }
 
   private void checkEmit(ObjectEvent told) {

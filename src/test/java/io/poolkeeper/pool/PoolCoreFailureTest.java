@@ -127,7 +127,8 @@ class PoolCoreFailureTest {
     }
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
+        .containsExactly(
+            PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().failing()).isEmpty();
   }

@@ -193,7 +193,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4"))))
         .containsExactly(
-            new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.unchanged(1));
+            new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED), PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
@@ -206,7 +206,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.send(PoolFixtures.read(withRules(API_RULES, "n4=10.0.0.4"))))
         .containsExactly(
-            new PoolEffect.Report(PoolReport.LISTING_WANTED), pool.write("+n6=10.0.0.6"));
+            new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED), pool.write("+n6=10.0.0.6"));
   }
 
   @Test
@@ -225,7 +225,7 @@ class PoolCoreOwnershipTest {
 
     assertThat(pool.send(PoolFixtures.read(withRules(Set.of("awebshop-TCP-80"), "n4=10.0.0.4"))))
         .containsExactly(
-            new PoolEffect.Report(PoolReport.LISTING_WANTED), PoolFixtures.unchanged(1));
+            new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED), PoolFixtures.unchanged(1));
   }
 
   @Test

@@ -128,6 +128,11 @@ final class PoolDriver {
     return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes), Instant.MAX);
   }
 
+  /** What the last GET showed. */
+  PoolView lastRead() {
+    return lastRead.view();
+  }
+
   List<PoolEffect> written() {
     return send(new PoolEvent.WriteDone());
   }

@@ -2,11 +2,16 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
@@ -24,16 +29,19 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
 /**
  * The words that the tests of this room speak. Members and entries are written {@code
- * "name=address"}; an entry without an address is written {@code "name"}.
+ * "name=address"}; an entry without an address is written {@code "name"}, and one that is Down
+ * {@code "name=address Down"}.
  */
 final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
@@ -43,8 +51,8 @@ final class PoolFixtures {
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
 
-  static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.FAILING);
-  static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.RECOVERED);
+  static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.Sign.FAILING);
+  static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.Sign.RECOVERED);
 
   /** The GET of a turn that has all the time. */
   static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
@@ -111,9 +119,27 @@ final class PoolFixtures {
 
   static PoolEntry entry(String text) {
     int at = text.indexOf('=');
-    return at < 0
-        ? new PoolEntry(text, Optional.empty())
-        : new PoolEntry(text.substring(0, at), Optional.of(Address.of(text.substring(at + 1))));
+    if (at < 0) {
+      return new PoolEntry(text, Optional.empty());
+    }
+    String[] rest = text.substring(at + 1).split(" ", 2);
+    return new PoolEntry(
+        text.substring(0, at),
+        Optional.of(Address.of(rest[0])),
+        Optional.empty(),
+        AdminState.of(Arrays.stream(rest).skip(1).findFirst()));
+  }
+
+  /** These nodes are out of service; all whose names end in a number have that address. */
+  static OutOfService leaving(long version, String... nodes) {
+    Map<Address, NodeKey> all = new HashMap<>();
+    IntStream.rangeClosed(4, 6)
+        .forEach(n -> all.put(Address.of("10.0.0." + n), new NodeKey("n" + n)));
+    NavigableMap<NodeKey, Leaving> out = new TreeMap<>();
+    for (String node : nodes) {
+      out.put(new NodeKey(node), new Leaving("uid-" + node, Set.of(Reason.OUT_OF_SERVICE), T0));
+    }
+    return new OutOfService(version, new ClusterNodes(all, Map.of()), out, true);
   }
 
   static PoolView pool(String... entries) {
@@ -140,7 +166,10 @@ final class PoolFixtures {
     return Stream.of(addresses).map(Address::of).collect(Collectors.toSet());
   }
 
-  /** An edit: {@code "-10.0.0.4"} removes an entry, {@code "+n5=10.0.0.5"} adds one. */
+  /**
+   * An edit: {@code "-10.0.0.4"} removes an entry, {@code "+n5=10.0.0.5"} adds one, and {@code "n5
+   * Down"} sets its admin state.
+   */
   static PoolEdit edit(String... changes) {
     Set<Address> remove =
         Stream.of(changes)
@@ -148,13 +177,18 @@ final class PoolFixtures {
             .map(change -> Address.of(change.substring(1)))
             .collect(Collectors.toSet());
     Map<Address, String> add = new HashMap<>();
+    SortedMap<String, AdminState> states = new TreeMap<>();
     for (String change : changes) {
+      if (change.contains(" ")) {
+        String[] state = change.split(" ", 2);
+        states.put(state[0], AdminState.of(Optional.of(state[1])));
+      }
       if (change.startsWith("+")) {
         PoolEntry entry = entry(change.substring(1));
         add.put(entry.address().orElseThrow(), entry.name());
       }
     }
-    return PoolEdit.of(remove, add);
+    return PoolEdit.of(remove, add).with(states);
   }
 
   /** A GET that shows nothing but the view. */
@@ -186,7 +220,7 @@ final class PoolFixtures {
     return new PoolEffect.ReturnTurn(turn, TurnResult.OTHER_WRITER);
   }
 
-  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.LOOK_WANTED);
+  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED);
 
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
   static Behavior<PoolEvent> actor(

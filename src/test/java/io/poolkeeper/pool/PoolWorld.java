@@ -4,6 +4,7 @@ import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -29,6 +30,7 @@ final class PoolWorld {
   private Optional<Long> grantOnItsWay = Optional.empty();
   private boolean halted;
   private long nextTurn = 1;
+  private long version;
   private boolean getPending;
   private Optional<PoolEdit> putPending = Optional.empty();
   private Optional<PoolEvent.Observed> listing = Optional.empty();
@@ -51,6 +53,7 @@ final class PoolWorld {
     copy.grantOnItsWay = grantOnItsWay;
     copy.halted = halted;
     copy.nextTurn = nextTurn;
+    copy.version = version;
     copy.getPending = getPending;
     copy.putPending = putPending;
     copy.listing = listing;
@@ -129,6 +132,18 @@ final class PoolWorld {
     send(new PoolEvent.Release(service));
   }
 
+  /** These nodes are out of service from now on. */
+  void leaving(String... nodes) {
+    OutOfService set = PoolFixtures.leaving(++version, nodes);
+    books.leaving(set);
+    send(new PoolEvent.NodesOutOfService(set, now()));
+  }
+
+  /** Whether every state is as it should be. */
+  boolean statesRight() {
+    return books.statesRight(arm);
+  }
+
   /** A watch of the cluster is lost; assignments that are new from now on have larger numbers. */
   void watchLost(long firstUnseen) {
     books.watch(false);
@@ -193,10 +208,15 @@ final class PoolWorld {
   }
 
   void finishPut() {
-    PoolView after = arm.with(putPending.orElseThrow());
-    arm = after;
+    arm = replaced(putPending.orElseThrow());
     putPending = Optional.empty();
     send(new PoolEvent.WriteDone());
+  }
+
+  /** A PUT replaces all entries. */
+  private PoolView replaced(PoolEdit edit) {
+    return new PoolView(
+        POOL, "", false, pool.lastRead().with(edit).entries(), arm.rules(), arm.networked());
   }
 
   void fail(ArmFailure failure) {
@@ -212,7 +232,7 @@ final class PoolWorld {
 
   /** ARM did what it was asked, but the answer says otherwise. */
   void failThoughWritten(ArmFailure failure) {
-    arm = putPending.map(arm::with).orElse(arm);
+    arm = putPending.map(this::replaced).orElse(arm);
     fail(failure);
   }
 
@@ -282,6 +302,8 @@ final class PoolWorld {
       case PoolEffect.Emit e -> {}
       case PoolEffect.Finish f -> {}
       case PoolEffect.Requeue r -> {}
+      case PoolEffect.Drained d -> {}
+      case PoolEffect.DrainFailed d -> {}
       case PoolEffect.RepairFailed f -> {}
       case PoolEffect.RepairPostponed p -> {}
       case PoolEffect.RepairsSlowest r -> {}

@@ -178,7 +178,8 @@ class RetrySpecTest {
     PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.LISTING_WANTED));
+        .containsExactly(
+            PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }

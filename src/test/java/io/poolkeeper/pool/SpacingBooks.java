@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Counts for itself how far apart the writes of a pool have to be, and in which lane its changes
- * may wait.
+ * may wait. Writes of admin states alone do not count.
  *
  * @param end when the last write or failed read ended
  * @param next how long after that the next write may come
@@ -24,7 +24,9 @@ record SpacingBooks(Optional<Instant> end, Duration next) {
     boolean over =
         (event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing)
             || event instanceof PoolEvent.AttemptFailed;
-    if (!over || !(before.phase() instanceof Phase.Attempting attempting)) {
+    if (!over
+        || !(before.phase() instanceof Phase.Attempting attempting)
+        || !attempting.attempt().members()) {
       return this;
     }
     List<Operation> fresh =

@@ -32,7 +32,7 @@ class SpacingTest {
   }
 
   private static Phase.Attempt attempt(Operation... operations) {
-    return new Phase.Attempt(1, List.of(operations), T0, Instant.MAX, false);
+    return new Phase.Attempt(1, List.of(operations), Optional.empty(), T0, Instant.MAX, false);
   }
 
   private static Operation came(Instant at) {

@@ -202,6 +202,8 @@ class ServiceMapHistoriesTest {
             crashed.remove(forget.pool());
           }
           case ServiceMapEffect.RequestListing r -> {}
+          case ServiceMapEffect.Drained d -> {}
+          case ServiceMapEffect.Looked l -> {}
           case ServiceMapEffect.StartListing s -> {}
         }
       }

@@ -119,7 +119,7 @@ class ServiceMapLossTest {
     map.list(VIEW);
     map.after(Duration.ofMinutes(2)).list(VIEW);
 
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.LOOK_WANTED));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LOOK_WANTED));
 
     assertThat(map.state().wakeAt()).contains(map.now().plus(ServiceFixtures.VERIFY_AFTER));
     assertThat(map.after(ServiceFixtures.VERIFY_AFTER).send(new ServiceMapEvent.TimerDue()))

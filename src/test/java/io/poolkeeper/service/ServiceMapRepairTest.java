@@ -148,14 +148,14 @@ class ServiceMapRepairTest {
 
   @Test
   void pool_wantsAListing_getsIt() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.LISTING_WANTED));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
 
     assertListingInASecond(true);
   }
 
   @Test
   void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
 
     assertThat(map.change(slice("s1", "default/web", "n4")))
         .containsExactly(desire(exactly("n4=10.0.0.4")));
@@ -168,15 +168,15 @@ class ServiceMapRepairTest {
   void dirtyPool_whenAnotherTurnsClean_isToldThatItRecovered() {
     PoolId other = twoDirtyPools();
 
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED)))
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
         .containsExactly(new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered()));
   }
 
   @Test
   void dirtyPools_whenManyTurnClean_hearOncePerRound() {
     PoolId other = twoDirtyPools();
-    ServiceMapEvent recovered = new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED);
-    ServiceMapEvent failing = new ServiceMapEvent.PoolReported(other, PoolReport.FAILING);
+    ServiceMapEvent recovered = new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED);
+    ServiceMapEvent failing = new ServiceMapEvent.PoolReported(other, PoolReport.Sign.FAILING);
     ServiceMapEffect sign = new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered());
     assertThat(map.send(recovered)).containsExactly(sign);
 
@@ -191,9 +191,10 @@ class ServiceMapRepairTest {
   @Test
   void dirtyPool_whenACleanOneSaysSoAgain_isToldNothing() {
     PoolId other = twoDirtyPools();
-    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED));
+    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED));
 
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED))).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
+        .isEmpty();
   }
 
   @Test
@@ -201,7 +202,8 @@ class ServiceMapRepairTest {
     PoolId other = twoDirtyPools();
     map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
 
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.RECOVERED))).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
+        .isEmpty();
   }
 
   /** The pool, and one of another Service. */
@@ -210,14 +212,14 @@ class ServiceMapRepairTest {
     map.change(slice("s2", "default/api", "n4"));
     PoolId other = POOL.loadBalancer().pool("default-api");
     map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80"), true));
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
-    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.FAILING));
     return other;
   }
 
   @Test
   void dirtyPool_onAListing_isShownItOnly() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
 
     assertThat(map.list(VIEW)).containsExactly(show(POOL, VIEW, map.now()));
   }
@@ -289,7 +291,7 @@ class ServiceMapRepairTest {
 
   @Test
   void crashedPool_thatWasDirty_isCleanUntilItSaysOtherwise() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
     map.send(CRASH);
     map.after(SECOND).send(new ServiceMapEvent.TimerDue());
 
@@ -303,9 +305,9 @@ class ServiceMapRepairTest {
 
   @Test
   void dirtyPool_forgotten_isDirtyNoMore() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
     map.list();
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.FAILING));
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
 
     assertThat(map.state().pools().values()).noneMatch(LivePool::failing);
   }

@@ -1,0 +1,106 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.turnstile.Lane;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
+ * the spacing of writes nor the end of a parked change (architecture, section 4, rule 4); if it
+ * fails it is tried again for as long as a state is wrong.
+ *
+ * @param set the newest level
+ * @param heardAt since when that one is known; monotonic
+ * @param due when an attempt is to begin; present while a state is wrong and none is under way
+ * @param failures in a row
+ * @param report what the owner was sent last; it is about a view that is newer than its version
+ */
+record Drain(
+    OutOfService set,
+    Instant heardAt,
+    Optional<Instant> due,
+    int failures,
+    Optional<AdminReport> report) {
+  static final Drain NONE =
+      new Drain(OutOfService.UNKNOWN, Instant.MIN, Optional.empty(), 0, Optional.empty());
+
+  /** A newer level. What it wants beyond the one before does not wait for the end of a backoff. */
+  Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
+    Drain next = new Drain(newer.set(), newer.at(), due, failures, report);
+    if (seen.isEmpty()) {
+      return next;
+    }
+    PoolView view = seen.get();
+    boolean more = !plan(view).edit().entrySet().containsAll(next.plan(view).edit().entrySet());
+    return (more ? next.begun() : next).wanted(view, now);
+  }
+
+  /** What is to be written to the pool. */
+  AdminPlan plan(PoolView view) {
+    return AdminPlan.of(view, set);
+  }
+
+  /** An attempt is due as long as a state is wrong. */
+  Drain wanted(PoolView view, Instant now) {
+    return plan(view).isEmpty()
+        ? new Drain(set, heardAt, Optional.empty(), 0, report)
+        : new Drain(set, heardAt, due.or(() -> Optional.of(now)), failures, report);
+  }
+
+  /** The pool was seen by a call that began then. */
+  Drain seen(PoolView view, Instant startedAt, Instant now) {
+    Drain next = wanted(view, now);
+    if (startedAt.isBefore(heardAt) || set.version() == 0 || view.updating()) {
+      return next;
+    }
+    Set<NodeKey> pending = plan(view).nodes();
+    Optional<ArmFailure> failure =
+        report.flatMap(AdminReport::failure).filter(any -> !pending.isEmpty());
+    return next.with(new AdminReport(set.version(), pending, failure));
+  }
+
+  /** An attempt is under way. */
+  Drain begun() {
+    return new Drain(set, heardAt, Optional.empty(), failures, report);
+  }
+
+  /** Somebody else writes the pool; no failure. */
+  Drain later(Instant until) {
+    return new Drain(set, heardAt, Optional.of(until), failures, report);
+  }
+
+  /** An attempt failed. What version the pool has followed is not known better by that. */
+  Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
+    Set<NodeKey> pending = plan(view).nodes();
+    return new Drain(set, heardAt, Optional.of(now.plus(delay)), failures + 1, report)
+        .with(
+            new AdminReport(
+                report.map(AdminReport::version).orElse(0L), pending, Optional.of(failure)));
+  }
+
+  private Drain with(AdminReport next) {
+    return new Drain(set, heardAt, due, failures, Optional.of(next));
+  }
+
+  /**
+   * Whether no state is wrong as far as is known, and nothing has shown so since the newest level
+   * came.
+   */
+  boolean unconfirmed() {
+    return due.isEmpty()
+        && (set.version() > report.map(AdminReport::version).orElse(0L)
+            || report.filter(last -> !last.pending().isEmpty()).isPresent());
+  }
+
+  /** Why a turn is wanted, if one is. */
+  Optional<Lane> lane(Instant now) {
+    return due.filter(at -> !at.isAfter(now))
+        .map(at -> failures == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY);
+  }
+}

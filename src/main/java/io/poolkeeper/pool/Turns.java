@@ -1,0 +1,60 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.turnstile.Lane;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Whether a turn is wanted, and in which lane (architecture, section 4, rule 4). A drain asks for
+ * one whatever its pool waits for, and takes along what waits if that is due, too; a turn that is
+ * waited for already serves both.
+ */
+record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
+  Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
+    PoolState state = decision.state();
+    Optional<Lane> drain = state.drain().lane(now);
+    return switch (state.phase()) {
+      case Phase.Still still ->
+          drain
+              .map(
+                  lane ->
+                      decision
+                          .map(next -> next.with(still.drain(now, lane)))
+                          .and(new PoolEffect.RequestTurn(lane)))
+              .orElse(decision);
+      case Phase.Waiting waiting -> inRightLane(decision, waiting, drain);
+      case Phase.Attempting a -> decision;
+      case Phase.Ending e -> decision;
+    };
+  }
+
+  /**
+   * A change that arrives during the wait for a turn may be more urgent, and one that is early is
+   * so no longer when the interval has passed; a node may come back before its turn does.
+   */
+  private Decision<PoolState, PoolEffect> inRightLane(
+      Decision<PoolState, PoolEffect> decision, Phase.Waiting waiting, Optional<Lane> drain) {
+    PoolState state = decision.state();
+    boolean changes =
+        !state.queue().isEmpty()
+            && (waiting.interrupted().isEmpty() || state.mayGoAlong(limits, now));
+    if (drain.isEmpty() && !changes) {
+      PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
+      return decision.map(any -> idle).and(new PoolEffect.CancelTurn());
+    }
+    Optional<Instant> earlyUntil = changes ? state.earlyUntil(limits, now) : Optional.empty();
+    Optional<Lane> change =
+        changes ? Optional.of(state.desired().lane(earlyUntil.isPresent())) : Optional.empty();
+    Lane lane =
+        drain
+            .filter(one -> change.map(other -> one.compareTo(other) < 0).orElse(true))
+            .or(() -> change)
+            .orElseThrow();
+    Phase.Waiting kept = state.queue().isEmpty() ? waiting.drainOnly() : waiting;
+    Decision<PoolState, PoolEffect> moved =
+        decision.map(next -> next.with(kept.inLane(lane, earlyUntil)));
+    return lane == waiting.lane() ? moved : moved.and(new PoolEffect.RequestTurn(lane));
+  }
+}

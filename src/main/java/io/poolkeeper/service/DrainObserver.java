@@ -1,0 +1,38 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.AdminReport;
+
+/** The port through which is heard how far nodes are drained. Never blocks, never fails. */
+public interface DrainObserver {
+  /** Nobody wants to know. */
+  DrainObserver NONE =
+      new DrainObserver() {
+        @Override
+        public void appeared(PoolId pool) {}
+
+        @Override
+        public void gone(PoolId pool) {}
+
+        @Override
+        public void looked(long version) {}
+
+        @Override
+        public void reported(PoolId pool, AdminReport report) {}
+      };
+
+  /** The pool has an actor, which will report. */
+  void appeared(PoolId pool);
+
+  /** The pool has none any more. */
+  void gone(PoolId pool);
+
+  /**
+   * All pools that there are have been shown a listing that began after this version of {@link
+   * io.poolkeeper.model.OutOfService} had come.
+   */
+  void looked(long version);
+
+  /** How far a pool is. */
+  void reported(PoolId pool, AdminReport report);
+}

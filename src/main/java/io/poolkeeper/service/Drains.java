@@ -1,0 +1,37 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.pool.PoolEvent;
+import java.time.Instant;
+
+/**
+ * The nodes that are out of service, as all pools know it.
+ *
+ * @param at when it came; monotonic
+ * @param listed its version when the last listing was asked for
+ */
+record Drains(OutOfService set, Instant at, long listed) {
+  static final Drains NONE = new Drains(OutOfService.UNKNOWN, Instant.MIN, 0);
+
+  Drains with(OutOfService next, Instant now) {
+    return new Drains(next, now, listed);
+  }
+
+  Drains listing() {
+    return new Drains(set, at, set.version());
+  }
+
+  /** Whether anything is known; else pools need not be sent it. */
+  boolean known() {
+    return set.version() > 0;
+  }
+
+  /** Whether other nodes are out of service there. */
+  boolean differs(OutOfService next) {
+    return !set.leaving().keySet().equals(next.leaving().keySet());
+  }
+
+  PoolEvent event() {
+    return new PoolEvent.NodesOutOfService(set, at);
+  }
+}
