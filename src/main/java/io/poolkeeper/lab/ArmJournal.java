@@ -5,32 +5,33 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Propagation.Put;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** The requests at ARM since the controller started, from the simulator's log. */
-record ArmJournal(ArmSim arm, long sinceNanos) {
+/**
+ * The requests at ARM since the controller started, from the simulator's log.
+ *
+ * @param initial the entries of all pools when the log began
+ */
+record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceNanos) {
   private List<ArmLogEntry> entries() {
-    return all().filter(entry -> !byPeer(entry)).toList();
+    return arm.log().stream()
+        .filter(entry -> entry.arrivedNanos() >= sinceNanos)
+        .filter(entry -> !byPeer(entry.path()))
+        .toList();
   }
 
-  /** With those of the cloud provider that the lab plays. */
-  private Stream<ArmLogEntry> all() {
-    return arm.log().stream().filter(entry -> entry.arrivedNanos() >= sinceNanos);
-  }
-
-  private static boolean byPeer(ArmLogEntry entry) {
-    return entry.path().startsWith(Peer.ROOT);
+  private static boolean byPeer(String path) {
+    return path.startsWith(Peer.ROOT);
   }
 
   /**
@@ -42,27 +43,41 @@ record ArmJournal(ArmSim arm, long sinceNanos) {
     return entries().stream().flatMap(entry -> ArmRequest.of(entry, rules).stream()).toList();
   }
 
-  /** The pool PUTs that were accepted, in order. */
-  List<Put> puts() {
-    return entries().stream().flatMap(entry -> put(entry).stream()).toList();
+  /**
+   * The same without accepted writes of admin states alone, which neither wait nor are reported.
+   */
+  List<ArmRequest> requestsOfMembers(Map<Long, FaultRule> rules) {
+    Set<Long> others =
+        writes().stream()
+            .filter(PoolWrite::statesOnly)
+            .map(PoolWrite::number)
+            .collect(Collectors.toSet());
+    return entries().stream()
+        .filter(entry -> !others.contains(entry.number()))
+        .flatMap(entry -> ArmRequest.of(entry, rules).stream())
+        .toList();
   }
 
-  private static Optional<Put> put(ArmLogEntry entry) {
-    return entry
-        .write()
-        .filter(write -> entry.acceptedNanos().isPresent())
+  /** The controller's pool PUTs that were accepted, in order. */
+  List<PoolWrite> writes() {
+    return PoolWrite.all(arm.log(), initial).stream()
+        .filter(write -> write.sentNanos() >= sinceNanos && !byPeer(write.path()))
+        .toList();
+  }
+
+  /** Those that may carry a change of the members. */
+  List<Put> puts() {
+    return writes().stream()
+        .filter(write -> !write.statesOnly())
         .map(
             write ->
                 new Put(
                     write.pool().loadBalancer().name(),
                     write.pool().name(),
-                    entry.arrivedNanos(),
-                    entry.acceptedNanos().getAsLong(),
-                    addresses(write.members())));
-  }
-
-  private static Set<String> addresses(List<PoolMember> members) {
-    return members.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet());
+                    write.sentNanos(),
+                    write.acceptedNanos(),
+                    write.addresses()))
+        .toList();
   }
 
   /** Whether load balancers were listed; used before the judge lists them. */
@@ -72,7 +87,7 @@ record ArmJournal(ArmSim arm, long sinceNanos) {
 
   /** When the last pool PUT arrived. */
   Optional<Long> lastPutNanos() {
-    return puts().stream().map(Put::sentNanos).max(Long::compare);
+    return writes().stream().map(PoolWrite::sentNanos).max(Long::compare);
   }
 
   Report.Arm counts() {
@@ -93,20 +108,9 @@ record ArmJournal(ArmSim arm, long sinceNanos) {
 
   /** PUTs that changed nothing. */
   List<String> needless() {
-    List<String> wrong = new ArrayList<>();
-    Map<String, Set<String>> last = new HashMap<>();
-    all()
-        .forEach(
-            entry ->
-                put(entry)
-                    .ifPresent(
-                        put -> {
-                          String pool = put.loadBalancer() + "/" + put.pool();
-                          Set<String> before = last.put(pool, put.addresses());
-                          if (put.addresses().equals(before) && !byPeer(entry)) {
-                            wrong.add(pool);
-                          }
-                        }));
-    return wrong;
+    return writes().stream()
+        .filter(PoolWrite::needless)
+        .map(write -> write.pool().loadBalancer().name() + "/" + write.pool().name())
+        .toList();
   }
 }

@@ -5,6 +5,8 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.EventAudit;
+import io.poolkeeper.lab.judge.Judge;
+import io.poolkeeper.lab.judge.NodeEvents;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.judge.Spacing;
@@ -14,6 +16,7 @@ import io.poolkeeper.lab.report.Speed;
 import io.poolkeeper.lab.report.Spread;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Change;
+import io.poolkeeper.lab.scenario.Drained;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Propagation;
 import io.poolkeeper.lab.scenario.Propagation.Put;
@@ -35,7 +38,12 @@ import java.util.function.Predicate;
  * scenario's ledger; nothing comes from the controller.
  */
 record Judgement(
-    Lab lab, Ledger ledger, ArmJournal journal, List<ArmRequest> requests, EventAudit audit) {
+    Lab lab,
+    Rehearsal stage,
+    ArmJournal journal,
+    List<ArmRequest> requests,
+    List<ArmRequest> ofMembers,
+    EventAudit audit) {
   /** Without latency; one write of the same load balancer may come first. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
 
@@ -48,11 +56,29 @@ record Judgement(
    * @param rules fault rules by id
    */
   static Judgement of(
-      Lab lab, Ledger ledger, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
+      Lab lab, Rehearsal stage, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
     List<ArmRequest> requests = journal.requests(rules);
-    EventAudit audit = new EventAudit(requests, events, services(lab.world()));
-    return new Judgement(lab, ledger, journal, requests, audit);
+    List<ArmRequest> ofMembers = journal.requestsOfMembers(rules);
+    EventAudit audit = new EventAudit(ofMembers, events, services(lab.world()));
+    return new Judgement(lab, stage, journal, requests, ofMembers, audit);
+  }
+
+  private Ledger ledger() {
+    return stage.ledger();
+  }
+
+  /** Nodes of which not all was reported, or more than that. */
+  List<String> nodeEvents() {
+    return drains().nodeEvents();
+  }
+
+  private DrainChecks drains() {
+    return new DrainChecks(
+        new Drained(ledger().signals(), journal.writes()),
+        NodeEvents.in(lab.cluster().client()),
+        ledger().nodeEvents(),
+        stage.nodes().differences());
   }
 
   private static Map<String, String> services(World world) {
@@ -67,21 +93,23 @@ record Judgement(
 
   /** Whether all writes, failures and retries have been reported. */
   boolean settled() {
-    return audit.writes().isEmpty() && audit.attempts().isEmpty() && retries().isEmpty();
+    return audit.writes().isEmpty()
+        && audit.attempts().isEmpty()
+        && retries().isEmpty()
+        && (ledger().signals().isEmpty() || nodeEvents().isEmpty());
   }
 
   private List<String> retries() {
-    return ledger.isByChance() ? List.of() : audit.retries(ledger.refused());
+    return ledger().isByChance() ? List.of() : audit.retries(ledger().refused());
   }
 
-  /** Makes the report; {@code differences} are the wrong pools. */
-  Report report(
-      Scenario scenario, List<String> differences, long durationMillis, long readyMillis) {
+  /** Makes the report of a rehearsal that ends like this. */
+  Report report(Scenario scenario, Judge.Verdict verdict, long durationMillis, long readyMillis) {
     List<Put> puts = journal.puts();
     Report.Arm arm = journal.counts();
     Map<String, Integer> events = audit.byReason();
     Propagation propagation = Propagation.measure(lab.world().changes(), puts, lab.interval());
-    List<Check> checks = checks(differences, puts, arm);
+    List<Check> checks = checks(verdict.all(), puts, arm);
     return new Report(
         scenario.title(),
         lab.options().seed(),
@@ -95,12 +123,15 @@ record Judgement(
         Spread.of(propagation.withinInterval()),
         arm,
         events,
-        differences.size(),
+        verdict.members().size(),
+        verdict.states().wronglyDown().size(),
+        verdict.states().notDown().size(),
         readyMillis,
         speed(propagation),
-        new Report.Writes(spacing().mostWithinInterval(requests), lab.pace().lowest(requests)),
-        ledger.isByChance() ? storm(puts) : null,
-        ledger.damages().isEmpty() ? null : damages(puts));
+        new Report.Writes(spacing().mostWithinInterval(ofMembers), lab.pace().lowest(ofMembers)),
+        ledger().isByChance() ? storm(puts) : null,
+        ledger().damages().isEmpty() ? null : damages(puts),
+        ledger().signals().isEmpty() ? null : drains().millis());
   }
 
   private Spacing spacing() {
@@ -141,9 +172,9 @@ record Judgement(
         checks,
         Check.nothing("every pool equals its wish", differences),
         Check.nothing("one write at a time per load balancer", inParallel),
-        Check.nothing("writes of a pool spaced as set", spacing().tooSoon(requests)),
+        Check.nothing("writes of a pool spaced as set", spacing().tooSoon(ofMembers)),
         Check.nothing("no write that changes nothing", journal.needless()),
-        Check.nothing("no write without a token", lab.pace().tooMany(requests)),
+        Check.nothing("no write without a token", lab.pace().tooMany(ofMembers)),
         Check.nothing(
             "no call before ARM takes it",
             new RetryTiming(lab.shortestSpacing(), onTheWay).early(requests)),
@@ -153,22 +184,26 @@ record Judgement(
         Check.nothing("events in the words of the spec", audit.texts()),
         Check.nothing(
             "no change delayed by another load balancer's lock",
-            Propagation.late(ledger.prompt(), puts, prompt)),
+            Propagation.late(ledger().prompt(), puts, prompt)),
         Check.nothing(
-            "no failure was reported", ledger.isByChance() ? audit.premature() : audit.failures()));
-    if (ledger.isByChance()) {
+            "no failure was reported",
+            ledger().isByChance() ? audit.premature() : audit.failures()));
+    if (ledger().isByChance()) {
       double amplification = storm(puts).amplification();
       List<String> wrong =
           amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of();
       checks.add(Check.nothing("at most %s writes per pool".formatted(MOST_WRITES), wrong));
+    }
+    if (!ledger().signals().isEmpty()) {
+      checks.addAll(drains().checks());
     }
     return checks;
   }
 
   private Report.Damages damages(List<Put> puts) {
     return new Report.Damages(
-        Spread.of(Propagation.repairs(ledger.damages(), puts, true)),
-        Spread.of(Propagation.repairs(ledger.damages(), puts, false)));
+        Spread.of(Propagation.repairs(ledger().damages(), puts, true)),
+        Spread.of(Propagation.repairs(ledger().damages(), puts, false)));
   }
 
   private Report.Storm storm(List<Put> puts) {

@@ -6,6 +6,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
@@ -13,6 +14,7 @@ import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.World;
+import io.poolkeeper.model.PoolId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -47,6 +49,7 @@ public final class Lab implements AutoCloseable {
   private final LabCluster cluster;
   private final ArmSim arm;
   private final World world;
+  private final Map<PoolId, List<PoolMember>> initial;
   private final List<String> notes = new ArrayList<>();
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
@@ -79,6 +82,7 @@ public final class Lab implements AutoCloseable {
             options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
     new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
+    initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     rehearsal = new Rehearsal(this, out);
@@ -106,13 +110,30 @@ public final class Lab implements AutoCloseable {
   /** Starts the controller in this process, and waits until it serves its HTTP API. */
   public void startController() throws InterruptedException {
     startedNanos = entropy.monotonicNanos().getAsLong();
+    startAnother();
+    closings.add("the controller", this::stopController);
+  }
+
+  private void startAnother() throws InterruptedException {
     Controller started =
         Controller.start(
             new Controller.Deps(loaded.settings(), loaded.pekko(), cluster.client(), entropy));
     controller = started;
-    closings.add("the controller", () -> await(started.stop()));
     InetSocketAddress address = await(started.httpAddress());
     page = Optional.of(address.getHostString() + ":" + address.getPort());
+  }
+
+  private void stopController() throws InterruptedException {
+    if (controller != null) {
+      await(controller.stop());
+      controller = null;
+    }
+  }
+
+  /** Stops the controller of this process in order, and starts another one. */
+  void restartController() throws InterruptedException {
+    stopController();
+    startAnother();
   }
 
   /** Fails if the controller of this process has ended. */
@@ -157,7 +178,7 @@ public final class Lab implements AutoCloseable {
   }
 
   ArmJournal journal() {
-    return new ArmJournal(arm, startedNanos);
+    return new ArmJournal(arm, initial, startedNanos);
   }
 
   long startedNanos() {

@@ -5,6 +5,7 @@ import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
+import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
@@ -15,9 +16,11 @@ import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.Tick;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -54,7 +57,12 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   Rehearsal(Lab lab, Audience out) {
-    super(lab.world(), lab.interval(), new SplittableRandom(lab.options().seed()));
+    super(
+        lab.world(),
+        lab.cluster().client(),
+        new Clock(lab.entropy().monotonicNanos(), lab.entropy().wall()),
+        lab.interval(),
+        new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
     this.peer = new Peer(lab.arm().endpoint(), lab.cluster().client(), lab.entropy().wall());
@@ -88,7 +96,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
       throws IOException, InterruptedException {
     settle(EVENTS_LAG.plus(lab.options().profile().longestCompletion()));
     long took = (now() - begin) / 1_000_000;
-    return judgement().report(scenario, judge.differences(), took, readyMillis);
+    return judgement().report(scenario, judge.look(), took, readyMillis);
   }
 
   private boolean settle(Duration patience) throws InterruptedException {
@@ -96,7 +104,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   private Judgement judgement() {
-    return Judgement.of(lab, ledger(), rules, events());
+    return Judgement.of(lab, this, rules, events());
   }
 
   /** Looks again and again; returns whether it became true in time. */
@@ -158,7 +166,38 @@ final class Rehearsal extends Stage implements AutoCloseable {
     }
     ledger().damaged(new Damage(at, spec.loadBalancer(), spec.pool(false), event));
     if (event) {
-      peer.say(spec, world().uid(spec));
+      announce(spec);
+    }
+  }
+
+  @Override
+  protected void override(Spec spec, String address, Optional<String> state)
+      throws InterruptedException {
+    try {
+      peer.set(spec, address, state);
+    } catch (IOException unreachable) {
+      throw new LabException("ARM does not take another writer's write", unreachable);
+    }
+  }
+
+  @Override
+  protected void announce(Spec spec) {
+    peer.say(spec, world().uid(spec));
+  }
+
+  @Override
+  protected void restartController() throws InterruptedException {
+    if (lab.options().controller()) {
+      lab.restartController();
+    } else {
+      say("restart your controller, if you like");
+    }
+  }
+
+  @Override
+  protected void awaitNodeEvents() throws InterruptedException {
+    if (!await(patience(), () -> judgement().nodeEvents().isEmpty())) {
+      say("gave up waiting for events on nodes");
     }
   }
 
@@ -202,7 +241,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
     say(
         await(patience(), () -> differences().isEmpty())
             ? "every pool equals its wish after %.1f s%s".formatted((now() - from) / 1e9, tick())
-            : "gave up waiting, %d pools differ".formatted(differences().size()));
+            : "gave up waiting: " + Check.nothing("", differences()).detail());
   }
 
   /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */
@@ -223,7 +262,9 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   private List<String> differences() throws InterruptedException {
     try {
-      return judge.differences();
+      List<String> wrong = new ArrayList<>(judge.differences());
+      wrong.addAll(nodes().differences());
+      return wrong;
     } catch (IOException unreachable) {
       return List.of("ARM does not answer: " + unreachable.getMessage());
     }

@@ -27,6 +27,8 @@ public final class ReportShape {
           "arm",
           "events",
           "lostUpdates",
+          "wronglyDown",
+          "notDown",
           "readyMillis",
           "speed",
           "writes");
@@ -73,6 +75,8 @@ public final class ReportShape {
     assertThat(json.path("intervalMillis").asLong()).isEqualTo(interval.toMillis());
     assertThat(json.path("profile").asText()).isEqualTo("fast");
     assertThat(json.path("lostUpdates").asInt(-1)).isZero();
+    assertThat(json.path("wronglyDown").asInt(-1)).isZero();
+    assertThat(json.path("notDown").asInt(-1)).isZero();
     assertThat(json.path("arm").fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(ARM);
     assertThat(json.at("/arm/maxInFlightPerLoadBalancer").asInt()).isEqualTo(1);
     assertThat(json.at("/arm/put").asInt()).isPositive();

@@ -73,6 +73,7 @@ public record ArmLogEntry(
           for (PoolMember member : pool.members()) {
             ObjectNode address = addresses.addObject().put("name", member.name());
             member.ip().ifPresent(ip -> address.put("ip", ip));
+            member.adminState().ifPresent(state -> address.put("adminState", state));
           }
         });
     return json;

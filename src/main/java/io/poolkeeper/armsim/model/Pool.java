@@ -76,7 +76,10 @@ record Pool(Child self, List<Child> entries) {
 
   List<PoolMember> members() {
     return entries.stream()
-        .map(entry -> new PoolMember(entry.name(), entry.text("ipAddress")))
+        .map(
+            entry ->
+                new PoolMember(
+                    entry.name(), entry.text("ipAddress"), entry.text(PoolEntries.ADMIN_STATE)))
         .toList();
   }
 

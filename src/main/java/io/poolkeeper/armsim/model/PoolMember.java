@@ -2,5 +2,15 @@ package io.poolkeeper.armsim.model;
 
 import java.util.Optional;
 
-/** One entry of a pool; the address is as written, and absent for a NIC. */
-public record PoolMember(String name, Optional<String> ip) {}
+/**
+ * One entry of a pool.
+ *
+ * @param ip as written, and absent for a NIC
+ * @param adminState in the canonical spelling; empty if none is set
+ */
+public record PoolMember(String name, Optional<String> ip, Optional<String> adminState) {
+  /** An entry without an admin state. */
+  public PoolMember(String name, Optional<String> ip) {
+    this(name, ip, Optional.empty());
+  }
+}

@@ -2,6 +2,7 @@ package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Compares the pools in ARM with the API server's objects. A pool belongs to a Service if a rule
@@ -37,8 +39,27 @@ public final class Judge implements AutoCloseable {
     this.loadBalancers = List.copyOf(loadBalancers);
   }
 
-  /** The wrong pools, a line each; empty if every pool is correct. */
+  /**
+   * What was found.
+   *
+   * @param members pools with wrong members, a line each
+   */
+  public record Verdict(List<String> members, AdminStates states) {
+    /** All that is wrong. */
+    public List<String> all() {
+      return Stream.of(members, states.wronglyDown(), states.notDown())
+          .flatMap(List::stream)
+          .toList();
+    }
+  }
+
+  /** All that is wrong, a line each; empty if every pool is correct. */
   public List<String> differences() throws IOException, InterruptedException {
+    return look().all();
+  }
+
+  /** Looks at everything once. */
+  public Verdict look() throws IOException, InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
       if ("LoadBalancer".equals(service.getSpec().getType())
@@ -46,22 +67,25 @@ public final class Judge implements AutoCloseable {
         byPrefix.put(rulePrefix(service), service);
       }
     }
+    List<Node> nodes = cluster.nodes().list().getItems();
     Expectation expectation =
         Expectation.of(
-            cluster.nodes().list().getItems(),
-            cluster.discovery().v1().endpointSlices().inAnyNamespace().list().getItems());
+            nodes, cluster.discovery().v1().endpointSlices().inAnyNamespace().list().getItems());
     List<String> differences = new ArrayList<>();
+    List<JsonNode> pools = new ArrayList<>();
     for (URI loadBalancer : loadBalancers) {
-      compare(get(loadBalancer), byPrefix, expectation, differences);
+      compare(get(loadBalancer), byPrefix, expectation, differences, pools);
     }
-    return differences;
+    return new Verdict(differences, AdminStates.of(nodes, pools));
   }
 
+  /** Adds pools whose admin states are to be judged: all but those of others that have a rule. */
   private static void compare(
       JsonNode loadBalancer,
       Map<String, Service> byPrefix,
       Expectation expectation,
-      List<String> differences) {
+      List<String> differences,
+      List<JsonNode> pools) {
     for (JsonNode pool : loadBalancer.at("/properties/backendAddressPools")) {
       Map<String, String> expected = new TreeMap<>();
       boolean judged = false;
@@ -74,6 +98,9 @@ public final class Judge implements AutoCloseable {
           boolean ipv6 = pool.path("name").asText().toLowerCase(Locale.ROOT).endsWith("-ipv6");
           expected.putAll(expectation.members(service, ipv6));
         }
+      }
+      if (judged || pool.at("/properties/loadBalancingRules").isEmpty()) {
+        pools.add(pool);
       }
       Map<String, String> held = held(pool);
       if (judged && !held.equals(expected)) {

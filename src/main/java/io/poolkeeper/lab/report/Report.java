@@ -16,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param notes differences from an ordinary rehearsal
  * @param propagationMillis of changes after a quiet interval
  * @param withinIntervalMillis of changes inside one
- * @param lostUpdates pools that are wrong at the end
+ * @param lostUpdates pools whose members are wrong at the end
+ * @param wronglyDown entries that are Down at the end without reason
+ * @param notDown entries that are not Down at the end although their node is out of service
  * @param speed the same changes, with those apart that ARM made wait
  * @param writes what the controller spends
  * @param storm of {@code restart-storm} only
  * @param damage of {@code peer-damage} only
+ * @param drainMillis of {@code drain} and {@code spot} only
  */
 public record Report(
     String scenario,
@@ -36,11 +39,14 @@ public record Report(
     Arm arm,
     Map<String, Integer> events,
     int lostUpdates,
+    int wronglyDown,
+    int notDown,
     long readyMillis,
     Speed speed,
     Writes writes,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis) {
   public Report {
     notes = List.copyOf(notes);
     checks = List.copyOf(checks);
@@ -77,6 +83,9 @@ public record Report(
 
   /** How long pools stayed wrong that the cloud provider had damaged. */
   public record Damages(Spread withEventMillis, Spread withoutEventMillis) {}
+
+  /** From a signal to the first and the last write that ARM accepted for it. */
+  public record Drains(Spread first, Spread last) {}
 
   public String json() {
     try {
@@ -123,6 +132,10 @@ public record Report(
     if (damage != null) {
       lines.add(row("damaged, with event", text(damage.withEventMillis())));
       lines.add(row("damaged, without", text(damage.withoutEventMillis())));
+    }
+    if (drainMillis != null) {
+      lines.add(row("signal to first write", text(drainMillis.first())));
+      lines.add(row("signal to last write", text(drainMillis.last())));
     }
     speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
     notes.forEach(note -> lines.add(row("note", note)));

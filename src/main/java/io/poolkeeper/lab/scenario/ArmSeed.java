@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Creates the lab's load balancers in ARM like the cloud provider: a pool and a rule for each
@@ -112,21 +113,13 @@ public final class ArmSeed {
           String frontend = prefix(spec) + suffix;
           frontends.add(named(frontend, Map.of("privateIPAllocationMethod", "Dynamic")));
           pools.add(pool(spec, ipv6));
-          Map<String, ?> rule =
-              Map.of(
-                  "frontendIPConfiguration",
-                  Map.of("id", id + "/frontendIPConfigurations/" + frontend),
-                  "backendAddressPool",
-                  Map.of("id", id + "/backendAddressPools/" + spec.pool(ipv6)),
-                  "protocol",
-                  "Tcp",
-                  "frontendPort",
-                  80,
-                  "backendPort",
-                  80);
-          rules.add(named(prefix(spec) + "-TCP-80" + suffix, rule));
+          rules.add(rule(prefix(spec) + "-TCP-80" + suffix, id, frontend, spec.pool(ipv6), 80));
         }
       }
+    }
+    List<Map<String, ?>> outbound = new ArrayList<>();
+    if (name.equals(Blueprint.CLUSTER)) {
+      addPoolsOfAllNodes(id, frontends, pools, rules, outbound);
     }
     return Map.of(
         "location", "eastus",
@@ -135,16 +128,71 @@ public final class ArmSeed {
             Map.of(
                 "frontendIPConfigurations", frontends,
                 "backendAddressPools", pools,
-                "loadBalancingRules", rules));
+                "loadBalancingRules", rules,
+                "outboundRules", outbound));
+  }
+
+  /**
+   * What no local Service owns: the pool of the Services with {@code externalTrafficPolicy:
+   * Cluster}, and the one through which nodes reach others.
+   */
+  private void addPoolsOfAllNodes(
+      String id,
+      List<Map<String, ?>> frontends,
+      List<Map<String, ?>> pools,
+      List<Map<String, ?>> rules,
+      List<Map<String, ?>> outbound) {
+    Map<String, String> nodes = new TreeMap<>();
+    for (int node = 0; node < Blueprint.NODES; node++) {
+      nodes.put(Blueprint.ipv4(node), Blueprint.nodeName(node));
+    }
+    String frontend = "a" + "f".repeat(31);
+    for (String one : List.of(frontend, Blueprint.OUTBOUND_POOL)) {
+      frontends.add(named(one, Map.of("privateIPAllocationMethod", "Dynamic")));
+    }
+    pools.add(pool(Blueprint.CLUSTER_POOL, nodes));
+    pools.add(pool(Blueprint.OUTBOUND_POOL, nodes));
+    rules.add(rule(frontend + "-TCP-443", id, frontend, Blueprint.CLUSTER_POOL, 443));
+    outbound.add(
+        named(
+            Blueprint.OUTBOUND_POOL,
+            Map.of(
+                "frontendIPConfigurations",
+                List.of(Map.of("id", id + "/frontendIPConfigurations/" + Blueprint.OUTBOUND_POOL)),
+                "backendAddressPool",
+                Map.of("id", id + "/backendAddressPools/" + Blueprint.OUTBOUND_POOL),
+                "protocol",
+                "All")));
+  }
+
+  private static Map<String, ?> rule(
+      String name, String id, String frontend, String pool, int port) {
+    return named(
+        name,
+        Map.of(
+            "frontendIPConfiguration",
+            Map.of("id", id + "/frontendIPConfigurations/" + frontend),
+            "backendAddressPool",
+            Map.of("id", id + "/backendAddressPools/" + pool),
+            "protocol",
+            "Tcp",
+            "frontendPort",
+            port,
+            "backendPort",
+            port));
   }
 
   private Map<String, ?> pool(Spec spec, boolean ipv6) {
     Map<String, String> members = world.members(spec, ipv6);
     scenario.corrupt(spec, members);
+    return pool(spec.pool(ipv6), members);
+  }
+
+  private static Map<String, ?> pool(String name, Map<String, String> members) {
     List<Map<String, ?>> entries = new ArrayList<>();
     members.forEach((address, node) -> entries.add(named(node, Map.of("ipAddress", address))));
     return named(
-        spec.pool(ipv6),
+        name,
         Map.of("virtualNetwork", Map.of("id", vnet()), "loadBalancerBackendAddresses", entries));
   }
 

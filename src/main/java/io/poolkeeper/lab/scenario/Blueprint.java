@@ -20,6 +20,12 @@ public final class Blueprint {
   /** The load balancers' names in the configuration, without {@code -internal}. */
   public static final List<String> CONFIGURED = List.of(CLUSTER, "LB-2");
 
+  /** The pool of all nodes that the cloud provider keeps for Services that are not local. */
+  public static final String CLUSTER_POOL = "kubernetes";
+
+  /** The pool of all nodes that an outbound rule uses, as AKS makes it. */
+  public static final String OUTBOUND_POOL = "aksOutboundBackendPool";
+
   public static final String INTERNAL = "LB-2-internal";
 
   /** ARM keeps the case of the first write of a name; nothing may depend on it. */

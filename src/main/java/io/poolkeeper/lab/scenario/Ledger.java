@@ -15,6 +15,8 @@ public final class Ledger {
   private final Map<String, Integer> refused = new TreeMap<>();
   private final List<Change> prompt = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
+  private final List<Signal> signals = new ArrayList<>();
+  private final Map<String, Integer> nodeEvents = new TreeMap<>();
   private boolean chance;
 
   /** So many attempts of the Service fail at ARM, and each is retried. */
@@ -35,6 +37,26 @@ public final class Ledger {
   /** What other writers have damaged. */
   public List<Damage> damages() {
     return List.copyOf(damages);
+  }
+
+  /** Nodes or entries have changed so that admin states are to be written. */
+  public void signal(Signal signal) {
+    signals.add(signal);
+  }
+
+  /** All of them, in order of time. */
+  public List<Signal> signals() {
+    return List.copyOf(signals);
+  }
+
+  /** Poolkeeper is to report of a node once more that it is Down, or None again. */
+  void reported(String node, boolean down) {
+    nodeEvents.merge(node + " LoadBalancerAdminState" + (down ? "Down" : "None"), 1, Integer::sum);
+  }
+
+  /** How often each reason is to be reported of each node, by node, a space and the reason. */
+  public Map<String, Integer> nodeEvents() {
+    return Map.copyOf(nodeEvents);
   }
 
   /** From now on errors are random, so that the Services they meet are unknown. */

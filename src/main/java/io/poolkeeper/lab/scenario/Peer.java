@@ -16,6 +16,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.ObjIntConsumer;
 
 /**
  * The cloud provider's updater, played by the lab: it reads a pool, takes an address out and writes
@@ -29,6 +31,7 @@ public final class Peer implements AutoCloseable {
   /** What its events come from. */
   private static final String COMPONENT = "azure-cloud-provider";
 
+  private static final String ADMIN_STATE = "adminState";
   private static final String API = "?api-version=2025-05-01";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -47,13 +50,31 @@ public final class Peer implements AutoCloseable {
 
   /** Takes an address out of the IPv4 pool of a Service; returns when the write has ended. */
   public void remove(Spec spec, String address) throws IOException, InterruptedException {
+    write(spec, address, ArrayNode::remove);
+  }
+
+  /** Sets or removes the admin state of an entry; returns when the write has ended. */
+  public void set(Spec spec, String address, Optional<String> state)
+      throws IOException, InterruptedException {
+    write(
+        spec,
+        address,
+        (entries, index) -> {
+          ObjectNode properties = (ObjectNode) entries.get(index).path("properties");
+          properties.remove(ADMIN_STATE);
+          state.ifPresent(to -> properties.put(ADMIN_STATE, to));
+        });
+  }
+
+  private void write(Spec spec, String address, ObjIntConsumer<ArrayNode> change)
+      throws IOException, InterruptedException {
     String path = (ArmSeed.loadBalancers() + "/" + spec.loadBalancer()).replaceFirst("/s", "/S");
     URI pool = URI.create(arm + path + "/backendAddressPools/" + spec.pool(false) + API);
     ObjectNode document = (ObjectNode) send("GET", pool, BodyPublishers.noBody());
     ArrayNode entries = (ArrayNode) document.at("/properties/loadBalancerBackendAddresses");
     for (int i = entries.size() - 1; i >= 0; i--) {
       if (entries.get(i).at("/properties/ipAddress").asText().equals(address)) {
-        entries.remove(i);
+        change.accept(entries, i);
       }
     }
     JsonNode written = send("PUT", pool, BodyPublishers.ofString(document.toString()));

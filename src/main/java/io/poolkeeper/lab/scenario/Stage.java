@@ -1,11 +1,15 @@
 package io.poolkeeper.lab.scenario;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,6 +21,8 @@ public abstract class Stage {
   private final Duration interval;
   private final RandomGenerator random;
   private final Ledger ledger = new Ledger();
+  private final Nodes nodes;
+  private final ProblemDetector detector;
 
   /** The members that the pools of a Service had; none of them is used again. */
   private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
@@ -27,10 +33,29 @@ public abstract class Stage {
    * @param interval the controller's update interval
    * @param random seeded by the rehearsal's seed
    */
-  protected Stage(World world, Duration interval, RandomGenerator random) {
+  protected Stage(
+      World world,
+      KubernetesClient client,
+      Clock clock,
+      Duration interval,
+      RandomGenerator random) {
     this.world = world;
+    this.nodes = new Nodes(client, world, ledger, clock.nanos());
+    this.detector = new ProblemDetector(client, clock.wall());
     this.interval = interval;
     this.random = random;
+  }
+
+  /** The times of a rehearsal. */
+  public record Clock(LongSupplier nanos, InstantSource wall) {}
+
+  /** The nodes as what goes out of service. */
+  public Nodes nodes() {
+    return nodes;
+  }
+
+  ProblemDetector detector() {
+    return detector;
   }
 
   /** The cluster. */
@@ -39,7 +64,7 @@ public abstract class Stage {
   }
 
   /** The retries that the scenario causes. */
-  protected Ledger ledger() {
+  public Ledger ledger() {
     return ledger;
   }
 
@@ -104,6 +129,26 @@ public abstract class Stage {
   /** The cloud provider takes an address out of the Service's IPv4 pool, and may say so. */
   protected abstract void damage(Spec spec, String address, boolean event)
       throws InterruptedException;
+
+  /** An operator sets the admin state of an entry of the Service's IPv4 pool. */
+  protected abstract void override(Spec spec, String address, Optional<String> state)
+      throws InterruptedException;
+
+  /** The cloud provider wipes the admin state of an entry that is Down, and says that it wrote. */
+  void revert(Spec spec, String address) throws InterruptedException {
+    nodes.reverted(spec);
+    override(spec, address, Optional.empty());
+    announce(spec);
+  }
+
+  /** The cloud provider records that it has written a pool of the Service. */
+  protected abstract void announce(Spec spec);
+
+  /** Stops the controller and starts another one. */
+  protected abstract void restartController() throws InterruptedException;
+
+  /** Waits until as many events on Nodes were reported as the ledger has. */
+  protected abstract void awaitNodeEvents() throws InterruptedException;
 
   /** Waits; throws if the rehearsal is interrupted. */
   protected abstract void pause(Duration time) throws InterruptedException;

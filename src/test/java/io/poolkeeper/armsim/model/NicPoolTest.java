@@ -134,7 +134,7 @@ class NicPoolTest {
         .containsOnlyOnce("adminState");
     assertThat(members()).containsExactly("rg_vm1ipconfig1", "rg_vm2ipconfig1");
     assertThat(accepted.poolWrite().orElseThrow().members())
-        .contains(new PoolMember("rg_vm2ipconfig1", Optional.empty()));
+        .contains(new PoolMember("rg_vm2ipconfig1", Optional.empty(), Optional.of("Down")));
   }
 
   @Test

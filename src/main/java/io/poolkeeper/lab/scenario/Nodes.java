@@ -1,0 +1,184 @@
+package io.poolkeeper.lab.scenario;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.lab.judge.AdminStates;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Puts nodes out of service and back, and records in the ledger what must follow. Used by one
+ * thread.
+ */
+public final class Nodes {
+  private final KubernetesClient client;
+  private final World world;
+  private final Ledger ledger;
+  private final LongSupplier nanos;
+  private final Set<Integer> out = new TreeSet<>();
+
+  /** Nodes whose draining taint Poolkeeper must have set, or must have left. */
+  private final Set<String> draining = new TreeSet<>();
+
+  /** Nodes of a world. */
+  Nodes(KubernetesClient client, World world, Ledger ledger, LongSupplier nanos) {
+    this.client = client;
+    this.world = world;
+    this.ledger = ledger;
+    this.nanos = nanos;
+  }
+
+  /** Makes exactly these taints the ones that put each of the nodes out of service; none: back. */
+  void taint(String what, Collection<Integer> nodes, Leaving... taints) {
+    begin(what, nodes, taints.length > 0);
+    for (int node : nodes) {
+      edit(
+          node,
+          current -> {
+            List<Taint> all = new ArrayList<>(current.getSpec().getTaints());
+            all.removeIf(Leaving::is);
+            for (Leaving one : taints) {
+              all.add(one.taint());
+            }
+            current.getSpec().setTaints(all);
+            return current;
+          });
+      remember(node, Set.of(taints).contains(Leaving.SPOT_EVICTION));
+    }
+  }
+
+  /** Something after which Poolkeeper itself must set the taint, unless the node has it. */
+  void preempted(String what, int node, Runnable signal) {
+    begin(what, Set.of(node), true);
+    signal.run();
+    remember(node, true);
+  }
+
+  private void remember(int node, boolean drains) {
+    if (drains) {
+      draining.add(Blueprint.nodeName(node));
+    } else {
+      draining.remove(Blueprint.nodeName(node));
+    }
+  }
+
+  /** A signal for those nodes whose state changes by it. */
+  private void begin(String what, Collection<Integer> nodes, boolean leaving) {
+    List<Integer> changed = nodes.stream().filter(node -> out.contains(node) != leaving).toList();
+    if (changed.isEmpty()) {
+      return;
+    }
+    ledger.signal(new Signal(nanos.getAsLong(), what, true, pools(changed)));
+    for (int node : changed) {
+      ledger.reported(Blueprint.nodeName(node), leaving);
+      if (leaving) {
+        out.add(node);
+      } else {
+        out.remove(node);
+      }
+    }
+  }
+
+  /** The pools that hold the nodes, and how many of them each does. */
+  private Map<String, Integer> pools(Collection<Integer> nodes) {
+    Map<String, Integer> pools = new TreeMap<>();
+    for (Spec spec : world.services()) {
+      for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
+        for (int node : nodes) {
+          if (world.members(spec, ipv6).containsValue(Blueprint.nodeName(node))) {
+            pools.merge(pool(spec, ipv6), 1, Integer::sum);
+          }
+        }
+      }
+    }
+    return pools;
+  }
+
+  /** Another writer wipes the state of an entry, which is to be set again. */
+  void reverted(Spec spec) {
+    Map<String, Integer> one = Map.of(pool(spec, false), 1);
+    ledger.signal(new Signal(nanos.getAsLong(), "another writer", false, one));
+  }
+
+  private static String pool(Spec spec, boolean ipv6) {
+    return (spec.loadBalancer() + "/" + spec.pool(ipv6)).toLowerCase(Locale.ROOT);
+  }
+
+  /** Cordons a node, which is no signal. */
+  void cordon(int node) {
+    edit(
+        node,
+        current -> {
+          current.getSpec().setUnschedulable(true);
+          current
+              .getSpec()
+              .getTaints()
+              .add(new Taint("NoSchedule", "node.kubernetes.io/unschedulable", null, null));
+          return current;
+        });
+  }
+
+  /** Taints a node that has opted out, which is no signal. */
+  void optOut(int node) {
+    edit(
+        node,
+        current -> {
+          current.getMetadata().getLabels().put("poolkeeper.io/admin-state", "ignore");
+          current.getSpec().getTaints().add(Leaving.OUT_OF_SERVICE.taint());
+          return current;
+        });
+  }
+
+  /** Deletes a node; its entries stay until the slices say otherwise. */
+  void delete(int node) {
+    client.nodes().withName(Blueprint.nodeName(node)).delete();
+    out.remove(node);
+    remember(node, false);
+  }
+
+  /** Replaces a node by another one of the same name and addresses, which begins clean. */
+  void replace(String what, int node) {
+    boolean was = out.contains(node);
+    if (was) {
+      ledger.signal(new Signal(nanos.getAsLong(), what, true, pools(Set.of(node))));
+    }
+    delete(node);
+    client
+        .resource(
+            Objects.node(Blueprint.nodeName(node), List.of(world.ipv4(node), Blueprint.ipv6(node))))
+        .create();
+  }
+
+  void edit(int node, UnaryOperator<Node> change) {
+    client.nodes().withName(Blueprint.nodeName(node)).edit(change);
+  }
+
+  /** A node as it is. */
+  Node get(int node) {
+    return client.nodes().withName(Blueprint.nodeName(node)).require();
+  }
+
+  /** Nodes with the draining taint that must not have it, or without although they must. */
+  public List<String> differences() {
+    List<String> wrong = new ArrayList<>();
+    for (Node node : client.nodes().list().getItems()) {
+      String name = node.getMetadata().getName();
+      if (AdminStates.draining(node) != draining.contains(name)) {
+        wrong.add(
+            "%s is %s, against the signals"
+                .formatted(name, draining.contains(name) ? "not tainted" : "tainted"));
+      }
+    }
+    return wrong;
+  }
+}
