@@ -33,6 +33,7 @@ final class AzureJson {
   private static final int MAX_INTERVAL = 3_600;
 
   private static final String MAX_RETRIES = "loadBalancerBackendPoolUpdateMaxRetries";
+  private static final String ADMIN_STATE = "loadBalancerAdminStateEnabled";
   private static final String POOL_TYPE = "loadBalancerBackendPoolConfigurationType";
   private static final String BALANCERS = "multipleStandardLoadBalancerConfigurations";
   private static final Set<String> POOL_TYPES = Set.of("nodeipconfiguration", "nodeip", "podip");
@@ -110,6 +111,9 @@ final class AzureJson {
     copy("endpoint", "resourceManagerEndpoint");
     loadBalancers();
     updater();
+    fields
+        .optionalFlag(ADMIN_STATE)
+        .ifPresent(on -> set(Values.ROOT + ".admin-state.enabled", on, file + ": " + ADMIN_STATE));
     credential();
     return layer;
   }

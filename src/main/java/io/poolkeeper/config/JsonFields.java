@@ -34,9 +34,11 @@ final class JsonFields {
   }
 
   boolean flag(String name) {
-    return member(name, JsonNode::isBoolean, "true or false")
-        .map(JsonNode::booleanValue)
-        .orElse(false);
+    return optionalFlag(name).orElse(false);
+  }
+
+  Optional<Boolean> optionalFlag(String name) {
+    return member(name, JsonNode::isBoolean, "true or false").map(JsonNode::booleanValue);
   }
 
   Optional<Long> integer(String name) {

@@ -10,7 +10,13 @@ import java.util.regex.Pattern;
 
 /** All settings, validated. Names and meaning are those of {@code reference.conf}. */
 public record Settings(
-    String clusterName, Azure azure, Updater updater, Turnstile turnstile, Http http) {
+    String clusterName,
+    Azure azure,
+    Updater updater,
+    AdminState adminState,
+    Spot spot,
+    Turnstile turnstile,
+    Http http) {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
 
@@ -100,6 +106,24 @@ public record Settings(
       Duration coalesceWindow,
       int maxRetries,
       Duration resync) {}
+
+  /**
+   * How pools follow the nodes that are leaving.
+   *
+   * @param coalesceWindow how long the first change waits for further ones, 0 to 10 s
+   * @param minBackoff how long a write that failed waits the first time, 0.1 s to 1 h
+   * @param maxBackoff and at most; not less than the first time
+   * @param minActive the fewest entries of a pool that are not Down
+   */
+  public record AdminState(
+      boolean enabled,
+      Duration coalesceWindow,
+      Duration minBackoff,
+      Duration maxBackoff,
+      int minActive) {}
+
+  /** Whether the announced eviction of a spot machine taints its node. */
+  public record Spot(boolean enabled) {}
 
   /**
    * The limits of calls to ARM.

@@ -33,6 +33,11 @@ public final class SettingsLoader {
   private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
 
+  private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
+
+  /** As many as Azure allows in a pool. */
+  private static final int MOST_ENTRIES = 5_000;
+
   /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
 
@@ -140,6 +145,8 @@ public final class SettingsLoader {
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS),
         new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
         updater(values),
+        adminState(values),
+        new Settings.Spot(values.flag("spot.enabled")),
         new TurnstileSection(values).read(),
         http(values));
   }
@@ -157,6 +164,17 @@ public final class SettingsLoader {
             "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
         values.count("updater.max-retries", DEFAULT_MAX_RETRIES, MOST_RETRIES),
         values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
+  }
+
+  private static Settings.AdminState adminState(Values values) {
+    var min = values.duration("admin-state.backoff.min", MIN_INTERVAL, MAX_INTERVAL);
+    boolean sound = !values.rejected("admin-state.backoff.min");
+    return new Settings.AdminState(
+        values.flag("admin-state.enabled"),
+        values.duration("admin-state.coalesce-window", Duration.ZERO, MAX_WINDOW),
+        min,
+        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL),
+        values.integer("admin-state.min-active", 0, MOST_ENTRIES));
   }
 
   private static Settings.Http http(Values values) {

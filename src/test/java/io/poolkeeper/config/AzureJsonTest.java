@@ -118,6 +118,16 @@ class AzureJsonTest {
         .maxRetries();
   }
 
+  @ParameterizedTest
+  @CsvSource({"false,false", "true,true", "null,true"})
+  void adminStateSwitch_isThatOfTheProvider(String json, boolean expected) {
+    var loaded =
+        dir.loadAzureJson(
+            PRINCIPAL.formatted(", \"loadBalancerAdminStateEnabled\": " + json), Map.of());
+
+    assertThat(loaded.settings().adminState().enabled()).isEqualTo(expected);
+  }
+
   @Test
   void zeroNullAndEmpty_meanUnset() {
     var settings =

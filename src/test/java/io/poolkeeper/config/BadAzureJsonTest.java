@@ -68,6 +68,8 @@ class BadAzureJsonTest {
         "\"loadBalancerBackendPoolUpdateIntervalInSeconds\": 1.5"
             + " | loadBalancerBackendPoolUpdateIntervalInSeconds"
             + " | a JSON number (1.5) | a whole number",
+        "\"loadBalancerAdminStateEnabled\": \"on\" | loadBalancerAdminStateEnabled"
+            + " | a JSON string (\"on\") | true or false",
         "\"loadBalancerSku\": \"basic\" | loadBalancerSku | basic | standard",
         "\"loadBalancerBackendPoolConfigurationType\": \"nic\""
             + " | loadBalancerBackendPoolConfigurationType | nic"

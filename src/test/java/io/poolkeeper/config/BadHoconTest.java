@@ -98,31 +98,31 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.clusterName = c"))
         .containsExactly(
             "p.conf:3: poolkeeper.clusterName: found an unknown key, did you mean cluster-name?;"
-                + " allowed: azure, cluster-name, http, turnstile, updater");
+                + " allowed: admin-state, azure, cluster-name, http, spot, turnstile, updater");
   }
 
   @Test
   void unknownKey_ofAnotherSection_suggestsItsPath() {
-    assertThat(dir.problems("poolkeeper.http.coalesce-window = 1s"))
+    assertThat(dir.problems("poolkeeper.http.leading-edge = 1s"))
         .containsExactly(
-            "p.conf:3: poolkeeper.http.coalesce-window: found an unknown key, did you mean"
-                + " poolkeeper.updater.coalesce-window?; allowed: host, port");
+            "p.conf:3: poolkeeper.http.leading-edge: found an unknown key, did you mean"
+                + " poolkeeper.updater.leading-edge?; allowed: host, port");
   }
 
   @Test
   void unknownKey_aWholeSection_isOneProblem() {
     assertThat(dir.problems("poolkeeper.lock { enabled = true, yield = 1s }"))
         .containsExactly(
-            "p.conf:3: poolkeeper.lock: found an unknown key; allowed: azure, cluster-name, http,"
-                + " turnstile, updater");
+            "p.conf:3: poolkeeper.lock: found an unknown key; allowed: admin-state, azure,"
+                + " cluster-name, http, spot, turnstile, updater");
   }
 
   @Test
   void unknownKey_withoutValue_isStillUnknown() {
     assertThat(dir.problems("poolkeeper.zzzzzz = null"))
         .containsExactly(
-            "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: azure, cluster-name, http,"
-                + " turnstile, updater");
+            "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, azure,"
+                + " cluster-name, http, spot, turnstile, updater");
   }
 
   @Test
@@ -359,7 +359,7 @@ class BadHoconTest {
   void manyProblems_areToldAtOnce() {
     var text =
         """
-        poolkeeper.spot.enabled = true
+        poolkeeper.lock.enabled = true
         poolkeeper.updater.interval = 2h
         poolkeeper.http = off
         poolkeeper.azure { cloud = Mars, resource-group = r }
@@ -368,7 +368,7 @@ class BadHoconTest {
     assertThat(dir.problemsOf(text, Map.of()))
         .extracting(problem -> problem.replaceAll(": found.*", ""))
         .containsExactly(
-            "p.conf:1: poolkeeper.spot",
+            "p.conf:1: poolkeeper.lock",
             "p.conf:3: poolkeeper.http",
             "p.conf: poolkeeper.azure.subscription-id",
             "p.conf:4: poolkeeper.azure.cloud",

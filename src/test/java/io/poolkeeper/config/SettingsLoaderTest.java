@@ -62,6 +62,9 @@ class SettingsLoaderTest {
                     Duration.ofMillis(100),
                     3,
                     Duration.ofMinutes(10)),
+                new Settings.AdminState(
+                    true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60), 0),
+                new Settings.Spot(true),
                 new Settings.Turnstile(
                     new Settings.Writes(1_500, 150, 50, 200, 50),
                     new Settings.Reads(15_000, 200),
@@ -86,6 +89,23 @@ class SettingsLoaderTest {
         Duration.ofHours(1));
   }
 
+  private static Settings.AdminState changedAdminState() {
+    return new Settings.AdminState(
+        false, Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(9), 2);
+  }
+
+  private static Settings.Turnstile changedTurnstile() {
+    return new Settings.Turnstile(
+        new Settings.Writes(2_250, 30, 3, 40, 4),
+        new Settings.Reads(500, 9),
+        new Settings.Early(250, 9, 2, 400),
+        2,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(7),
+        new Settings.Budget(3, Duration.ofSeconds(20), 1, 20, true),
+        Duration.ofMinutes(1));
+  }
+
   @Test
   void load_everyKeyGiven_everyComponentFollows() {
     dir.write("ca.pem", PemFileTest.CERTIFICATE);
@@ -106,6 +126,9 @@ class SettingsLoaderTest {
                 "  updater { enabled = false, interval = 2s, leading-edge = false }",
                 "  updater { min-interval = 100ms, verify-after = 0s }",
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
+                "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
+                "  admin-state.backoff { min = 500ms, max = 9s }",
+                "  spot { enabled = false }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
                 "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
@@ -134,15 +157,9 @@ class SettingsLoaderTest {
                     new Credential.ClientSecret("t", "c", "hush"),
                     "2024-01-01-preview"),
                 changedUpdater(),
-                new Settings.Turnstile(
-                    new Settings.Writes(2_250, 30, 3, 40, 4),
-                    new Settings.Reads(500, 9),
-                    new Settings.Early(250, 9, 2, 400),
-                    2,
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(7),
-                    new Settings.Budget(3, Duration.ofSeconds(20), 1, 20, true),
-                    Duration.ofMinutes(1)),
+                changedAdminState(),
+                new Settings.Spot(false),
+                changedTurnstile(),
                 new Settings.Http("0.0.0.0", 0)));
   }
 
