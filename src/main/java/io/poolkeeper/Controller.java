@@ -9,6 +9,7 @@ import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeEventRecorder;
+import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.ops.HttpApi;
 import java.net.InetSocketAddress;
@@ -40,6 +41,7 @@ public final class Controller {
 
   private final Deps deps;
   private final KubeEventRecorder events;
+  private final KubeNodePatches patches;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
   private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
@@ -52,6 +54,7 @@ public final class Controller {
     this.events =
         new KubeEventRecorder(
             deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
+    this.patches = new KubeNodePatches(deps.client());
     Config config = deps.pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
@@ -94,17 +97,20 @@ public final class Controller {
         deps.settings(),
         deps.entropy(),
         events,
+        patches,
         this::startAzure,
-        (materializer, services, slices, nodes, peerWrote) ->
+        (materializer, services, slices, nodes, peerWrote, preempted) ->
             ClusterWatch.start(
                 materializer,
                 deps.client(),
                 deps.entropy().monotonic(),
+                deps.entropy().wall(),
                 WatchLiveness.Limits.SHIPPED,
                 services,
                 slices,
                 nodes,
-                peerWrote),
+                peerWrote,
+                preempted),
         (system, status, metrics, problems) ->
             new HttpApi(system, status, metrics, problems, deps.entropy().monotonic())
                 .bind(http.host(), http.port())
@@ -142,6 +148,7 @@ public final class Controller {
 
   private void closeAdapters() {
     events.close();
+    patches.close();
     azure.get().ifPresent(AzureArm::close);
   }
 }

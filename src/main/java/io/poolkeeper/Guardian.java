@@ -8,9 +8,14 @@ import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.NodePatches;
+import io.poolkeeper.node.NodeWatcherActor;
+import io.poolkeeper.node.NodeWatcherDeps;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
@@ -83,13 +88,15 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
      * Starts them.
      *
      * @param peerWrote hears of each Service whose pools the cloud provider says it has written
+     * @param preempted hears of each event that may announce a preemption
      */
     Watches start(
         Materializer materializer,
         Receiver<ServiceKey, ServiceView, ?, ?> services,
         Receiver<SliceView.Key, SliceView, ?, ?> slices,
         Receiver<NodeKey, NodeView, ?, ?> nodes,
-        Consumer<ServiceKey> peerWrote);
+        Consumer<ServiceKey> peerWrote,
+        Consumer<NodeEvent.Preempted> preempted);
   }
 
   /** Serves health, metrics and status. */
@@ -118,6 +125,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       Settings settings,
       Entropy entropy,
       EventRecorder events,
+      NodePatches patches,
       Function<ArmObserver, AzureArm> azure,
       WatchStarter watches,
       Api api,
@@ -127,6 +135,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Deps deps;
   private final TimerScheduler<Command> timers;
   private final Metrics metrics = new Metrics();
+  private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
   private final Watches watches;
   private boolean stopping;
@@ -167,7 +176,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             deps.entropy().monotonic(),
             deps.entropy()::random,
             limits);
+    // The two send each other what they know.
+    CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
+    nodes = spawnNodeWatcher(map, reporter);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
+    map.complete(serviceMap);
     watches = startWatches();
     reportFailure("caches", watches.completion());
     Settings.Http http = deps.settings().http();
@@ -226,15 +239,50 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 
+  private ActorRef<NodeWatcherActor.Command> spawnNodeWatcher(
+      CompletionStage<ActorRef<ServiceMapActor.Command>> map, Reporter reporter) {
+    NodeWatcherDeps nodeDeps =
+        new NodeWatcherDeps(
+            LimitsOf.nodes(deps.settings()),
+            deps.patches(),
+            deps.events(),
+            reporter,
+            leaving -> map.thenAccept(to -> to.tell(drains(leaving))),
+            deps.entropy().monotonic(),
+            deps.entropy().random());
+    return watched("nodes", NodeWatcherActor.create(nodeDeps));
+  }
+
+  private ServiceMapActor.Command drains(OutOfService leaving) {
+    return new ServiceMapActor.NodesOutOfService(leaving, new DrainsToNodes(nodes));
+  }
+
   private Watches startWatches() {
     return deps.watches()
         .start(
             Materializer.createMaterializer(getContext()),
             receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
             receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
-            receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new),
+            nodeReceiver(),
             service ->
-                serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))));
+                serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
+            preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)));
+  }
+
+  /** Nodes go through the node watcher to the map of Services, which acknowledges them. */
+  private Receiver<NodeKey, NodeView, NodeWatcherActor.Command, ServiceMapActor.Ack>
+      nodeReceiver() {
+    var onward = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
+    return new Receiver<>(
+        nodes,
+        (changes, ack) ->
+            watched(new NodeEvent.NodesChanged(changes), onward.changes().apply(changes, ack)),
+        ack -> watched(new NodeEvent.WatchLost(), onward.lost().apply(ack)),
+        ack -> watched(new NodeEvent.Synced(), onward.synced().apply(ack)));
+  }
+
+  private NodeWatcherActor.Command watched(NodeEvent event, ServiceMapActor.Command onward) {
+    return new NodeWatcherActor.Watched(event, () -> serviceMap.tell(onward));
   }
 
   private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(
@@ -273,6 +321,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!stopping) {
       stopping = true;
       watches.close();
+      nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Stop()));
       serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
     }

@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
@@ -19,6 +20,12 @@ public final class LimitsOf {
         updater.verifyAfter(),
         updater.resync(),
         updater.maxRetries());
+  }
+
+  public static NodeLimits nodes(Settings settings) {
+    Settings.AdminState adminState = settings.adminState();
+    return new NodeLimits(
+        adminState.enabled(), settings.spot().enabled(), adminState.coalesceWindow());
   }
 
   /** The pauses of gates are the spacings of a pool. */

@@ -6,6 +6,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEvent;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,17 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The watches of the controller over all namespaces: Nodes, Services and EndpointSlices, started in
- * this order and stopped in reverse; and the cloud provider's events, see {@link PeerEvents}.
+ * this order and stopped in reverse; and two kinds of events, see {@link PeerEvents} and {@link
+ * PreemptEvents}.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
   private final List<ConflatingWatch<?, ?, ?>> watches;
-  private final PeerEvents peer;
+  private final List<EventWatch> events;
 
-  private ClusterWatch(WatchClient api, List<ConflatingWatch<?, ?, ?>> watches, PeerEvents peer) {
+  private ClusterWatch(
+      WatchClient api, List<ConflatingWatch<?, ?, ?>> watches, List<EventWatch> events) {
     this.api = api;
     this.watches = watches;
-    this.peer = peer;
+    this.events = events;
   }
 
   /**
@@ -35,17 +38,21 @@ public final class ClusterWatch implements Watches {
    *
    * @param client whose configuration to use
    * @param clock monotonic
+   * @param wall the time of day
    * @param peerWrote hears of each Service whose pools the cloud provider says it has written
+   * @param preempted hears of each event that may announce a preemption
    */
   public static ClusterWatch start(
       Materializer materializer,
       KubernetesClient client,
       InstantSource clock,
+      InstantSource wall,
       WatchLiveness.Limits limits,
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
-      Consumer<ServiceKey> peerWrote) {
+      Consumer<ServiceKey> peerWrote,
+      Consumer<NodeEvent.Preempted> preempted) {
     WatchClient api = new WatchClient(client, clock, limits);
     return new ClusterWatch(
         api,
@@ -53,7 +60,7 @@ public final class ClusterWatch implements Watches {
             ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes),
             ConflatingWatch.start(materializer, api, ServiceViews.KIND, services),
             ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)),
-        PeerEvents.start(api, peerWrote));
+        List.of(PeerEvents.start(api, peerWrote), PreemptEvents.start(api, wall, preempted)));
   }
 
   /** The health of each watch, in the order of their start. */
@@ -86,7 +93,7 @@ public final class ClusterWatch implements Watches {
 
   @Override
   public void close() {
-    peer.close();
+    events.forEach(EventWatch::close);
     watches.reversed().forEach(ConflatingWatch::close);
     api.close();
   }

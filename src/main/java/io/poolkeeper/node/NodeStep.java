@@ -171,6 +171,7 @@ final class NodeStep {
     last.leaving().keySet().stream()
         .filter(node -> !next.leaving().containsKey(node))
         .forEach(node -> begin(node, next.version()));
+    progress.live(next.live(), next.version());
     progress.transitions().keySet().stream()
         .filter(node -> !present(node))
         .toList()

@@ -60,6 +60,19 @@ final class Progress {
     transitions = transitions.plus(node, Transition.of(uid, Set.of(), version, Optional.of(since)));
   }
 
+  /**
+   * While the watch of nodes is lost, pools set nothing back, and their reports say nothing of
+   * nodes that are in service again.
+   */
+  void live(boolean live, long version) {
+    transitions.forEach(
+        (node, transition) -> {
+          if (!transition.down()) {
+            transitions = transitions.plus(node, transition.live(live, version));
+          }
+        });
+  }
+
   /** It is deleted, replaced or to be left alone: there is nothing to report. */
   void forget(NodeKey node) {
     transitions = transitions.minus(node);

@@ -27,6 +27,9 @@ record Transition(
     List<ArmFailure> warned) {
   private static final int MOST_WARNINGS = 16;
 
+  /** Of a transition that waits for the watch of nodes. */
+  private static final long NEVER = Long.MAX_VALUE;
+
   Transition {
     reasons = Set.copyOf(reasons);
     warned = List.copyOf(warned);
@@ -60,6 +63,12 @@ record Transition(
 
   Transition pending() {
     return pended ? this : new Transition(uid, reasons, version, since, true, done, warned);
+  }
+
+  /** With a version that counts, which is the first one after the watch was lost. */
+  Transition live(boolean live, long newest) {
+    long counts = !live ? NEVER : version == NEVER ? newest : version;
+    return new Transition(uid, reasons, counts, since, pended, done, warned);
   }
 
   /** The end; a failure after it is news again. */

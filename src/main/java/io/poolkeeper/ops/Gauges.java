@@ -3,6 +3,8 @@ package io.poolkeeper.ops;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
@@ -39,6 +41,7 @@ final class Gauges {
     limits();
     pools();
     watches();
+    nodes();
   }
 
   /** Sets the status that the gauges show. */
@@ -124,6 +127,20 @@ final class Gauges {
           Tags.of("kind", Labels.of(kind)),
           now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0);
     }
+  }
+
+  private void nodes() {
+    for (Reason reason : Reason.values()) {
+      gauge(
+          Metrics.NODES_OUT_OF_SERVICE,
+          "Nodes that new connections must not reach",
+          Tags.of("reason", Labels.of(reason)),
+          now -> leaving(now.snapshot().outOfService(), reason));
+    }
+  }
+
+  private static long leaving(OutOfService nodes, Reason reason) {
+    return nodes.leaving().values().stream().filter(of -> of.reasons().contains(reason)).count();
   }
 
   private static double oldestPending(Reading reading) {

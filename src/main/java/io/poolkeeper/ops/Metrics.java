@@ -92,6 +92,12 @@ public final class Metrics implements AutoCloseable {
   /** Gauge: seconds. */
   public static final String OLDEST_PENDING = "poolkeeper_oldest_pending_seconds";
 
+  /** Gauge, label {@code reason}: see {@link io.poolkeeper.model.OutOfService.Reason}. */
+  public static final String NODES_OUT_OF_SERVICE = "poolkeeper_nodes_out_of_service";
+
+  /** Histogram, seconds from a node's signal to the last pool that shows it. */
+  public static final String ADMIN_STATE_PROPAGATION = "poolkeeper_admin_state_propagation";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -120,6 +126,7 @@ public final class Metrics implements AutoCloseable {
     }
     exhausted();
     postponed();
+    adminStatePropagation();
   }
 
   /** Shows how many events were dropped, a number that only grows. */
@@ -167,6 +174,17 @@ public final class Metrics implements AutoCloseable {
             "HTTP exchanges with ARM, retries and polls included",
             Tags.of("call", call, "status", Integer.toString(status)))
         .record(took);
+  }
+
+  void adminStatePropagated(Duration took) {
+    adminStatePropagation().record(took);
+  }
+
+  private Timer adminStatePropagation() {
+    return timer(
+        ADMIN_STATE_PROPAGATION,
+        "From a signal on a node to the last pool that shows it",
+        Tags.empty());
   }
 
   private Counter updates(Outcome outcome) {

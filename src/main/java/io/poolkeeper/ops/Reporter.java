@@ -1,7 +1,9 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.node.NodeObserver;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
@@ -16,7 +18,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards the actors' reports to the status and the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
-    implements PoolObserver, ServiceMapObserver, TurnstileObserver {
+    implements PoolObserver, ServiceMapObserver, TurnstileObserver, NodeObserver {
   @Override
   public void changed(PoolStatus pool) {
     status.tell(new StatusActor.PoolChanged(pool));
@@ -50,6 +52,16 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void listing(ListingCause cause) {
     metrics.listing(cause);
+  }
+
+  @Override
+  public void changed(OutOfService outOfService) {
+    status.tell(new StatusActor.NodesChanged(outOfService));
+  }
+
+  @Override
+  public void propagated(Duration took) {
+    metrics.adminStatePropagated(took);
   }
 
   @Override

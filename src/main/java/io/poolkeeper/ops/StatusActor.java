@@ -1,5 +1,6 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -36,6 +37,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The turnstile now. */
   public record TurnstileChanged(TurnstileView view) implements Command {}
 
+  /** Who is out of service now. */
+  public record NodesChanged(OutOfService outOfService) implements Command {}
+
   /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
@@ -45,7 +49,10 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    * @param turnstile empty until it has started
    */
   public record Snapshot(
-      List<PoolStatus> pools, Knowledge knowledge, Optional<TurnstileView> turnstile) {
+      List<PoolStatus> pools,
+      Knowledge knowledge,
+      Optional<TurnstileView> turnstile,
+      OutOfService outOfService) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -58,6 +65,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private final Map<PoolId, PoolStatus> pools = new HashMap<>();
   private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
+  private OutOfService outOfService = OutOfService.UNKNOWN;
 
   public static Behavior<Command> create() {
     return Behaviors.setup(StatusActor::new);
@@ -74,12 +82,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PoolForgotten forgotten -> pools.remove(forgotten.pool());
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
       case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
+      case NodesChanged changed -> outOfService = changed.outOfService();
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
   }
 
   private Snapshot snapshot() {
-    return new Snapshot(pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile);
+    return new Snapshot(
+        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, outOfService);
   }
 }

@@ -13,6 +13,8 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.simulation.SimCluster.Kind;
@@ -64,6 +66,7 @@ final class SimProcess implements Wire {
         settings,
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
+        patch -> CompletableFuture.completedFuture(PatchResult.DONE),
         observer -> AzureArm.over(this, settings.azure(), settings.turnstile(), observer, clocks),
         this::watch,
         (system, actor, counters, problems) -> {
@@ -86,7 +89,8 @@ final class SimProcess implements Wire {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
-      Consumer<ServiceKey> peerWrote) {
+      Consumer<ServiceKey> peerWrote,
+      Consumer<NodeEvent.Preempted> preempted) {
     this.peerWrote = peerWrote;
     watches =
         List.of(

@@ -1,6 +1,7 @@
 package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import com.typesafe.config.ConfigFactory;
@@ -77,11 +78,10 @@ class ManifestsTest {
     Set<String> reading = Set.of("get", "list", "watch");
     assertThat(rules.stream().filter(rule -> !reading.containsAll(rule.getVerbs())))
         .as("what it writes")
-        .singleElement()
-        .satisfies(rule -> assertThat(rule.getResources()).containsExactly("events"))
-        .satisfies(
-            rule ->
-                assertThat(rule.getVerbs()).containsExactly("list", "watch", "create", "patch"));
+        .extracting(rule -> rule.getResources().getFirst(), PolicyRule::getVerbs)
+        .containsExactly(
+            tuple("nodes", List.of("get", "list", "watch", "patch")),
+            tuple("events", List.of("list", "watch", "create", "patch")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
         .as("no wildcard and no subresource")
         .containsExactlyInAnyOrder("services", "nodes", "endpointslices", "events");

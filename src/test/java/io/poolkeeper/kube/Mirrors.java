@@ -36,11 +36,13 @@ record Mirrors(
         Materializer.matFromSystem(kit.system()),
         client,
         CLOCK,
+        CLOCK,
         limits,
         services.receiver(),
         slices.receiver(),
         nodes.receiver(),
-        service -> {});
+        service -> {},
+        preempted -> {});
   }
 
   /** Compares with the objects of the API server. */

@@ -10,10 +10,13 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEffect;
+import io.poolkeeper.node.PatchResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -174,7 +177,7 @@ class RealApiServerIT {
     List<ServiceKey> written = new CopyOnWriteArrayList<>();
     server.client().resource(Samples.event("old", "old", PEER, reason)).create();
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
-        PeerEvents events = PeerEvents.start(api, written::add)) {
+        EventWatch events = PeerEvents.start(api, written::add)) {
       await().atMost(SOON).until(() -> api.isOpen("events"));
 
       server.client().resource(Samples.event("other", "other", PEER, "Ensured")).create();
@@ -184,6 +187,50 @@ class RealApiServerIT {
       assertThat(events.watching()).isTrue();
       assertThat(written).containsExactly(new ServiceKey("default", "web"));
     }
+  }
+
+  @Test
+  void preemptEvents_areSelectedByTheServer_andThoseFromBeforeCount() {
+    List<NodeKey> preempted = new CopyOnWriteArrayList<>();
+    server.client().resource(Samples.preemptEvent("old", "node-1")).create();
+    server.client().resource(Samples.event("web", "web", PEER, "PreemptScheduled")).create();
+    try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
+        EventWatch events =
+            PreemptEvents.start(api, Mirrors.CLOCK, event -> preempted.add(event.node()))) {
+      await().atMost(SOON).until(() -> api.isOpen("events"));
+
+      server.client().resource(Samples.preemptEvent("new", "node-2")).create();
+
+      await().atMost(SOON).until(() -> preempted.size() == 2);
+      assertThat(events.watching()).isTrue();
+      assertThat(preempted).containsExactly(new NodeKey("node-1"), new NodeKey("node-2"));
+    }
+  }
+
+  @Test
+  void nodePatch_isTakenOnce_andATestThatFailsIsAConflict() {
+    Node read = client().nodes().withName("node-1").get();
+    String uid = read.getMetadata().getUid();
+    NodeEffect.Patch patch =
+        new NodeEffect.Patch(new NodeKey("node-1"), uid, List.of("an-id"), true);
+    try (KubeNodePatches patches = new KubeNodePatches(watched)) {
+      assertThat(patches.patch(patch).toCompletableFuture().join()).isEqualTo(PatchResult.DONE);
+      assertThat(patches.apply(read, patch)).as("an old version").isEqualTo(PatchResult.CONFLICT);
+      NodeEffect.Patch ofAnother =
+          new NodeEffect.Patch(patch.node(), "another", List.of("other-id"), true);
+      Node now = client().nodes().withName("node-1").get();
+      assertThat(patches.apply(now, ofAnother)).as("a UID").isEqualTo(PatchResult.CONFLICT);
+      assertThat(patches.patch(ofAnother).toCompletableFuture().join()).isEqualTo(PatchResult.GONE);
+    }
+
+    Node patched = client().nodes().withName("node-1").get();
+    assertThat(patched.getMetadata().getAnnotations())
+        .containsEntry("poolkeeper.io/preemption-handled", "an-id");
+    assertThat(patched.getSpec().getTaints())
+        .filteredOn(taint -> taint.getKey().equals("cloudprovider.azure.microsoft.com/draining"))
+        .singleElement()
+        .satisfies(taint -> assertThat(taint.getValue()).isEqualTo("spot-eviction"))
+        .satisfies(taint -> assertThat(taint.getEffect()).isEqualTo("NoSchedule"));
   }
 
   /** Ours: the server reports on Services too, when it repairs their addresses. */

@@ -66,6 +66,32 @@ final class Samples {
         .build();
   }
 
+  /** As the node-problem-detector says it, an older one, of a time that it has repeated it. */
+  static Event preemptEvent(String name, String node) {
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withApiVersion("v1")
+        .withKind("Node")
+        .withName(node)
+        .withUid(node)
+        .endInvolvedObject()
+        .withNewSource()
+        .withComponent("custom-scheduledevents-consolidated-preempt-plugin-monitor")
+        .withHost(node)
+        .endSource()
+        .withReason("PreemptScheduled")
+        .withMessage("Preempt Scheduled: soon.")
+        .withType("Warning")
+        .withFirstTimestamp("2026-01-01T00:00:20Z")
+        .withLastTimestamp("2026-01-01T00:00:40Z")
+        .withCount(8)
+        .build();
+  }
+
   /** An event about a Service of the default namespace. */
   static Event event(String name, String service, String component, String reason) {
     return new EventBuilder()

@@ -168,6 +168,22 @@ class ProgressTest {
   }
 
   @Test
+  void returning_whileTheWatchIsLost_isDoneOnlyWhenPoolsHaveFollowedTheNextLiveVersion() {
+    NodeDriver driver = leaving().change(node("n4")).after(WINDOW);
+    driver.send(new NodeEvent.WatchLost()).after(WINDOW);
+    driver.effects();
+
+    driver.send(new NodeEvent.Listed(4)).reported("a", 4).reported("b", 4);
+    assertThat(driver.effects()).as("nothing is set back while it is lost").isEmpty();
+    driver.send(new NodeEvent.Synced()).after(WINDOW).effects();
+    driver.reported("a", 5).reported("b", 5);
+    assertThat(driver.effects()).isEmpty();
+    driver.send(new NodeEvent.Listed(5));
+
+    assertThat(driver.reasons()).containsExactly("LoadBalancerAdminStateNone");
+  }
+
+  @Test
   void deletedWhileLeaving_isNotReported() {
     NodeDriver driver = leaving().delete("n4").after(WINDOW);
     driver.effects();

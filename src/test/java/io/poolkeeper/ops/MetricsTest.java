@@ -4,6 +4,11 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Outcome;
@@ -17,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -160,7 +166,8 @@ class MetricsTest {
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", "Idle", Optional.empty())),
             new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
-            Optional.of(turnstile.view()));
+            Optional.of(turnstile.view()),
+            OutOfService.UNKNOWN);
 
     assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
         .containsExactly("poolkeeper_parked_pools 2.0");
@@ -197,11 +204,47 @@ class MetricsTest {
 
     assertThat(
             series(
-                new Snapshot(List.of(), knowledge, Optional.empty()), "poolkeeper_watch_lost", T0))
+                new Snapshot(List.of(), knowledge, Optional.empty(), OutOfService.UNKNOWN),
+                "poolkeeper_watch_lost",
+                T0))
         .containsExactlyInAnyOrder(
             "poolkeeper_watch_lost{kind=\"services\"} 0.0",
             "poolkeeper_watch_lost{kind=\"endpoint-slices\"} 1.0",
             "poolkeeper_watch_lost{kind=\"nodes\"} 0.0");
+  }
+
+  @Test
+  void nodesOutOfService_areCountedForEachOfTheirReasons() {
+    var leaving = new TreeMap<NodeKey, Leaving>();
+    leaving.put(new NodeKey("n4"), new Leaving("u4", Set.of(Reason.SHUTDOWN), T0));
+    leaving.put(
+        new NodeKey("n5"), new Leaving("u5", Set.of(Reason.SHUTDOWN, Reason.OUT_OF_SERVICE), T0));
+    Snapshot snapshot =
+        new Snapshot(
+            List.of(),
+            new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
+            Optional.empty(),
+            new OutOfService(1, ClusterNodes.NONE, leaving, true));
+
+    assertThat(series(snapshot, "poolkeeper_nodes_out_of_service", T0))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_nodes_out_of_service{reason=\"out-of-service\"} 1.0",
+            "poolkeeper_nodes_out_of_service{reason=\"shutdown\"} 2.0",
+            "poolkeeper_nodes_out_of_service{reason=\"spot-eviction\"} 0.0");
+  }
+
+  @Test
+  void adminStatePropagated_isAHistogramFromTheStart() {
+    assertThat(series("poolkeeper_admin_state_propagation_seconds"))
+        .contains("poolkeeper_admin_state_propagation_seconds_count 0");
+
+    metrics.adminStatePropagated(Duration.ofSeconds(3));
+
+    assertThat(series("poolkeeper_admin_state_propagation_seconds"))
+        .contains(
+            "poolkeeper_admin_state_propagation_seconds_count 1",
+            "poolkeeper_admin_state_propagation_seconds_sum 3.0",
+            "poolkeeper_admin_state_propagation_seconds_bucket{le=\"5.0\"} 1");
   }
 
   @Test
@@ -210,7 +253,8 @@ class MetricsTest {
         new Snapshot(
             List.of(),
             new Knowledge(Set.of(), Set.of(), false, Optional.empty()),
-            Optional.empty());
+            Optional.empty(),
+            OutOfService.UNKNOWN);
 
     assertThat(series(snapshot, "poolkeeper_inflight_requests", T0))
         .containsExactly("poolkeeper_inflight_requests NaN");

@@ -1,5 +1,6 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -37,6 +38,7 @@ final class Statuses {
     return new Snapshot(
         List.of(pools),
         new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
-        Optional.of(turnstile.view()));
+        Optional.of(turnstile.view()),
+        OutOfService.UNKNOWN);
   }
 }

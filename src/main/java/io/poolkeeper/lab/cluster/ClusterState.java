@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
-  private static final Pattern BY_REASON = Pattern.compile("fieldSelector=reason[^&]*&?");
+  private static final Pattern BY_REASON = Pattern.compile("fieldSelector=[^&]*reason[^&]*&?");
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\

@@ -1,0 +1,76 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventSeries;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.poolkeeper.kube.EventWatch.Selection;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.node.NodeEvent.Preempted;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears from the node-problem-detector that a spot machine will be evicted. What was said before
+ * the start counts, too: the machine may still be there. Whether it is true is not decided here.
+ */
+final class PreemptEvents {
+  private static final Selection SELECTION =
+      new Selection(
+          "PreemptScheduled", "Node", true, "evictions are noticed from conditions of Nodes only");
+
+  private PreemptEvents() {}
+
+  /**
+   * Starts to listen; returns at once.
+   *
+   * @param wall the time of day
+   */
+  static EventWatch start(WatchClient api, InstantSource wall, Consumer<Preempted> preempted) {
+    return EventWatch.start(
+        api, SELECTION, event -> preempted.accept(preempted(event, wall.instant())));
+  }
+
+  static Preempted preempted(Event event, Instant now) {
+    ObjectReference about = event.getInvolvedObject();
+    Instant at = last(event);
+    return new Preempted(
+        new NodeKey(about.getName()),
+        Objects.requireNonNullElse(about.getUid(), ""),
+        Objects.requireNonNullElse(event.getMessage(), ""),
+        at,
+        Duration.between(at, now));
+  }
+
+  /** The latest of the times that an event may have; which ones it has depends on its sender. */
+  private static Instant last(Event event) {
+    EventSeries series = event.getSeries();
+    return Stream.of(
+            instant(event.getLastTimestamp()),
+            instant(event.getFirstTimestamp()),
+            instant(event.getEventTime()),
+            instant(series == null ? null : series.getLastObservedTime()))
+        .max(Comparator.naturalOrder())
+        .filter(at -> at.isAfter(Instant.EPOCH))
+        .orElseGet(() -> instant(event.getMetadata().getCreationTimestamp()));
+  }
+
+  private static Instant instant(@Nullable MicroTime time) {
+    return instant(time == null ? null : time.getTime());
+  }
+
+  private static Instant instant(@Nullable String time) {
+    try {
+      return time == null ? Instant.EPOCH : Instant.parse(time);
+    } catch (DateTimeParseException unreadable) {
+      return Instant.EPOCH;
+    }
+  }
+}

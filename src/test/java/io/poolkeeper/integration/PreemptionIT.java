@@ -1,0 +1,135 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** From the announced eviction of a spot machine to Azure and to the events on its node. */
+class PreemptionIT {
+  private static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
+  private static final String HANDLED = "poolkeeper.io/preemption-handled";
+
+  private final ControllerFixture fixture = new ControllerFixture();
+
+  @BeforeEach
+  void start() throws Exception {
+    fixture.cluster.node("n1", "10.0.0.1");
+    fixture.cluster.node("n2", "10.0.0.2");
+    String prefix = fixture.cluster.service("web");
+    fixture.cluster.endpoints("web", "n1", "n2");
+    fixture.arm.put(
+        LB, Seed.of("shop-web", prefix).holding(Map.of("10.0.0.1", "n1", "10.0.0.2", "n2")));
+    fixture.startController("");
+    fixture.awaitReady();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    fixture.close();
+  }
+
+  @Test
+  void anAnnouncedNodeIsTaintedAndDown_andBackWhenTheTaintIsCleared() throws Exception {
+    announce("first", "n1", "IMDS query failed, exit code: 28");
+    announce("second", "n1", "Preempt Scheduled: Wed, 26 Feb 2025 10:13:13 GMT. EventId: e-1");
+
+    eventually(() -> assertThat(down()).containsExactly("n1"));
+    assertThat(taints("n1")).containsExactly(DRAINING);
+    assertThat(node("n1").getMetadata().getAnnotations())
+        .containsEntry(HANDLED, "e-1; Wed, 26 Feb 2025 10:13:13 GMT");
+    eventually(() -> assertThat(reasons("n1")).containsExactly("LoadBalancerAdminStateDown"));
+
+    clear("n1");
+    eventually(() -> assertThat(down()).isEmpty());
+    eventually(
+        () ->
+            assertThat(reasons("n1"))
+                .containsExactlyInAnyOrder(
+                    "LoadBalancerAdminStateDown", "LoadBalancerAdminStateNone"));
+
+    fixture.stopController();
+    fixture.startController("");
+    fixture.awaitReady();
+    announce("third", "n2", "Preempt Started: .");
+    eventually(() -> assertThat(down()).containsExactly("n2"));
+    assertThat(taints("n1")).as("heard again after a restart").isEmpty();
+    assertThat(reasons("n1")).hasSize(2);
+  }
+
+  private void announce(String name, String node, String message) {
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    fixture.cluster.put(
+        new EventBuilder()
+            .withNewMetadata()
+            .withNamespace("default")
+            .withName(name)
+            .endMetadata()
+            .withNewInvolvedObject()
+            .withApiVersion("v1")
+            .withKind("Node")
+            .withName(node)
+            .withUid(node)
+            .endInvolvedObject()
+            .withReason("PreemptScheduled")
+            .withType("Warning")
+            .withMessage(message)
+            .withFirstTimestamp(now)
+            .withLastTimestamp(now)
+            .build());
+  }
+
+  private void clear(String node) {
+    fixture.cluster.editNode(node, now -> now.editSpec().withTaints(List.of()).endSpec());
+  }
+
+  private Node node(String name) {
+    return fixture.cluster.client().nodes().withName(name).get();
+  }
+
+  private List<String> taints(String name) {
+    return node(name).getSpec().getTaints().stream().map(Taint::getKey).toList();
+  }
+
+  /** The entries that are Down, by name. */
+  private List<String> down() {
+    Map<String, String> states = new TreeMap<>();
+    JsonNode entries =
+        fixture
+            .arm
+            .document(LB, "shop-web")
+            .path("properties")
+            .path("loadBalancerBackendAddresses");
+    entries.forEach(
+        entry ->
+            states.put(
+                entry.path("name").asText(),
+                entry.path("properties").path("adminState").asText("None")));
+    return states.entrySet().stream()
+        .filter(entry -> entry.getValue().equals("Down"))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private List<String> reasons(String node) {
+    return fixture.cluster.client().v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> event.getInvolvedObject().getName().equals(node))
+        .map(Event::getReason)
+        .filter(reason -> reason.startsWith("LoadBalancerAdminState"))
+        .toList();
+  }
+}

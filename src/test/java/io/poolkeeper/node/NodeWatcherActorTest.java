@@ -1,0 +1,133 @@
+package io.poolkeeper.node;
+
+import static io.poolkeeper.node.NodeDriver.OUT;
+import static io.poolkeeper.node.NodeDriver.T0;
+import static io.poolkeeper.node.NodeDriver.announced;
+import static io.poolkeeper.node.NodeDriver.key;
+import static io.poolkeeper.node.NodeDriver.node;
+import static io.poolkeeper.node.NodeDriver.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.pool.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The node watcher's actor with its ports. */
+class NodeWatcherActorTest {
+  private final ActorTestKit kit = VirtualTime.testKit();
+  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final TestProbe<String> onward = kit.createTestProbe();
+  private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
+  private final Queue<OutOfService> observed = new ConcurrentLinkedQueue<>();
+  private final Queue<Duration> times = new ConcurrentLinkedQueue<>();
+  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
+  private final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
+  private final Queue<PatchResult> results = new ConcurrentLinkedQueue<>();
+  private final ActorRef<NodeWatcherActor.Command> watcher =
+      kit.spawn(
+          NodeWatcherActor.create(
+              new NodeWatcherDeps(
+                  NodeDriver.SHIPPED,
+                  patch -> {
+                    patches.add(patch);
+                    return CompletableFuture.completedFuture(
+                        Optional.ofNullable(results.poll()).orElse(PatchResult.DONE));
+                  },
+                  events::add,
+                  new NodeObserver() {
+                    @Override
+                    public void changed(OutOfService outOfService) {
+                      observed.add(outOfService);
+                    }
+
+                    @Override
+                    public void propagated(Duration took) {
+                      times.add(took);
+                    }
+                  },
+                  broadcasts::add,
+                  time,
+                  new SplittableRandom(1))));
+
+  @AfterEach
+  void shutDown() {
+    kit.shutdownTestKit();
+  }
+
+  private void watched(NodeEvent event) {
+    watcher.tell(
+        new NodeWatcherActor.Watched(
+            event, () -> onward.getRef().tell(event.getClass().getSimpleName())));
+  }
+
+  private void send(NodeEvent event) {
+    watcher.tell(new NodeWatcherActor.Event(event));
+  }
+
+  private static NodeEvent changed(NodeView node) {
+    return new NodeEvent.NodesChanged(Map.of(node.key(), Optional.of(node)));
+  }
+
+  @Test
+  void whatIsWatched_isPassedOnInOrder() {
+    watched(changed(node("n4")));
+    watched(new NodeEvent.WatchLost());
+    watched(new NodeEvent.Synced());
+    send(new NodeEvent.Stop());
+    watched(changed(node("n5")));
+
+    assertThat(onward.receiveSeveralMessages(4))
+        .containsExactly("NodesChanged", "WatchLost", "Synced", "NodesChanged");
+  }
+
+  @Test
+  void aNodeThatLeaves_isBroadcastAndReportedWhenItsPoolIsDone() {
+    watched(changed(node("n4")));
+    watched(new NodeEvent.Synced());
+    send(new NodeEvent.PoolAppeared(pool("a")));
+    time.passUntil(() -> broadcasts.size() == 1);
+
+    watched(changed(node("n4", OUT)));
+    time.passUntil(() -> broadcasts.size() == 2);
+    send(new NodeEvent.Listed(2));
+    send(new NodeEvent.PoolReported(pool("a"), new AdminReport(2, Set.of(), Optional.empty())));
+    time.passUntil(() -> !events.isEmpty());
+
+    assertThat(observed).hasSize(2);
+    assertThat(List.copyOf(broadcasts).getLast().leaving()).containsOnlyKeys(key("n4"));
+    assertThat(events)
+        .extracting(ObjectEvent::reason)
+        .containsExactly("LoadBalancerAdminStateDown");
+    time.passUntil(() -> times.size() == 1);
+  }
+
+  @Test
+  void aPatchThatFails_isMadeAgain() {
+    results.add(PatchResult.CONFLICT);
+    results.add(PatchResult.FAILED);
+    watched(changed(announced(node("n4"), SpotTest.SCHEDULED)));
+    watched(new NodeEvent.Synced());
+
+    time.passUntil(() -> patches.size() == 3);
+    time.pass(Duration.ofMinutes(1));
+
+    assertThat(patches).hasSize(3);
+    assertThat(patches).allMatch(NodeEffect.Patch::taint);
+  }
+}
