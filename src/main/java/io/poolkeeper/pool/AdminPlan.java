@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEntry;
@@ -21,7 +22,7 @@ import java.util.TreeSet;
  * @param edit what to write, by the names of entries
  * @param nodes the nodes of those entries
  */
-record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes) {
+public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes) {
   static AdminPlan of(PoolView pool, OutOfService set) {
     SortedMap<String, AdminState> edit = new TreeMap<>();
     Set<NodeKey> nodes = new TreeSet<>();
@@ -37,6 +38,11 @@ record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes) {
               });
     }
     return new AdminPlan(edit, nodes);
+  }
+
+  /** Whether any entry is a node's, so that its state may have to be set. */
+  public static boolean concerns(PoolView pool, ClusterNodes nodes) {
+    return balanced(pool) && pool.entries().stream().anyMatch(e -> nodes.of(e).isPresent());
   }
 
   private static boolean balanced(PoolView pool) {

@@ -111,7 +111,10 @@ public record PoolStatus(
           state
               .history()
               .leftAlone()
-              .orElse(state.desired().members().complete() ? "" : "no EndpointSlice seen");
+              .orElse(
+                  state.desired().unowned() || state.desired().members().complete()
+                      ? ""
+                      : "no EndpointSlice seen");
       case Phase.Reading r -> "";
       case Phase.Writing w -> "";
       case Phase.Ending e -> "";

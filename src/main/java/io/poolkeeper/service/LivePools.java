@@ -60,6 +60,19 @@ final class LivePools {
     return before == null;
   }
 
+  /** The pool holds nodes of the cluster, or does not. Says whether it is followed only now. */
+  boolean holdsNodes(PoolId pool, boolean any) {
+    LivePool before = pools.get(pool);
+    if (live(pool).holdsNodes() != any) {
+      pools = pools.plus(pool, live(pool).holdsNodes(any));
+    }
+    return before == null && any;
+  }
+
+  boolean followed(PoolId pool) {
+    return live(pool).followed();
+  }
+
   Set<ServiceKey> owners(PoolId pool) {
     return live(pool).owners();
   }

@@ -23,6 +23,8 @@ import java.util.Set;
  * other durable record of which pool a Service has.
  *
  * @param listedAt when that listing was started
+ * @param pools all of them
+ * @param byName those that a Service may own
  */
 public record PoolIndex(
     Instant listedAt, Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
@@ -34,8 +36,8 @@ public record PoolIndex(
         continue;
       }
       for (PoolView pool : loadBalancer.pools()) {
+        pools.put(pool.id(), pool);
         if (!names.isClusterPool(pool.id().name())) {
-          pools.put(pool.id(), pool);
           byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
         }
       }

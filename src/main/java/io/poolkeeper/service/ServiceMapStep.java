@@ -12,6 +12,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
@@ -159,8 +160,36 @@ final class ServiceMapStep {
     if (drains.differs(set)) {
       schedule = schedule.leaving(!set.leaving().isEmpty(), now);
     }
+    boolean first = !drains.known();
     drains = drains.with(set, now);
     pools.inOrder().forEach(this::drain);
+    if (first) {
+      followNodes();
+    }
+  }
+
+  /** Pools in which nodes are have an actor, too, if nobody owns them. */
+  private void followNodes() {
+    if (!drains.known() || !ready()) {
+      return;
+    }
+    Map<PoolId, PoolView> all = index.orElseThrow().pools();
+    pools.inOrder().stream()
+        .filter(pool -> !all.containsKey(pool))
+        .forEach(pool -> pools.holdsNodes(pool, false));
+    for (PoolId pool : LivePools.inOrder(all.keySet())) {
+      boolean any = AdminPlan.concerns(Objects.requireNonNull(all.get(pool)), drains.set().nodes());
+      if (pools.holdsNodes(pool, any)) {
+        begin(pool);
+      }
+    }
+  }
+
+  /** What a new actor must know before anything else. */
+  private void begin(PoolId pool) {
+    warn(pool);
+    drain(pool);
+    show(pool);
   }
 
   private void drain(PoolId pool) {
@@ -220,9 +249,7 @@ final class ServiceMapStep {
   /** Crashed pools get new actors, which are sent everything again; that is harmless. */
   void timerDue() {
     for (PoolId pool : pools.respawn(now)) {
-      warn(pool);
-      drain(pool);
-      show(pool);
+      begin(pool);
       pools.owners(pool).stream()
           .sorted()
           .forEach(owner -> desire(pool, Objects.requireNonNull(ties(owner).get(pool))));
@@ -255,8 +282,9 @@ final class ServiceMapStep {
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
     all.addAll(assigned.keySet());
     reconcile(all, false);
+    followNodes();
     for (PoolId pool : known) {
-      if (pools.owners(pool).isEmpty()) {
+      if (!pools.followed(pool)) {
         pools.forget(pool);
       } else {
         show(pool);
@@ -317,9 +345,7 @@ final class ServiceMapStep {
 
   private void desire(PoolId pool, Assigned wanted) {
     if (pools.own(pool, wanted.assignment().service())) {
-      warn(pool);
-      drain(pool);
-      show(pool);
+      begin(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
   }

@@ -149,7 +149,6 @@ class PoolIndexTest {
             ServiceFixtures.T0);
 
     assertThat(index.ownedBy(dual, Set.of())).isEmpty();
-    assertThat(index.pools()).isEmpty();
   }
 
   @Test
