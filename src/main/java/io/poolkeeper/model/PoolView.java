@@ -67,6 +67,14 @@ public record PoolView(
     return new PoolView(id, "", false, next, rules, networked, outbound);
   }
 
+  /** The addresses that new connections do not go to. */
+  public Set<Address> down() {
+    return entries.stream()
+        .filter(entry -> entry.adminState() == AdminState.DOWN)
+        .flatMap(entry -> entry.address().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   public Set<Address> addresses() {
     return entries.stream()
         .flatMap(entry -> entry.address().stream())

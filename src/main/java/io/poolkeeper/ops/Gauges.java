@@ -113,6 +113,11 @@ final class Gauges {
         Tags.empty(),
         now -> now.snapshot().pools().stream().filter(PoolStatus::parked).count());
     gauge(
+        Metrics.ENTRIES_DOWN,
+        "Entries of followed pools whose admin state is Down",
+        Tags.empty(),
+        now -> now.snapshot().pools().stream().mapToInt(pool -> pool.down().size()).sum());
+    gauge(
         Metrics.OLDEST_PENDING,
         "Age of the oldest change that is not yet in ARM, 0 if there is none",
         Tags.empty(),

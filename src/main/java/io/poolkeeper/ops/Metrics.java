@@ -81,6 +81,8 @@ public final class Metrics implements AutoCloseable {
   public static final String EVENTS_DROPPED = "poolkeeper_events_dropped";
 
   /** Gauge. */
+  public static final String ENTRIES_DOWN = "poolkeeper_entries_down";
+
   public static final String PARKED_POOLS = "poolkeeper_parked_pools";
 
   /** Counter, label {@code cause}: see {@link ListingCause}. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One item of {@code /api/v1/pools}; the names of its members are a contract.
  *
  * @param retries the retries that each queued operation has consumed
- * @param down addresses whose admin state is Down; none are set yet
+ * @param down addresses whose admin state is Down
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record PoolJson(
@@ -65,7 +65,7 @@ record PoolJson(
         status.retries(),
         addresses(status.desired()),
         addresses(status.inPool()),
-        List.of(),
+        addresses(status.down()),
         Times.iso(status.lastWrite()),
         status.lastError().map(Object::toString).orElse(null),
         status.writes(),

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param retries the retry counts of what is queued, front first
  * @param desired the known part of what is desired
  * @param inPool the addresses last seen in the pool
+ * @param down those of them whose admin state was Down
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
  */
@@ -36,6 +37,7 @@ public record PoolStatus(
     List<Integer> retries,
     Set<Address> desired,
     Set<Address> inPool,
+    Set<Address> down,
     Optional<Instant> lastWrite,
     Optional<ArmFailure> lastError,
     Optional<Instant> pendingSince,
@@ -52,6 +54,7 @@ public record PoolStatus(
         state.queue().operations().stream().map(Operation::retryCount).toList(),
         Set.copyOf(state.desired().members().members().keySet()),
         state.observed().map(PoolView::addresses).orElse(Set.of()),
+        state.observed().map(PoolView::down).orElse(Set.of()),
         state.history().lastWrite(),
         state.failing().map(Failing::last),
         pendingSince(state),

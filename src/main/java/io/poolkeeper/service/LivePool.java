@@ -12,7 +12,8 @@ import org.pcollections.MapPSet;
  * to 30 s while it goes on failing.
  *
  * @param owners the Services that have it
- * @param holdsNodes whether it is followed because nodes of the cluster are in it, with or without an owner
+ * @param holdsNodes whether it is followed because nodes of the cluster are in it, with or without
+ *     an owner
  * @param failing whether it may differ from what is desired because an attempt failed
  * @param crashes how often its actor failed lately
  * @param crashedAt when it failed last; empty if never

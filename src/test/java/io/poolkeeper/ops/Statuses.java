@@ -26,6 +26,7 @@ final class Statuses {
         List.of(),
         Set.of(),
         Set.of(),
+        Set.of(),
         Optional.empty(),
         Optional.empty(),
         pendingSince,

@@ -339,6 +339,16 @@ class DrainTest {
   }
 
   @Test
+  void status_showsWhatIsDown() {
+    PoolDriver pool = settled();
+
+    pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
+
+    assertThat(PoolStatus.of(PoolFixtures.POOL, pool.state()).down())
+        .isEqualTo(PoolFixtures.addresses("10.0.0.4"));
+  }
+
+  @Test
   void interfaces_areDrainedThoughTheirMembersAreLeftAlone() {
     PoolDriver pool = draining();
 
