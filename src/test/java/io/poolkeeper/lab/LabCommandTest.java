@@ -35,6 +35,8 @@ class LabCommandTest {
             "throttle",
             "conflict",
             "peer-damage",
+            "drain",
+            "spot",
             "restart-storm");
     assertThat(err.toString()).isEmpty();
   }

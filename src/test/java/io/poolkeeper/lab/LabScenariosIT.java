@@ -90,6 +90,36 @@ class LabScenariosIT {
   }
 
   @Test
+  void drainPasses() throws Exception {
+    assertDrained(rehearse(Scenario.DRAIN), "drain", 17);
+  }
+
+  @Test
+  void spotPasses() throws Exception {
+    assertDrained(rehearse(Scenario.SPOT), "spot", 8);
+  }
+
+  private static void assertDrained(Report report, String scenario, int signals) throws Exception {
+    List<String> inside =
+        report.withinIntervalMillis().count() == 0
+            ? List.of("count")
+            : List.of("count", "p50", "p99", "max");
+    JsonNode json =
+        ReportShape.assertReported(report.json(), scenario, INTERVAL, inside, "drainMillis");
+    assertThat(json.at("/drainMillis").fieldNames()).toIterable().containsExactly("first", "last");
+    assertThat(json.at("/drainMillis/first/count").asInt()).isEqualTo(signals);
+    assertThat(json.at("/drainMillis/last/max").asLong())
+        .isGreaterThanOrEqualTo(json.at("/drainMillis/first/max").asLong());
+    assertThat(report.checks())
+        .extracting(Check::name)
+        .contains(
+            "one write of each pool that a signal concerns, and of no other",
+            "Up is never written",
+            "each change of a node was reported once on it",
+            "nodes are tainted as the signals say");
+  }
+
+  @Test
   void restartStormPasses() throws Exception {
     Report report = rehearse(Scenario.RESTART_STORM);
 

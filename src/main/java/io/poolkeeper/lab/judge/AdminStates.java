@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * The expected admin state of entries: Down exactly if the entry has an InternalIP of a node with
- * one of the taints of spec 2. A node with the opt-out label is not judged, nor an entry of none.
+ * one of the taints of spec 2, whatever their values and effects. A node with the opt-out label is
+ * not judged, nor an entry of none.
  *
  * @param wronglyDown entries that are Down without reason, a line each
  * @param notDown entries that are not Down although their node is out of service
@@ -27,11 +28,7 @@ public record AdminStates(List<String> wronglyDown, List<String> notDown) {
 
   /** Whether a node is out of service. */
   static boolean leaving(Node node) {
-    return taints(node).stream()
-        .anyMatch(
-            taint ->
-                KEYS.contains(taint.getKey())
-                    && (!taint.getKey().equals(SPOT) || "spot-eviction".equals(taint.getValue())));
+    return taints(node).stream().map(Taint::getKey).anyMatch(KEYS::contains);
   }
 
   /** Whether a node has the taint that Poolkeeper itself sets. */

@@ -79,7 +79,6 @@ public final class Judge implements AutoCloseable {
     return new Verdict(differences, AdminStates.of(nodes, pools));
   }
 
-  /** Adds pools whose admin states are to be judged: all but those of others that have a rule. */
   private static void compare(
       JsonNode loadBalancer,
       Map<String, Service> byPrefix,
@@ -99,9 +98,7 @@ public final class Judge implements AutoCloseable {
           expected.putAll(expectation.members(service, ipv6));
         }
       }
-      if (judged || pool.at("/properties/loadBalancingRules").isEmpty()) {
-        pools.add(pool);
-      }
+      pools.add(pool);
       Map<String, String> held = held(pool);
       if (judged && !held.equals(expected)) {
         differences.add(

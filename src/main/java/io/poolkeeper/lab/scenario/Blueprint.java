@@ -14,6 +14,8 @@ public final class Blueprint {
   public static final String NAMESPACE = "poolkeeper-lab";
   public static final int NODES = 20;
 
+  private static final String NODE_NAMES = "lab-node-";
+
   /** The label of every Node that a lab created. */
   public static final String LAB_LABEL = "poolkeeper.io/lab";
 
@@ -76,7 +78,12 @@ public final class Blueprint {
   }
 
   public static String nodeName(int number) {
-    return "lab-node-%02d".formatted(number);
+    return NODE_NAMES + "%02d".formatted(number);
+  }
+
+  /** Whether it is the name of a lab's node. */
+  public static boolean isNode(String name) {
+    return name.startsWith(NODE_NAMES);
   }
 
   public static String ipv4(int number) {

@@ -92,6 +92,8 @@ public final class Nodes {
   /** The pools that hold the nodes, and how many of them each does. */
   private Map<String, Integer> pools(Collection<Integer> nodes) {
     Map<String, Integer> pools = new TreeMap<>();
+    // It has all nodes.
+    pools.put(Blueprint.CLUSTER + "/" + Blueprint.CLUSTER_POOL, nodes.size());
     for (Spec spec : world.services()) {
       for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
         for (int node : nodes) {

@@ -13,6 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What AKS's node-problem-detector writes about scheduled events (facts/arm 7.2, from users'
@@ -21,6 +22,7 @@ import java.util.Locale;
 record ProblemDetector(KubernetesClient client, InstantSource clock) {
   private static final String MONITOR =
       "custom-scheduledevents-consolidated-preempt-plugin-monitor";
+  private static final AtomicLong NUMBER = new AtomicLong();
   private static final DateTimeFormatter DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
@@ -50,7 +52,7 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
         .resource(
             new EventBuilder()
                 .withNewMetadata()
-                .withGenerateName(node + ".")
+                .withName(name(node))
                 .withNamespace("default")
                 .endMetadata()
                 .withNewInvolvedObject()
@@ -72,6 +74,11 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
                 .withCount(1)
                 .build())
         .create();
+  }
+
+  /** As the recorder of Kubernetes makes it. */
+  private String name(String node) {
+    return "%s.%x%03x".formatted(node, clock.instant().getEpochSecond(), NUMBER.incrementAndGet());
   }
 
   /** Counts an event again, as the same one. */

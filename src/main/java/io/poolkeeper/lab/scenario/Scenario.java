@@ -31,6 +31,11 @@ public enum Scenario {
       "peer-damage",
       "the cloud provider's updater drops nodes that are still named, and says so or does not",
       PeerDamage::play),
+  DRAIN("drain", "nodes go out of service and come back, by each of the taints", Drain::play),
+  SPOT(
+      "spot",
+      "Azure preempts nodes, in the words of old and new detectors; an operator, a restart",
+      Spot::play),
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",

@@ -47,7 +47,7 @@ class AdminStatesTest {
     "node.kubernetes.io/out-of-service, , true",
     "node.cloudprovider.kubernetes.io/shutdown, , true",
     "cloudprovider.azure.microsoft.com/draining, spot-eviction, true",
-    "cloudprovider.azure.microsoft.com/draining, other, false",
+    "cloudprovider.azure.microsoft.com/draining, other, true",
     "node.kubernetes.io/unschedulable, , false",
     "node.kubernetes.io/out-of-service-soon, , false"
   })
