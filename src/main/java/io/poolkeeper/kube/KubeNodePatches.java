@@ -95,7 +95,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     }
     if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
         || Causes.isStatus(failure, UNPROCESSABLE)) {
-      log.debug("node={} patch=conflict error=\"{}\"", patch.node(), Causes.text(failure));
+      log.info("node={} patch=conflict error=\"{}\"", patch.node(), Causes.text(failure));
       return PatchResult.CONFLICT;
     }
     String error = Causes.text(failure);

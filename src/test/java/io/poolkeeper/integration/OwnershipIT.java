@@ -228,7 +228,8 @@ class OwnershipIT {
     ObjectNode properties = (ObjectNode) before.path("properties");
     properties.put("syncMode", "Manual").putObject("fromTheFuture").put("exactly", 0.10);
     ObjectNode entry = (ObjectNode) properties.at("/loadBalancerBackendAddresses/0/properties");
-    entry.put("adminState", "Down").put("weight", 7);
+    // Down would be set back to None: the node is in service. Up is never touched.
+    entry.put("adminState", "Up").put("weight", 7);
     fixture.arm.putDocument(LB, "shop-open", before);
 
     fixture.cluster.endpoints("open", "n1", "n2");
@@ -239,7 +240,7 @@ class OwnershipIT {
     assertThat(after.path("fromTheFuture").toString()).isEqualTo("{\"exactly\":0.1}");
     assertThat(after.at("/virtualNetwork/id").asText()).isEqualTo(SimulatedArm.NETWORK);
     JsonNode kept = after.at("/loadBalancerBackendAddresses/0/properties");
-    assertThat(kept.path("adminState").asText()).isEqualTo("Down");
+    assertThat(kept.path("adminState").asText()).isEqualTo("Up");
     assertThat(kept.path("weight").asInt()).isEqualTo(7);
     JsonNode added = after.at("/loadBalancerBackendAddresses/1/properties");
     assertThat(added.path("ipAddress").asText()).isEqualTo("10.0.0.2");

@@ -1,9 +1,9 @@
 package io.poolkeeper.integration;
 
 import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +35,12 @@ class RequestSchemaIT {
     for (int node = 1; node <= 3; node++) {
       fixture.cluster.node("n" + node, "10.0.0." + node, "fd00::" + node);
     }
+    fixture.cluster.editNode(
+        "n1",
+        node ->
+            node.editSpec()
+                .addNewTaint("NoExecute", "node.kubernetes.io/out-of-service", null, "")
+                .endSpec());
     String prefix =
         fixture.cluster.service(
             "shop", "dual", service -> SimulatedCluster.families(service, "IPv4", "IPv6"));
@@ -43,13 +49,14 @@ class RequestSchemaIT {
         LB,
         Seed.of("shop-dual", prefix).holding(Map.of("10.0.0.1", "n1")),
         new Seed("shop-dual-ipv6", List.of(prefix + "-TCP-80-IPv6"), Map.of("fd00::1", "n1")));
-    drain("shop-dual");
     int seeded = fixture.arm.routes().size();
 
     fixture.startController("");
     fixture.awaitMembers(LB, "shop-dual", Map.of("10.0.0.1", "n1", "10.0.0.2", "n2"));
     fixture.awaitMembers(LB, "shop-dual-ipv6", Map.of("fd00::1", "n1", "fd00::2", "n2"));
-    assertThat(fixture.arm.document(LB, "shop-dual").toString()).contains("\"Down\"");
+    for (String pool : List.of("shop-dual", "shop-dual-ipv6")) {
+      eventually(() -> assertThat(fixture.arm.document(LB, pool).toString()).contains("\"Down\""));
+    }
     fixture.cluster.endpoints("dual");
     fixture.awaitMembers(LB, "shop-dual", Map.of());
     fixture.awaitMembers(LB, "shop-dual-ipv6", Map.of());
@@ -63,14 +70,5 @@ class RequestSchemaIT {
     Set<String> different = new TreeSet<>(sent);
     assertThat(different).containsExactly("GET " + BALANCERS, "GET " + POOL, "PUT " + POOL);
     assertThat(sent).filteredOn(("PUT " + POOL)::equals).hasSizeGreaterThanOrEqualTo(6);
-  }
-
-  /** Sets members that the controller must send back. */
-  private void drain(String pool) {
-    ObjectNode document = fixture.arm.document(LB, pool);
-    document
-        .withArray("/properties/loadBalancerBackendAddresses")
-        .forEach(entry -> ((ObjectNode) entry.path("properties")).put("adminState", "Down"));
-    fixture.arm.putDocument(LB, pool, document);
   }
 }

@@ -192,14 +192,17 @@ class RealApiServerIT {
   @Test
   void preemptEvents_areSelectedByTheServer_andThoseFromBeforeCount() {
     List<NodeKey> preempted = new CopyOnWriteArrayList<>();
-    server.client().resource(Samples.preemptEvent("old", "node-1")).create();
-    server.client().resource(Samples.event("web", "web", PEER, "PreemptScheduled")).create();
+    server.client().resource(Samples.preemptEvent("preempt-old", "node-1")).create();
+    server
+        .client()
+        .resource(Samples.event("preempt-web", "web", PEER, "PreemptScheduled"))
+        .create();
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
         EventWatch events =
             PreemptEvents.start(api, Mirrors.CLOCK, event -> preempted.add(event.node()))) {
       await().atMost(SOON).until(() -> api.isOpen("events"));
 
-      server.client().resource(Samples.preemptEvent("new", "node-2")).create();
+      server.client().resource(Samples.preemptEvent("preempt-new", "node-2")).create();
 
       await().atMost(SOON).until(() -> preempted.size() == 2);
       assertThat(events.watching()).isTrue();
