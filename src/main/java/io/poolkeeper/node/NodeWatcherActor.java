@@ -69,10 +69,7 @@ public final class NodeWatcherActor
   @Override
   protected void run(NodeEffect effect) {
     switch (effect) {
-      case NodeEffect.Broadcast broadcast -> {
-        deps.broadcast().accept(broadcast.outOfService());
-        deps.observer().changed(broadcast.outOfService());
-      }
+      case NodeEffect.Broadcast broadcast -> deps.broadcast().accept(broadcast.outOfService());
       case NodeEffect.Patch patch -> {
         log.info("node={} preemption=\"{}\" taint={}", patch.node(), patch.ids(), patch.taint());
         getContext()
@@ -95,6 +92,7 @@ public final class NodeWatcherActor
   /** One line for each node whose reasons have changed. */
   @Override
   protected void report(NodeState before, NodeState after) {
+    deps.observer().changed(new NodesView(after));
     OutOfService was = before.last();
     OutOfService is = after.last();
     if (was.version() == is.version()) {

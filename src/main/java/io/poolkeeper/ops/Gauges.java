@@ -140,7 +140,7 @@ final class Gauges {
           Metrics.NODES_OUT_OF_SERVICE,
           "Nodes that new connections must not reach",
           Tags.of("reason", Labels.of(reason)),
-          now -> leaving(now.snapshot().outOfService(), reason));
+          now -> leaving(now.snapshot().nodes().outOfService(), reason));
     }
   }
 

@@ -26,8 +26,8 @@ import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
 
 /**
- * Health, metrics and the state of the pools and the turnstile over HTTP, read-only. Requests wait
- * at most one second for the status.
+ * Health, metrics and the state of pools, nodes and the turnstile over HTTP, read-only. Requests
+ * wait at most one second for the status.
  */
 public final class HttpApi extends AllDirectives {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -72,6 +72,7 @@ public final class HttpApi extends AllDirectives {
                 path("healthz", () -> complete("ok\n")),
                 path("readyz", () -> fromSnapshot(this::readiness)),
                 path("metrics", () -> fromSnapshot(this::scrape)),
+                path(segment("api").slash("v1").slash("nodes"), () -> fromSnapshot(this::nodes)),
                 path(
                     segment("api").slash("v1").slash("turnstile"),
                     () -> fromSnapshot(this::turnstile)),
@@ -105,6 +106,10 @@ public final class HttpApi extends AllDirectives {
         .turnstile()
         .map(view -> json(200, TurnstileJson.of(view, clock.instant())))
         .orElseGet(() -> json(503, Map.of("error", "the turnstile has not started yet")));
+  }
+
+  private HttpResponse nodes(StatusActor.Snapshot snapshot) {
+    return json(200, NodeJson.of(snapshot.nodes()));
   }
 
   private HttpResponse allPools(StatusActor.Snapshot snapshot) {

@@ -1,9 +1,9 @@
 package io.poolkeeper.ops;
 
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeObserver;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
@@ -55,8 +55,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
-  public void changed(OutOfService outOfService) {
-    status.tell(new StatusActor.NodesChanged(outOfService));
+  public void changed(NodesView nodes) {
+    status.tell(new StatusActor.NodesChanged(nodes));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.poolkeeper.ops;
 
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -37,8 +37,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The turnstile now. */
   public record TurnstileChanged(TurnstileView view) implements Command {}
 
-  /** Who is out of service now. */
-  public record NodesChanged(OutOfService outOfService) implements Command {}
+  /** The nodes that are out of service now, and how far the pools are. */
+  public record NodesChanged(NodesView nodes) implements Command {}
 
   /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
@@ -52,7 +52,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       List<PoolStatus> pools,
       Knowledge knowledge,
       Optional<TurnstileView> turnstile,
-      OutOfService outOfService) {
+      NodesView nodes) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -65,7 +65,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private final Map<PoolId, PoolStatus> pools = new HashMap<>();
   private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
-  private OutOfService outOfService = OutOfService.UNKNOWN;
+  private NodesView nodes = NodesView.UNKNOWN;
 
   public static Behavior<Command> create() {
     return Behaviors.setup(StatusActor::new);
@@ -82,7 +82,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PoolForgotten forgotten -> pools.remove(forgotten.pool());
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
       case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
-      case NodesChanged changed -> outOfService = changed.outOfService();
+      case NodesChanged changed -> nodes = changed.nodes();
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
@@ -90,6 +90,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private Snapshot snapshot() {
     return new Snapshot(
-        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, outOfService);
+        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, nodes);
   }
 }

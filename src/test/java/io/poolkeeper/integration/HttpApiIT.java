@@ -146,6 +146,11 @@ class HttpApiIT {
   }
 
   @Test
+  void nodes_noneLeaving_isEmpty() {
+    assertThat(fixture.get("/api/v1/nodes").json()).isEmpty();
+  }
+
+  @Test
   void pool_byAnyCase_isTheItemOfTheList() {
     assertThat(fixture.get("/api/v1/pools/KUBERNETES/Shop-Web").json())
         .isEqualTo(fixture.get("/api/v1/pools").json().get(0));

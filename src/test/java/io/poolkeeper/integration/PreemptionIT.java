@@ -54,6 +54,12 @@ class PreemptionIT {
         .containsEntry(HANDLED, "e-1; Wed, 26 Feb 2025 10:13:13 GMT");
     eventually(() -> assertThat(reasons("n1")).containsExactly("LoadBalancerAdminStateDown"));
 
+    JsonNode nodes = fixture.get("/api/v1/nodes").json();
+    assertThat(nodes).hasSize(1);
+    assertThat(nodes.get(0).path("node").asText()).isEqualTo("n1");
+    assertThat(nodes.get(0).path("reasons").toString()).isEqualTo("[\"spot-eviction\"]");
+    assertThat(nodes.get(0).path("done").asBoolean()).isTrue();
+
     clear("n1");
     eventually(() -> assertThat(down()).isEmpty());
     eventually(

@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Feeds the node watcher's core, event by event, on a clock that only the test moves. */
-final class NodeDriver {
-  static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
-  static final Duration WINDOW = Duration.ofMillis(20);
+public final class NodeDriver {
+  public static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
+  public static final Duration WINDOW = Duration.ofMillis(20);
   static final NodeLimits SHIPPED = new NodeLimits(true, true, WINDOW);
-  static final String OUT = "node.kubernetes.io/out-of-service";
-  static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
-  static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
+  public static final String OUT = "node.kubernetes.io/out-of-service";
+  public static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
+  public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
 
   private final NodeCore core;
   private final List<NodeEffect> effects = new ArrayList<>();
@@ -46,11 +46,16 @@ final class NodeDriver {
   }
 
   /** With these nodes in service, or not, and the first broadcast past. */
-  static NodeDriver synced(NodeView... nodes) {
+  public static NodeDriver synced(NodeView... nodes) {
     NodeDriver driver = new NodeDriver();
     driver.change(nodes).send(new NodeEvent.Synced()).after(WINDOW);
     driver.effects.clear();
     return driver;
+  }
+
+  /** What people see. */
+  public NodesView view() {
+    return new NodesView(state);
   }
 
   NodeState state() {
@@ -66,7 +71,7 @@ final class NodeDriver {
     return this;
   }
 
-  NodeDriver send(NodeEvent event) {
+  public NodeDriver send(NodeEvent event) {
     RandomGenerator fixed =
         new RandomGenerator() {
           @Override
@@ -86,7 +91,7 @@ final class NodeDriver {
   }
 
   /** Passes time, and the timer fires whenever it is due. */
-  NodeDriver after(Duration duration) {
+  public NodeDriver after(Duration duration) {
     Instant end = now.plus(duration);
     while (core.wakeAt(state).filter(at -> !at.isAfter(end)).isPresent()) {
       Instant at = core.wakeAt(state).orElseThrow();
@@ -101,7 +106,7 @@ final class NodeDriver {
     return core.wakeAt(state);
   }
 
-  NodeDriver change(NodeView... nodes) {
+  public NodeDriver change(NodeView... nodes) {
     Map<NodeKey, Optional<NodeView>> changes = new HashMap<>();
     Stream.of(nodes).forEach(node -> changes.put(node.key(), Optional.of(node)));
     return send(new NodeEvent.NodesChanged(changes));
@@ -119,16 +124,16 @@ final class NodeDriver {
     return send(new NodeEvent.Patched(key(node), "uid-" + node, result));
   }
 
-  NodeDriver appeared(String... pools) {
+  public NodeDriver appeared(String... pools) {
     Stream.of(pools).forEach(pool -> send(new NodeEvent.PoolAppeared(pool(pool))));
     return this;
   }
 
-  NodeDriver reported(String pool, long version, String... pending) {
+  public NodeDriver reported(String pool, long version, String... pending) {
     return reported(pool, new AdminReport(version, keys(pending), Optional.empty()));
   }
 
-  NodeDriver failed(String pool, long version, ArmFailure failure, String... pending) {
+  public NodeDriver failed(String pool, long version, ArmFailure failure, String... pending) {
     return reported(pool, new AdminReport(version, keys(pending), Optional.of(failure)));
   }
 
@@ -176,7 +181,7 @@ final class NodeDriver {
   }
 
   /** A node such as {@code n4}, with the address 10.0.0.4 and the uid {@code uid-n4}. */
-  static NodeView node(String name, String... taints) {
+  public static NodeView node(String name, String... taints) {
     return new NodeView(
         key(name),
         "uid-" + name,

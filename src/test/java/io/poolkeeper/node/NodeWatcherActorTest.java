@@ -34,7 +34,7 @@ class NodeWatcherActorTest {
   private final VirtualTime time = new VirtualTime(kit, T0);
   private final TestProbe<String> onward = kit.createTestProbe();
   private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
-  private final Queue<OutOfService> observed = new ConcurrentLinkedQueue<>();
+  private final Queue<Long> observed = new ConcurrentLinkedQueue<>();
   private final Queue<Duration> times = new ConcurrentLinkedQueue<>();
   private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
@@ -52,8 +52,8 @@ class NodeWatcherActorTest {
                   events::add,
                   new NodeObserver() {
                     @Override
-                    public void changed(OutOfService outOfService) {
-                      observed.add(outOfService);
+                    public void changed(NodesView nodes) {
+                      observed.add(nodes.outOfService().version());
                     }
 
                     @Override
@@ -109,7 +109,7 @@ class NodeWatcherActorTest {
     send(new NodeEvent.PoolReported(pool("a"), new AdminReport(2, Set.of(), Optional.empty())));
     time.passUntil(() -> !events.isEmpty());
 
-    assertThat(observed).hasSize(2);
+    assertThat(observed).contains(1L, 2L);
     assertThat(List.copyOf(broadcasts).getLast().leaving()).containsOnlyKeys(key("n4"));
     assertThat(events)
         .extracting(ObjectEvent::reason)

@@ -1,15 +1,15 @@
 package io.poolkeeper.ops;
 
+import static io.poolkeeper.node.NodeDriver.OUT;
+import static io.poolkeeper.node.NodeDriver.SHUTDOWN;
+import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.ClusterNodes;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.OutOfService;
-import io.poolkeeper.model.OutOfService.Leaving;
-import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.node.NodeDriver;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.service.CacheKind;
@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -167,7 +166,7 @@ class MetricsTest {
                 Statuses.of("lb-3", "Idle", Optional.empty())),
             new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
             Optional.of(turnstile.view()),
-            OutOfService.UNKNOWN);
+            NodesView.UNKNOWN);
 
     assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
         .containsExactly("poolkeeper_parked_pools 2.0");
@@ -204,7 +203,7 @@ class MetricsTest {
 
     assertThat(
             series(
-                new Snapshot(List.of(), knowledge, Optional.empty(), OutOfService.UNKNOWN),
+                new Snapshot(List.of(), knowledge, Optional.empty(), NodesView.UNKNOWN),
                 "poolkeeper_watch_lost",
                 T0))
         .containsExactlyInAnyOrder(
@@ -215,16 +214,12 @@ class MetricsTest {
 
   @Test
   void nodesOutOfService_areCountedForEachOfTheirReasons() {
-    var leaving = new TreeMap<NodeKey, Leaving>();
-    leaving.put(new NodeKey("n4"), new Leaving("u4", Set.of(Reason.SHUTDOWN), T0));
-    leaving.put(
-        new NodeKey("n5"), new Leaving("u5", Set.of(Reason.SHUTDOWN, Reason.OUT_OF_SERVICE), T0));
     Snapshot snapshot =
         new Snapshot(
             List.of(),
             new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
             Optional.empty(),
-            new OutOfService(1, ClusterNodes.NONE, leaving, true));
+            NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view());
 
     assertThat(series(snapshot, "poolkeeper_nodes_out_of_service", T0))
         .containsExactlyInAnyOrder(
@@ -254,7 +249,7 @@ class MetricsTest {
             List.of(),
             new Knowledge(Set.of(), Set.of(), false, Optional.empty()),
             Optional.empty(),
-            OutOfService.UNKNOWN);
+            NodesView.UNKNOWN);
 
     assertThat(series(snapshot, "poolkeeper_inflight_requests", T0))
         .containsExactly("poolkeeper_inflight_requests NaN");

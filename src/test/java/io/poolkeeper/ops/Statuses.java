@@ -1,6 +1,6 @@
 package io.poolkeeper.ops;
 
-import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -40,6 +40,6 @@ final class Statuses {
         List.of(pools),
         new Knowledge(Set.of(), Set.of(), true, Optional.empty()),
         Optional.of(turnstile.view()),
-        OutOfService.UNKNOWN);
+        NodesView.UNKNOWN);
   }
 }

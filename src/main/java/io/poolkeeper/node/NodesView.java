@@ -1,0 +1,84 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import io.poolkeeper.model.OutOfService.Reason;
+import io.poolkeeper.model.PoolId;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The state of the node watcher for people, computed when somebody looks.
+ *
+ * @param state shared, never copied
+ */
+public record NodesView(NodeState state) {
+  /** Nothing is known yet. */
+  public static final NodesView UNKNOWN = new NodesView(NodeState.INITIAL);
+
+  /** Who is out of service, as the pools know it. */
+  public OutOfService outOfService() {
+    return state.last();
+  }
+
+  /**
+   * A node that is leaving, or returning.
+   *
+   * @param reasons why it is out of service; empty if it is in service again
+   * @param since when the signal came or went, or was first seen
+   * @param done whether every pool shows it
+   * @param pending pools that still have it to write, by name
+   * @param unreported how many pools have not said yet how far they are
+   * @param failure the last one of a pool that has it to write
+   */
+  public record Item(
+      NodeKey node,
+      String uid,
+      Set<Reason> reasons,
+      Optional<Instant> since,
+      boolean done,
+      List<PoolId> pending,
+      int unreported,
+      Optional<ArmFailure> failure) {}
+
+  /** In the order of their names. */
+  public List<Item> items() {
+    return state.transitions().entrySet().stream().map(this::item).toList();
+  }
+
+  private Item item(Map.Entry<NodeKey, Transition> entry) {
+    NodeKey node = entry.getKey();
+    Transition transition = entry.getValue();
+    PoolsSeen seen = state.seen();
+    List<PoolId> pending =
+        seen.pools().entrySet().stream()
+            .filter(pool -> pool.getValue().pending().contains(node))
+            .map(Map.Entry::getKey)
+            .sorted(Comparator.comparing(PoolId::path))
+            .toList();
+    int unreported =
+        seen.versions().headMap(transition.version()).values().stream()
+            .mapToInt(Integer::intValue)
+            .sum();
+    Optional<Leaving> leaving = Optional.ofNullable(state.last().leaving().get(node));
+    Optional<ArmFailure> failure =
+        pending.isEmpty() || transition.warned().isEmpty()
+            ? Optional.empty()
+            : Optional.of(transition.warned().getLast());
+    return new Item(
+        node,
+        transition.uid(),
+        leaving.map(Leaving::reasons).orElse(transition.reasons()),
+        transition.since().or(() -> leaving.map(Leaving::since)),
+        transition.done() && pending.isEmpty(),
+        pending,
+        transition.done() ? 0 : unreported,
+        failure);
+  }
+}

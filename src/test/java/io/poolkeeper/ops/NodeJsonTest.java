@@ -1,0 +1,75 @@
+package io.poolkeeper.ops;
+
+import static io.poolkeeper.node.NodeDriver.OUT;
+import static io.poolkeeper.node.NodeDriver.SHUTDOWN;
+import static io.poolkeeper.node.NodeDriver.T0;
+import static io.poolkeeper.node.NodeDriver.WINDOW;
+import static io.poolkeeper.node.NodeDriver.node;
+import static io.poolkeeper.node.NodeDriver.synced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.node.NodeDriver;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.NodesView;
+import org.junit.jupiter.api.Test;
+
+class NodeJsonTest {
+  private static final ArmFailure CONFLICT =
+      new ArmFailure(ArmFailure.Kind.RESPONSE, 409, "Conflict", "busy");
+
+  /** Two pools that have dealt with version 1, then n4 leaves. */
+  private static NodeDriver leaving() {
+    return synced(node("n4"), node("n5"))
+        .appeared("a", "b")
+        .send(new NodeEvent.Listed(1))
+        .reported("a", 1)
+        .reported("b", 1)
+        .change(node("n4", SHUTDOWN, OUT))
+        .after(WINDOW);
+  }
+
+  private static String json(NodesView view) throws JsonProcessingException {
+    return new JsonMapper().writeValueAsString(NodeJson.of(view));
+  }
+
+  @Test
+  void nothingIsKnownOrNothingLeaves_isEmpty() throws Exception {
+    assertThat(json(NodesView.UNKNOWN)).isEqualTo("[]");
+    assertThat(json(synced(node("n4")).view())).isEqualTo("[]");
+  }
+
+  @Test
+  void nodeThatLeaves_saysWhyAndWhichPoolsAreNotDone() throws Exception {
+    NodeDriver driver = leaving().failed("a", 1, CONFLICT, "n4");
+
+    assertThat(json(driver.view()))
+        .isEqualTo(
+            "[{\"node\":\"n4\",\"uid\":\"uid-n4\",\"state\":\"Leaving\","
+                + "\"reasons\":[\"out-of-service\",\"shutdown\"],\"since\":\""
+                + T0.plus(WINDOW).toString()
+                + "\",\"done\":false,\"pending\":[\"lb/a\"],\"unreported\":2,"
+                + "\"lastError\":\"HTTP 409 Conflict: busy\"}]");
+  }
+
+  @Test
+  void nodeThatAllPoolsShow_isDone() throws Exception {
+    NodeDriver driver = leaving().send(new NodeEvent.Listed(2)).reported("a", 2).reported("b", 2);
+
+    assertThat(json(driver.view()))
+        .contains("\"state\":\"Leaving\"", "\"done\":true,\"pending\":[],\"unreported\":0");
+  }
+
+  @Test
+  void nodeThatReturns_isThereUntilAllPoolsShowIt() throws Exception {
+    NodeDriver driver = leaving().change(node("n4")).after(WINDOW).reported("a", 3);
+
+    assertThat(json(driver.view()))
+        .contains("\"state\":\"Returning\",\"reasons\":[]", "\"unreported\":1,\"lastError\":null");
+    driver.reported("b", 3).send(new NodeEvent.Listed(3));
+
+    assertThat(json(driver.view())).isEqualTo("[]");
+  }
+}
