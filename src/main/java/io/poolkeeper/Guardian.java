@@ -269,20 +269,26 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)));
   }
 
-  /** Nodes go through the node watcher to the map of Services, which acknowledges them. */
-  private Receiver<NodeKey, NodeView, NodeWatcherActor.Command, ServiceMapActor.Ack>
-      nodeReceiver() {
-    var onward = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
+  /**
+   * The node watcher hears what the map of Services hears, and only the map acknowledges it: what
+   * the pools hold must not wait for what is reported on nodes.
+   */
+  private Receiver<NodeKey, NodeView, ServiceMapActor.Command, ServiceMapActor.Ack> nodeReceiver() {
+    var map = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
     return new Receiver<>(
-        nodes,
-        (changes, ack) ->
-            watched(new NodeEvent.NodesChanged(changes), onward.changes().apply(changes, ack)),
-        ack -> watched(new NodeEvent.WatchLost(), onward.lost().apply(ack)),
-        ack -> watched(new NodeEvent.Synced(), onward.synced().apply(ack)));
-  }
-
-  private NodeWatcherActor.Command watched(NodeEvent event, ServiceMapActor.Command onward) {
-    return new NodeWatcherActor.Watched(event, () -> serviceMap.tell(onward));
+        serviceMap,
+        (changes, ack) -> {
+          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.NodesChanged(changes)));
+          return map.changes().apply(changes, ack);
+        },
+        ack -> {
+          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.WatchLost()));
+          return map.lost().apply(ack);
+        },
+        ack -> {
+          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Synced()));
+          return map.synced().apply(ack);
+        });
   }
 
   private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(

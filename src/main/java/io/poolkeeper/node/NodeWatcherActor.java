@@ -13,26 +13,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Hears of nodes before anybody else and passes on what it has heard. Policy: {@link NodeCore}. It
- * acknowledges nothing: who gets what it passes on does.
- */
+/** Watches nodes that are leaving, with the ports around it. Policy: {@link NodeCore}. */
 public final class NodeWatcherActor
     extends CoreActor<NodeWatcherActor.Command, NodeState, NodeEvent, NodeEffect> {
   private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
 
-  /** What the actor receives: the events of its core. */
+  /** What the actor receives. */
   public sealed interface Command {}
 
-  /** An event. */
+  /** An event of its core. */
   public record Event(NodeEvent event) implements Command {}
-
-  /**
-   * An event of the watch of nodes.
-   *
-   * @param onward sends it to the next actor, which acknowledges it
-   */
-  public record Watched(NodeEvent event, Runnable onward) implements Command {}
 
   private final NodeWatcherDeps deps;
 
@@ -58,10 +48,6 @@ public final class NodeWatcherActor
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Event event -> decide(event.event());
-      case Watched watched -> {
-        decide(watched.event());
-        watched.onward().run();
-      }
     }
     return this;
   }

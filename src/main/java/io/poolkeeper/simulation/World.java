@@ -273,13 +273,13 @@ final class World {
 
   /**
    * One of the actors that have read the clock fails when it reads it next. The Guardian, the
-   * turnstile and the service map are the first three, as they read it when they start, and the
-   * Guardian never again; most of the time a pool fails, and half of the time the actor that takes
-   * its place fails, too.
+   * turnstile, the node watcher and the service map are the first four, as they read it when they
+   * start, and the Guardian never again; most of the time a pool fails, and half of the time the
+   * actor that takes its place fails, too.
    */
   void failOne() {
     List<Runnable> all = List.copyOf(clockReaders);
-    int first = all.size() > 3 && !chance.happens(0.1) ? 3 : 1;
+    int first = all.size() > 4 && !chance.happens(0.1) ? 4 : 1;
     if (all.size() > first) {
       victim = chance.pick(all.subList(first, all.size()));
     }

@@ -23,7 +23,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.Test;
 class NodeWatcherActorTest {
   private final ActorTestKit kit = VirtualTime.testKit();
   private final VirtualTime time = new VirtualTime(kit, T0);
-  private final TestProbe<String> onward = kit.createTestProbe();
   private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
   private final Queue<Long> observed = new ConcurrentLinkedQueue<>();
   private final Queue<Duration> times = new ConcurrentLinkedQueue<>();
@@ -70,12 +68,6 @@ class NodeWatcherActorTest {
     kit.shutdownTestKit();
   }
 
-  private void watched(NodeEvent event) {
-    watcher.tell(
-        new NodeWatcherActor.Watched(
-            event, () -> onward.getRef().tell(event.getClass().getSimpleName())));
-  }
-
   private void send(NodeEvent event) {
     watcher.tell(new NodeWatcherActor.Event(event));
   }
@@ -85,25 +77,13 @@ class NodeWatcherActorTest {
   }
 
   @Test
-  void whatIsWatched_isPassedOnInOrder() {
-    watched(changed(node("n4")));
-    watched(new NodeEvent.WatchLost());
-    watched(new NodeEvent.Synced());
-    send(new NodeEvent.Stop());
-    watched(changed(node("n5")));
-
-    assertThat(onward.receiveSeveralMessages(4))
-        .containsExactly("NodesChanged", "WatchLost", "Synced", "NodesChanged");
-  }
-
-  @Test
   void aNodeThatLeaves_isBroadcastAndReportedWhenItsPoolIsDone() {
-    watched(changed(node("n4")));
-    watched(new NodeEvent.Synced());
+    send(changed(node("n4")));
+    send(new NodeEvent.Synced());
     send(new NodeEvent.PoolAppeared(pool("a")));
     time.passUntil(() -> broadcasts.size() == 1);
 
-    watched(changed(node("n4", OUT)));
+    send(changed(node("n4", OUT)));
     time.passUntil(() -> broadcasts.size() == 2);
     send(new NodeEvent.Listed(2));
     send(new NodeEvent.PoolReported(pool("a"), new AdminReport(2, Set.of(), Optional.empty())));
@@ -121,8 +101,8 @@ class NodeWatcherActorTest {
   void aPatchThatFails_isMadeAgain() {
     results.add(PatchResult.CONFLICT);
     results.add(PatchResult.FAILED);
-    watched(changed(announced(node("n4"), SpotTest.SCHEDULED)));
-    watched(new NodeEvent.Synced());
+    send(changed(announced(node("n4"), SpotTest.SCHEDULED)));
+    send(new NodeEvent.Synced());
 
     time.passUntil(() -> patches.size() == 3);
     time.pass(Duration.ofMinutes(1));
