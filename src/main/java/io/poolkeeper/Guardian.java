@@ -150,7 +150,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     super(context);
     this.deps = deps;
     this.timers = timers;
-    PoolLimits limits = LimitsOf.pool(deps.settings().updater());
+    PoolLimits limits = LimitsOf.pool(deps.settings());
     metrics.eventsDropped(deps.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);

@@ -3,6 +3,8 @@ package io.poolkeeper;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
@@ -11,7 +13,9 @@ import io.poolkeeper.turnstile.TurnstileLimits;
 public final class LimitsOf {
   private LimitsOf() {}
 
-  public static PoolLimits pool(Settings.Updater updater) {
+  public static PoolLimits pool(Settings settings) {
+    Settings.Updater updater = settings.updater();
+    Settings.AdminState adminState = settings.adminState();
     return new PoolLimits(
         updater.interval(),
         updater.minInterval(),
@@ -19,7 +23,8 @@ public final class LimitsOf {
         updater.coalesceWindow(),
         updater.verifyAfter(),
         updater.resync(),
-        updater.maxRetries());
+        updater.maxRetries(),
+        new Backoff(adminState.minBackoff(), adminState.maxBackoff(), Jitter.EQUAL));
   }
 
   public static NodeLimits nodes(Settings settings) {

@@ -35,9 +35,6 @@ public final class SettingsLoader {
 
   private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
 
-  /** As many as Azure allows in a pool. */
-  private static final int MOST_ENTRIES = 5_000;
-
   /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
 
@@ -173,8 +170,7 @@ public final class SettingsLoader {
         values.flag("admin-state.enabled"),
         values.duration("admin-state.coalesce-window", Duration.ZERO, MAX_WINDOW),
         min,
-        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL),
-        values.integer("admin-state.min-active", 0, MOST_ENTRIES));
+        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL));
   }
 
   private static Settings.Http http(Values values) {

@@ -23,8 +23,6 @@ class BadAdminStateTest {
         "admin-state.backoff.max = 500ms | \"500ms\" | 'a duration with a unit, 1s to 1h'",
         "admin-state.backoff.max = 61m | \"61m\" | 'a duration with a unit, 1s to 1h'",
         "admin-state.backoff = 5s | \"5s\" | 'a section { max, min }'",
-        "admin-state.min-active = -1 | -1 | a whole number from 0 to 5000",
-        "admin-state.min-active = 5001 | 5001 | a whole number from 0 to 5000",
         "spot.enabled = null | null | true or false"
       })
   void value_notAllowed(String line, String found, String allowed) {
