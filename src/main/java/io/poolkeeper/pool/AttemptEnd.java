@@ -241,12 +241,22 @@ final class AttemptEnd {
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     // A pool that is unowned by now cannot fail.
     ended = ended.desired().unowned() ? ended.recovered() : ended;
-    ended = ended.with(drain);
-    History after = history.settled(now);
+    ended = ended.with(drain).with(history);
+    Decision<PoolState, PoolEffect> rested = shown(ended);
+    all.addAll(rested.effects());
+    History after = rested.state().history().settled(now);
     for (PoolEffect effect : effects) {
       after = effect instanceof PoolEffect.Finish f ? after.counted(f) : after;
     }
-    return new Decision<>(PoolSchedule.of(limits, ended.with(after), now, random), all);
+    return new Decision<>(PoolSchedule.of(limits, rested.state().with(after), now, random), all);
+  }
+
+  /** The GET of an attempt that leaves the members alone is an observation of them, too. */
+  private Decision<PoolState, PoolEffect> shown(PoolState ended) {
+    Optional<PoolView> read =
+        ended.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);
+    return read.map(view -> Observation.ofMembers(limits, ended, view, attempt().startedAt(), now))
+        .orElse(Decision.of(ended));
   }
 
   private History spaced() {

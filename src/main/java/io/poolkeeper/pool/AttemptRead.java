@@ -30,12 +30,12 @@ record AttemptRead(
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
     PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
-    AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
-    if (view.updating() && !reading.attempt().evenIfUpdating()) {
-      return end.othersWrite();
-    }
-    if (!now.isBefore(reading.attempt().deadline())) {
-      return end.tooLate();
+    boolean others = view.updating() && !reading.attempt().evenIfUpdating();
+    if (others || !now.isBefore(reading.attempt().deadline())) {
+      // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
+      PoolState known = reading.attempt().members() ? seen : state.with(seen.drain());
+      AttemptEnd end = new AttemptEnd(limits, known, reading, now, random);
+      return others ? end.othersWrite() : end.tooLate();
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =

@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,18 +18,38 @@ final class Observation {
   static Decision<PoolState, PoolEffect> of(
       PoolLimits limits, PoolState state, PoolEvent.Observed observed, Instant now) {
     Optional<Instant> settled = state.history().settledAt();
-    if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()
-        || state.phase() instanceof Phase.Attempting) {
+    if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()) {
       return Decision.of(state);
     }
-    PoolState next = state.seen(observed.view(), observed.startedAt(), now);
-    if (next.desired().lost() || !(state.phase() instanceof Phase.Resting resting)) {
+    PoolView view = observed.view();
+    Instant startedAt = observed.startedAt();
+    PoolState next = state.with(state.drain().seen(view, startedAt, now));
+    return switch (state.phase()) {
+      case Phase.Resting r -> ofMembers(limits, next.observed(view), view, startedAt, now);
+      case Phase.Waiting waiting ->
+          waiting
+              .interrupted()
+              .filter(Phase.Resting.class::isInstance)
+              .map(r -> ofMembers(limits, next.observed(view).with(r), view, startedAt, now))
+              .map(seen -> seen.map(after -> after.with(waiting.resumes(after.phase()))))
+              .orElse(Decision.of(next));
+      case Phase.Gathering g -> Decision.of(next);
+      case Phase.Parked p -> Decision.of(next);
+      case Phase.Attempting a -> Decision.of(state);
+      case Phase.Ending e -> Decision.of(state);
+    };
+  }
+
+  /** What follows for the members from a view that a call has shown which began then. */
+  static Decision<PoolState, PoolEffect> ofMembers(
+      PoolLimits limits, PoolState next, PoolView view, Instant startedAt, Instant now) {
+    if (next.desired().lost() || !(next.phase() instanceof Phase.Resting resting)) {
       return Decision.of(next);
     }
-    Damage before = state.history().damage();
-    PoolEdit edit = PoolPlan.of(observed.view(), next.desired().members());
-    if (PoolPlan.feasible(observed.view(), edit).isEmpty()) {
-      return Decision.of(next.recovered().with(before.clean(observed.startedAt(), limits)));
+    Damage before = next.history().damage();
+    PoolEdit edit = PoolPlan.of(view, next.desired().members());
+    if (PoolPlan.feasible(view, edit).isEmpty()) {
+      return Decision.of(next.recovered().with(before.clean(startedAt, limits)));
     }
     return switch (resting) {
       case Phase.Idle idle -> repair(limits, next.with(before.different(limits)), before, now);

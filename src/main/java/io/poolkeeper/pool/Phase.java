@@ -83,6 +83,12 @@ public sealed interface Phase {
       return new Waiting(since, other, until, interrupted);
     }
 
+    /** What goes on after the drain has changed; it is not under way. */
+    Waiting resumes(Phase other) {
+      Optional<Still> next = other instanceof Still still ? Optional.of(still) : interrupted;
+      return new Waiting(since, lane, earlyUntil, next);
+    }
+
     /** Nothing but admin states is left to be written. */
     Waiting drainOnly() {
       return new Waiting(

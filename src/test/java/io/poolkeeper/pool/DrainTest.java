@@ -339,6 +339,18 @@ class DrainTest {
   }
 
   @Test
+  void drain_thatMeetsDrift_isFollowedByARepair() {
+    PoolDriver pool = draining();
+
+    pool.read("n4=10.0.0.4");
+    pool.written();
+
+    assertThat(pool.state().queue().repair()).isTrue();
+    pool.toWriting("n4=10.0.0.4 Down");
+    assertThat(pool.effects()).contains(pool.write("+n5=10.0.0.5"));
+  }
+
+  @Test
   void status_showsWhatIsDown() {
     PoolDriver pool = settled();
 
