@@ -24,6 +24,7 @@ final class Attempt {
   final List<Set<String>> contents = new ArrayList<>();
 
   final Set<String> read = new TreeSet<>();
+  final Set<String> readDown = new TreeSet<>();
   final Set<String> rules = new TreeSet<>();
   String etag = "";
   boolean hasRead;
@@ -53,6 +54,8 @@ final class Attempt {
     etag = pool.path("etag").asText();
     read.clear();
     read.addAll(Exchange.addresses(pool));
+    readDown.clear();
+    readDown.addAll(Exchange.down(pool));
     rules.clear();
     for (JsonNode rule : pool.at("/properties/loadBalancingRules")) {
       String id = rule.path("id").asText();

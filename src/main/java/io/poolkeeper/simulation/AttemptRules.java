@@ -19,11 +19,15 @@ final class AttemptRules {
   private final int process;
   private final TokenLedger tokens;
 
+  /** Those of drains, too, which have a reserve. */
+  private final TokenLedger allTokens;
+
   AttemptRules(Ledger ledger, SimWorld sim, int process) {
     this.ledger = ledger;
     this.sim = sim;
     this.process = process;
-    this.tokens = new TokenLedger(sim.options.turnstile(), sim.time.now());
+    this.tokens = TokenLedger.common(sim.options.turnstile(), sim.time.now());
+    this.allTokens = TokenLedger.withReserve(sim.options.turnstile(), sim.time.now());
   }
 
   SimWorld.Violation broken(PoolId pool, String how) {
@@ -76,7 +80,14 @@ final class AttemptRules {
         pool,
         "If-Match %s, read %s".formatted(etag, attempt.etag));
     Set<String> sent = Exchange.addresses(call.object());
-    check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
+    Set<String> down = Exchange.down(call.object());
+    check(
+        !sent.equals(attempt.read) || !down.equals(attempt.readDown),
+        pool,
+        "a PUT that changes nothing");
+    down.removeAll(attempt.readDown);
+    down.removeAll(sim.cluster.everLeaving());
+    check(down.isEmpty(), pool, "sets %s to Down, which never left".formatted(down));
     Set<String> unknown = new TreeSet<>(sent);
     unknown.removeAll(attempt.read);
     unknown.removeAll(ledger.desired().ever(pool));
@@ -88,7 +99,13 @@ final class AttemptRules {
         pool,
         "writes although another write is under way");
     inTime(attempt, "a PUT");
-    check(tokens.spend(!repeats, sim.time.now()), pool, "writes faster than the tokens allow");
+    boolean common = tokens.spend(!repeats, sim.time.now());
+    boolean holds = allTokens.spend(!repeats, sim.time.now());
+    // Any write may have been a drain's once a node has left.
+    check(
+        holds && (common || !sim.cluster.everLeaving().isEmpty()),
+        pool,
+        "writes faster than the tokens allow");
   }
 
   /** What is sent under a turn does not outlive it; a process that stood still sends it late. */

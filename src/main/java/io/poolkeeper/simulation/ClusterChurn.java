@@ -9,8 +9,8 @@ import java.util.TreeSet;
 
 /**
  * What happens to the cluster while the run lasts: Services come, go, move and change their kind;
- * slices split, merge and vanish; nodes come, go, lose their address and are replaced under their
- * name.
+ * slices split, merge and vanish; nodes come, go, are taken out of service and back, lose their
+ * address and are replaced under their name.
  */
 final class ClusterChurn {
   private final SimWorld sim;
@@ -31,7 +31,7 @@ final class ClusterChurn {
   }
 
   private SimCluster.Node node(String name) {
-    return new SimCluster.Node(name, uid(), Optional.of(++serial), false);
+    return new SimCluster.Node(name, uid(), Optional.of(++serial), false, false);
   }
 
   private String uid() {
@@ -137,7 +137,7 @@ final class ClusterChurn {
       return;
     }
     SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
-    switch (sim.chance.nextInt(5)) {
+    switch (sim.chance.nextInt(8)) {
       case 0 -> sim.cluster.removeNode(one.name());
       case 1 -> {
         sim.mark(Mark.NODE_REPLACED_UNDER_ITS_NAME);
@@ -145,16 +145,13 @@ final class ClusterChurn {
       }
       case 2 ->
           sim.cluster.put(
-              new SimCluster.Node(
-                  one.name(),
-                  one.uid(),
-                  one.host().isPresent() ? Optional.empty() : Optional.of(++serial),
-                  one.excluded()));
-      case 3 ->
-          sim.cluster.put(new SimCluster.Node(one.name(), one.uid(), one.host(), !one.excluded()));
-      default ->
-          sim.cluster.put(
-              new SimCluster.Node(one.name(), one.uid(), Optional.of(++serial), one.excluded()));
+              one.at(one.host().isPresent() ? Optional.empty() : Optional.of(++serial)));
+      case 3 -> sim.cluster.put(one.excluded(!one.excluded()));
+      case 4, 5, 6 -> {
+        sim.mark(one.leaving() ? Mark.NODE_RETURNED : Mark.NODE_LEFT);
+        sim.cluster.put(one.leaving(!one.leaving()));
+      }
+      default -> sim.cluster.put(one.at(Optional.of(++serial)));
     }
     sim.trace.say("node %s changes".formatted(one.name()));
   }
@@ -193,8 +190,7 @@ final class ClusterChurn {
     }
     for (SimCluster.Node node : List.copyOf(sim.cluster.nodes.values())) {
       if (node.host().isEmpty()) {
-        sim.cluster.put(
-            new SimCluster.Node(node.name(), node.uid(), Optional.of(++serial), node.excluded()));
+        sim.cluster.put(node.at(Optional.of(++serial)));
       }
     }
   }

@@ -97,6 +97,17 @@ final class Exchange implements SimArm.Sender {
     }
   }
 
+  /** Those of the addresses in the JSON of a pool whose admin state is Down. */
+  static Set<String> down(JsonNode pool) {
+    Set<String> found = new TreeSet<>();
+    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
+      if (entry.at("/properties/adminState").asText().equals("Down")) {
+        found.add(entry.at("/properties/ipAddress").asText());
+      }
+    }
+    return found;
+  }
+
   /** The addresses in the JSON of a pool. */
   static Set<String> addresses(JsonNode pool) {
     Set<String> found = new TreeSet<>();

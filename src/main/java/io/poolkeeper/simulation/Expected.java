@@ -2,6 +2,8 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolId;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -81,6 +83,26 @@ record Expected(SimCluster cluster, SimArm arm) {
                 wrong.put(pool, "has " + found + ", ought to have " + members.exactly());
               }
             });
+    wrong.putAll(wrongStates());
+    return wrong;
+  }
+
+  /** The pools in which an entry of a node is Down and ought not to be, or the other way round. */
+  private TreeMap<String, String> wrongStates() {
+    Map<String, Boolean> leaving = new HashMap<>();
+    for (SimCluster.Node node : cluster.nodes.values()) {
+      node.addresses().forEach(address -> leaving.put(address, node.leaving()));
+    }
+    TreeMap<String, String> wrong = new TreeMap<>();
+    arm.down()
+        .forEach(
+            (pool, entries) ->
+                entries.forEach(
+                    (address, down) -> {
+                      if (!down.equals(leaving.getOrDefault(address, down))) {
+                        wrong.put(pool + " states", address + (down ? " is Down" : " is not Down"));
+                      }
+                    }));
     return wrong;
   }
 }

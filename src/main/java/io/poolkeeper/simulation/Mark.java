@@ -30,6 +30,8 @@ public enum Mark {
   /** A load balancer was left with a write whose end nobody knows. */
   SETTLING("settling"),
   RETRIES_EXHAUSTED("retriesExhausted"),
+  NODE_LEFT("nodeOutOfService"),
+  NODE_RETURNED("nodeInServiceAgain"),
   /** The cloud provider has written a pool, and it was right before. */
   PEER_DAMAGED("damagedByTheCloudProvider"),
   /** ARM said that a write was made, and it was not. */

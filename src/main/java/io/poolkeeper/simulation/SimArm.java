@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -114,6 +115,32 @@ final class SimArm {
           .flatMap(Optional::stream)
           .forEach(found::add);
     }
+    return found;
+  }
+
+  /** Of every pool that a rule sends to: its addresses, each with whether it is Down. */
+  Map<String, Map<String, Boolean>> down() {
+    Map<String, Map<String, Boolean>> all = new TreeMap<>();
+    model
+        .loadBalancers()
+        .forEach(
+            (id, balancer) ->
+                rules.getOrDefault(id.path(), Set.of()).stream()
+                    .map(rule -> rule.substring(0, rule.indexOf(' ')))
+                    .forEach(pool -> all.put(id.pool(pool).path(), down(balancer, pool))));
+    return all;
+  }
+
+  private static Map<String, Boolean> down(LoadBalancer balancer, String pool) {
+    Map<String, Boolean> found = new TreeMap<>();
+    balancer.members(pool).stream()
+        .flatMap(List::stream)
+        .forEach(
+            member ->
+                member
+                    .ip()
+                    .ifPresent(
+                        ip -> found.put(ip, member.adminState().equals(Optional.of("Down")))));
     return found;
   }
 

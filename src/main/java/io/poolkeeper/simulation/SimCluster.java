@@ -8,6 +8,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class SimCluster {
   private static final String NAMESPACE = "shop";
   static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
   /** The kinds of objects that are watched. */
   enum Kind {
@@ -87,8 +90,24 @@ final class SimCluster {
     }
   }
 
-  /** A node; its address is empty while it has none. */
-  record Node(String name, String uid, Optional<Integer> host, boolean excluded) {
+  /**
+   * A node; its address is empty while it has none.
+   *
+   * @param leaving whether it has the taint that takes it out of service
+   */
+  record Node(String name, String uid, Optional<Integer> host, boolean excluded, boolean leaving) {
+    Node at(Optional<Integer> other) {
+      return new Node(name, uid, other, excluded, leaving);
+    }
+
+    Node excluded(boolean from) {
+      return new Node(name, uid, host, from, leaving);
+    }
+
+    Node leaving(boolean now) {
+      return new Node(name, uid, host, excluded, now);
+    }
+
     Optional<String> address(IpFamily family) {
       return host.map(
           number ->
@@ -97,19 +116,25 @@ final class SimCluster {
                   : "10.0.%d.%d".formatted(number / 250, number % 250 + 1));
     }
 
+    List<String> addresses() {
+      return Arrays.stream(IpFamily.values()).flatMap(one -> address(one).stream()).toList();
+    }
+
     NodeView view() {
-      List<Address> addresses = new ArrayList<>();
-      for (IpFamily family : IpFamily.values()) {
-        address(family).map(Address::of).ifPresent(addresses::add);
-      }
+      List<Address> addresses = addresses().stream().map(Address::of).toList();
       Map<String, String> labels = excluded ? Map.of(EXCLUDE, "") : Map.of();
-      return new NodeView(new NodeKey(name), uid, addresses, labels, Set.of(), false);
+      Set<String> taints = leaving ? Set.of(OUT_OF_SERVICE) : Set.of();
+      return new NodeView(new NodeKey(name), uid, addresses, labels, taints, false);
     }
   }
 
   final TreeMap<String, Service> services = new TreeMap<>();
   final TreeMap<String, Slice> slices = new TreeMap<>();
   final TreeMap<String, Node> nodes = new TreeMap<>();
+
+  /** The addresses of all nodes that ever were out of service. */
+  private final Set<String> everLeaving = new TreeSet<>();
+
   private final List<BiConsumer<Kind, String>> watchers = new ArrayList<>();
 
   void watch(BiConsumer<Kind, String> watcher) {
@@ -132,6 +157,9 @@ final class SimCluster {
 
   void put(Node node) {
     nodes.put(node.name(), node);
+    if (node.leaving()) {
+      node.addresses().forEach(everLeaving::add);
+    }
     changed(Kind.NODE, node.name());
   }
 
@@ -149,6 +177,10 @@ final class SimCluster {
   void removeNode(String name) {
     nodes.remove(name);
     changed(Kind.NODE, name);
+  }
+
+  Set<String> everLeaving() {
+    return everLeaving;
   }
 
   /** The Service whose pool is called that. */

@@ -85,7 +85,8 @@ final class StatusRules {
 
   /**
    * The last GET found no such pool, or no rule of the Service: what it wants does not count. Or
-   * its actor has failed while it waited for a lost watch, and the next one does not run yet.
+   * its actor has failed while it waited for a lost watch, and the next one does not run yet. Or a
+   * drain met the write of somebody else, and reads again in a second.
    */
   private boolean excused(PoolStatus pool) {
     if (ledger.attempts().mayHaveNoActor(pool.id())) {
@@ -103,6 +104,7 @@ final class StatusRules {
                         service.families().stream()
                             .filter(family -> service.pool(family).equals(pool.id().name()))
                             .allMatch(f -> attempt.get().rules.contains(service.rule(f))));
-    return gone || !ruled;
+    boolean updating = attempt.map(found -> found.updating).orElse(false);
+    return gone || !ruled || updating;
   }
 }

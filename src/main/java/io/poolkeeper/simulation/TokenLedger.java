@@ -18,11 +18,27 @@ final class TokenLedger {
   private double tokens;
   private Instant asOf;
 
-  TokenLedger(Settings.Turnstile settings, Instant now) {
-    this.burst = settings.writes().burst();
-    this.rate = settings.writes().milliPerSecond() / 1_000.0;
-    this.tokens = settings.writes().initial();
+  private TokenLedger(Settings.Writes writes, int burst, int initial, Instant now) {
+    this.burst = burst;
+    this.rate = writes.milliPerSecond() / 1_000.0;
+    this.tokens = initial;
     this.asOf = now;
+  }
+
+  /** Of writes that set no admin state. */
+  static TokenLedger common(Settings.Turnstile settings, Instant now) {
+    Settings.Writes writes = settings.writes();
+    return new TokenLedger(writes, writes.burst(), writes.initial(), now);
+  }
+
+  /** Of all writes. */
+  static TokenLedger withReserve(Settings.Turnstile settings, Instant now) {
+    Settings.Writes writes = settings.writes();
+    return new TokenLedger(
+        writes,
+        writes.burst() + writes.reserveBurst(),
+        writes.initial() + writes.reserveInitial(),
+        now);
   }
 
   /** Whether there was a token for the write. */

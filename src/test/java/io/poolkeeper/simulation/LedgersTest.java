@@ -106,7 +106,7 @@ class LedgersTest {
   @Test
   void tokens_beyondBurstAndRate_areRefused() {
     Settings.Turnstile settings = SimOptions.SMALL.turnstile();
-    TokenLedger tokens = new TokenLedger(settings, NOW);
+    TokenLedger tokens = TokenLedger.common(settings, NOW);
     for (int write = 0; write < settings.writes().initial(); write++) {
       assertThat(tokens.spend(true, NOW)).isTrue();
     }
