@@ -67,7 +67,7 @@ class RealManifestsIT {
   }
 
   @Test
-  void theServiceAccountMayReadWhatTheControllerReadsAndRecordEvents() {
+  void theServiceAccountMayReadWhatTheControllerReads_recordEvents_andTaintNodes() {
     for (String verb : List.of("get", "list", "watch")) {
       assertThat(may(verb, "", "services")).isTrue();
       assertThat(may(verb, "", "nodes")).isTrue();
@@ -76,13 +76,15 @@ class RealManifestsIT {
     for (String verb : List.of("list", "watch", "create", "patch")) {
       assertThat(may(verb, "", "events")).isTrue();
     }
+    assertThat(may("patch", "", "nodes")).isTrue();
   }
 
   @Test
   void theServiceAccountMayNothingElse() {
     assertThat(may("list", "", "secrets")).isFalse();
     assertThat(may("list", "", "pods")).isFalse();
-    assertThat(may("patch", "", "nodes")).isFalse();
+    assertThat(may("update", "", "nodes")).isFalse();
+    assertThat(may("patch", "", "services")).isFalse();
     assertThat(may("update", "", "services")).isFalse();
     assertThat(may("delete", "", "events")).isFalse();
     assertThat(may("update", "coordination.k8s.io", "leases")).isFalse();
