@@ -56,7 +56,8 @@ final class AttemptRules {
         inFlight++;
         check(!other.pool.equals(pool), pool, "two calls at once");
         check(
-            !other.pool.loadBalancer().equals(pool.loadBalancer()),
+            !other.pool.loadBalancer().equals(pool.loadBalancer())
+                || ledger.settling().mayRepeatLook(pool, ledger.slack()),
             pool,
             "a second attempt at the load balancer, beside that at " + other.pool);
       }

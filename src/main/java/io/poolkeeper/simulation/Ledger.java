@@ -126,7 +126,7 @@ final class Ledger {
 
   private Attempt began(PoolId pool) {
     rules.attemptBegins(pool, attempts.all());
-    settling.attemptBegins(pool);
+    settling.attemptBegins(pool, slack());
     return attempts.begin(pool);
   }
 

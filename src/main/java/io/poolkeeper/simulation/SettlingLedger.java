@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Handled;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.Set;
  * is over.
  */
 final class SettlingLedger {
+  private static final Duration LONGEST_IN_CALL_DELAY = Duration.ofSeconds(2);
+
   private final SimWorld sim;
   private final Duration limit;
 
@@ -99,11 +102,24 @@ final class SettlingLedger {
         && !attempt.from.isAfter(end.plus(slack));
   }
 
+  /**
+   * Whether a GET may be an in-call retry of a look that was answered with a server error when the
+   * program was about to wait no longer.
+   */
+  boolean mayRepeatLook(PoolId pool, Duration slack) {
+    Instant end = wentOnAt.getOrDefault(pool.loadBalancer(), Instant.MIN);
+    return !sim.time.now().isAfter(end.plus(LONGEST_IN_CALL_DELAY).plus(slack))
+        && looks.stream()
+            .filter(
+                look -> look.call.path() instanceof ArmPath.OnePool one && one.id().equals(pool))
+            .anyMatch(look -> look.ended() && look.mayBeRepeated());
+  }
+
   /** A GET that is no look is sent. */
-  void attemptBegins(PoolId pool) {
+  void attemptBegins(PoolId pool, Duration slack) {
     Exchange own = running.get(pool.loadBalancer());
     sim.check(
-        own == null || isForgotten(own),
+        own == null || isForgotten(own) || mayRepeatLook(pool, slack),
         "an attempt at %s while a write runs there".formatted(pool));
   }
 
