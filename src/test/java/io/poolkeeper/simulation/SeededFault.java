@@ -81,10 +81,6 @@ record SeededFault(String name, List<Edit> edits) {
             new Edit("pool/PoolCore.java", ".done(read)", ".done(keep(read))"),
             new Edit(
                 "pool/PoolCore.java",
-                "private static Decision<PoolState, PoolEffect> onTurnGranted(",
-                "private Decision<PoolState, PoolEffect> onTurnGranted("),
-            new Edit(
-                "pool/PoolCore.java",
                 "    PoolEffect read =",
                 """
                         if (kept.isPresent() && next.phase() instanceof Phase.Reading reading) {
@@ -131,8 +127,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "write although others are writing",
             "pool/AttemptRead.java",
-            "if (view.updating() && !reading.attempt().evenIfUpdating()) {",
-            "if (reading.attempt().turn() < 0) {"),
+            "boolean others = view.updating() && !reading.attempt().evenIfUpdating();",
+            "boolean others = false;"),
         of(
             "keep the turn of a failed read",
             "pool/AttemptEnd.java",
@@ -203,11 +199,11 @@ record SeededFault(String name, List<Edit> edits) {
             List.of(
                 new Edit(
                     "service/ListingSchedule.java",
-                    "return with(looks.wanted(now), peer);",
+                    "return with(looks.wanted(now), peer, drains);",
                     "return this;"),
                 new Edit(
                     "service/ListingSchedule.java",
-                    "return with(looks, peer.wrote(service, now, lastStart));",
+                    "return with(looks, peer.wrote(service, now, lastStart), drains);",
                     "return this;"))),
         of(
             "repair while a watch is lost",
