@@ -145,6 +145,7 @@ final class ServiceMapStep {
     }
     if (!wasReady) {
       reconcile(cluster.services().keySet(), true);
+      followNodes();
     }
   }
 
@@ -209,7 +210,8 @@ final class ServiceMapStep {
     Set<ServiceKey> updating =
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
     schedule = schedule.finished(news).shown(updating, now);
-    if (drains.listed() > 0) {
+    // Before, no pool has an actor that could report: nothing is proved.
+    if (ready() && drains.listed() > 0) {
       effects.add(new ServiceMapEffect.Looked(drains.listed()));
     }
   }

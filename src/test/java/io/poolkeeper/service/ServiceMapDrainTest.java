@@ -174,6 +174,17 @@ class ServiceMapDrainTest {
   }
 
   @Test
+  void listed_beforeTheCachesAreFilled_saysNothing_andPoolsAreFollowedOnceTheyAre() {
+    PoolView cluster = pool("lb-1", "kubernetes", Set.of("rule"), "n4=10.0.0.4");
+    hear(1, "n4");
+
+    assertThat(map.list(cluster)).isEmpty();
+
+    map.sync(CacheKind.values());
+    assertThat(map.state().pools()).containsKey(CLUSTER);
+  }
+
+  @Test
   void reported_isPassedOn() {
     ready(WEB);
     AdminReport report = new AdminReport(1, Set.of(), Optional.empty());
