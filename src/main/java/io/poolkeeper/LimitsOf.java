@@ -30,7 +30,10 @@ public final class LimitsOf {
   public static NodeLimits nodes(Settings settings) {
     Settings.AdminState adminState = settings.adminState();
     return new NodeLimits(
-        adminState.enabled(), settings.spot().enabled(), adminState.coalesceWindow());
+        adminState.enabled(),
+        settings.spot().enabled(),
+        adminState.minActive(),
+        adminState.coalesceWindow());
   }
 
   /** The pauses of gates are the spacings of a pool. */

@@ -113,9 +113,14 @@ public record Settings(
    * @param coalesceWindow how long the first change waits for further ones, 0 to 10 s
    * @param minBackoff how long a write that failed waits the first time, 0.1 s to 1 h
    * @param maxBackoff and at most; not less than the first time
+   * @param minActive so many entries of each pool are not set Down, 0 to 5,000
    */
   public record AdminState(
-      boolean enabled, Duration coalesceWindow, Duration minBackoff, Duration maxBackoff) {}
+      boolean enabled,
+      Duration coalesceWindow,
+      Duration minBackoff,
+      Duration maxBackoff,
+      int minActive) {}
 
   /** Whether the announced eviction of a spot machine taints its node. */
   public record Spot(boolean enabled) {}

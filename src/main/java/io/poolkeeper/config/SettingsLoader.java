@@ -27,6 +27,10 @@ public final class SettingsLoader {
   private static final Set<String> LOG_LEVELS =
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final int MAX_PORT = 65_535;
+
+  /** A cluster has no more nodes. */
+  private static final int MOST_ENTRIES = 5_000;
+
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
   private static final Duration MAX_VERIFY = Duration.ofHours(2);
@@ -170,7 +174,8 @@ public final class SettingsLoader {
         values.flag("admin-state.enabled"),
         values.duration("admin-state.coalesce-window", Duration.ZERO, MAX_WINDOW),
         min,
-        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL));
+        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL),
+        values.integer("admin-state.min-active", 0, MOST_ENTRIES));
   }
 
   private static Settings.Http http(Values values) {

@@ -13,12 +13,17 @@ import java.util.TreeMap;
  * @param nodes all nodes of the cluster
  * @param leaving those that are out of service
  * @param live whether the watch of nodes is: while it is lost, nothing is set back to None
+ * @param minActive so many entries of each pool are never set Down, however many leave; 0 or more
  */
 public record OutOfService(
-    long version, ClusterNodes nodes, NavigableMap<NodeKey, Leaving> leaving, boolean live) {
+    long version,
+    ClusterNodes nodes,
+    NavigableMap<NodeKey, Leaving> leaving,
+    boolean live,
+    int minActive) {
   /** Nothing is known of any node. */
   public static final OutOfService UNKNOWN =
-      new OutOfService(0, ClusterNodes.NONE, new TreeMap<>(), false);
+      new OutOfService(0, ClusterNodes.NONE, new TreeMap<>(), false, 0);
 
   public OutOfService {
     leaving = Collections.unmodifiableNavigableMap(leaving);

@@ -10,12 +10,14 @@ import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.Verdict;
+import java.util.List;
 import java.util.Set;
 
 /** The reasons and texts of the events about a node, in one place (spec 2, Observability). */
 final class EventTexts {
   static final String DOWN = "LoadBalancerAdminStateDown";
   static final String NONE = "LoadBalancerAdminStateNone";
+  static final String HELD = "LoadBalancerAdminStateHeld";
   static final String FAILED = "LoadBalancerAdminStateUpdateFailed";
 
   private EventTexts() {}
@@ -28,6 +30,17 @@ final class EventTexts {
         Type.NORMAL,
         DOWN,
         "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")");
+  }
+
+  /** It names one pool; {@code /api/v1/nodes} names all. */
+  static ObjectEvent held(NodeKey node, String uid, List<PoolId> pools) {
+    return event(
+        node,
+        uid,
+        Type.WARNING,
+        HELD,
+        "Load balancer admin state is not set to Down in %d backend pools, such as %s: too few entries would be left in service (admin-state.min-active)"
+            .formatted(pools.size(), pools.getFirst()));
   }
 
   static ObjectEvent none(NodeKey node, String uid) {

@@ -3,8 +3,10 @@ package io.poolkeeper.node;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** What the node watcher asks its actor to do, in order. */
 public sealed interface NodeEffect {
@@ -26,6 +28,13 @@ public sealed interface NodeEffect {
 
   /** Record an event on a Node. */
   record Emit(ObjectEvent event) implements NodeEffect {}
+
+  /** Log and count that these nodes stay in service in a pool, as too few entries would be left. */
+  record Held(PoolId pool, Set<NodeKey> nodes) implements NodeEffect {
+    public Held {
+      nodes = Set.copyOf(nodes);
+    }
+  }
 
   /** Every pool shows what a node's signal wants, so long after it came or went. */
   record Propagated(Duration took) implements NodeEffect {}

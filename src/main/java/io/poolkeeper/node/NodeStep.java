@@ -145,7 +145,9 @@ final class NodeStep {
     ClusterNodes places =
         moved || last.version() == 0 ? Placement.of(nodes.values()) : last.nodes();
     moved = false;
-    OutOfService next = new OutOfService(last.version() + 1, places, new TreeMap<>(leaving), live);
+    OutOfService next =
+        new OutOfService(
+            last.version() + 1, places, new TreeMap<>(leaving), live, limits.minActive());
     boolean first = last.version() == 0;
     if (first
         || next.live() != last.live()

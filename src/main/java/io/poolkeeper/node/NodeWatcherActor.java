@@ -63,6 +63,10 @@ public final class NodeWatcherActor
                 deps.patches().patch(patch), (result, error) -> patched(patch, result, error));
       }
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
+      case NodeEffect.Held held -> {
+        log.warn("pool={} admin-states=held nodes={}", held.pool(), held.nodes());
+        deps.observer().held(held.nodes().size());
+      }
       case NodeEffect.Propagated propagated -> deps.observer().propagated(propagated.took());
     }
   }

@@ -7,7 +7,6 @@ import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +33,7 @@ public record NodesView(NodeState state) {
    * @param since when the signal came or went, or was first seen
    * @param done whether every pool shows it
    * @param pending pools that still have it to write, by name
+   * @param held pools that keep it in service, by name
    * @param unreported how many pools have not said yet how far they are
    * @param failure the last one of a pool that has it to write
    */
@@ -44,6 +44,7 @@ public record NodesView(NodeState state) {
       Optional<Instant> since,
       boolean done,
       List<PoolId> pending,
+      List<PoolId> held,
       int unreported,
       Optional<ArmFailure> failure) {}
 
@@ -56,12 +57,7 @@ public record NodesView(NodeState state) {
     NodeKey node = entry.getKey();
     Transition transition = entry.getValue();
     PoolsSeen seen = state.seen();
-    List<PoolId> pending =
-        seen.pools().entrySet().stream()
-            .filter(pool -> pool.getValue().pending().contains(node))
-            .map(Map.Entry::getKey)
-            .sorted(Comparator.comparing(PoolId::path))
-            .toList();
+    List<PoolId> pending = seen.where(pool -> pool.pending().contains(node));
     int unreported =
         seen.versions().headMap(transition.version()).values().stream()
             .mapToInt(Integer::intValue)
@@ -78,6 +74,7 @@ public record NodesView(NodeState state) {
         transition.since().or(() -> leaving.map(Leaving::since)),
         transition.done() && pending.isEmpty(),
         pending,
+        seen.where(pool -> pool.held().contains(node)),
         transition.done() ? 0 : unreported,
         failure);
   }

@@ -2,8 +2,12 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -14,22 +18,33 @@ import org.pcollections.TreePMap;
  * @param pools all that have an actor
  * @param versions how many pools have reported which version
  * @param pending how many pools have which node to write
+ * @param held how many pools hold which node in service although it leaves
  * @param listed a version after which a listing has shown all pools
  */
 record PoolsSeen(
     HashPMap<PoolId, Seen> pools,
     TreePMap<Long, Integer> versions,
     HashPMap<NodeKey, Integer> pending,
+    HashPMap<NodeKey, Integer> held,
     long listed) {
   static final PoolsSeen NONE =
-      new PoolsSeen(HashTreePMap.empty(), TreePMap.empty(), HashTreePMap.empty(), -1);
+      new PoolsSeen(
+          HashTreePMap.empty(), TreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty(), -1);
 
   /** What one pool has reported last. */
-  record Seen(long version, Set<NodeKey> pending) {
-    static final Seen NOTHING = new Seen(0, Set.of());
+  record Seen(long version, Set<NodeKey> pending, Set<NodeKey> held) {
+    static final Seen NOTHING = new Seen(0, Set.of(), Set.of());
 
     Seen {
       pending = Set.copyOf(pending);
+      held = Set.copyOf(held);
+    }
+
+    /** All that it names. */
+    Set<NodeKey> nodes() {
+      Set<NodeKey> all = new HashSet<>(pending);
+      all.addAll(held);
+      return all;
     }
   }
 
@@ -50,33 +65,42 @@ record PoolsSeen(
     return pending.containsKey(node);
   }
 
+  boolean held(NodeKey node) {
+    return held.containsKey(node);
+  }
+
+  /** The pools of which the report is so, by name. */
+  List<PoolId> where(Predicate<Seen> report) {
+    return pools.entrySet().stream()
+        .filter(pool -> report.test(pool.getValue()))
+        .map(Map.Entry::getKey)
+        .sorted(Comparator.comparing(PoolId::path))
+        .toList();
+  }
+
   PoolsSeen listed(long version) {
-    return new PoolsSeen(pools, versions, pending, Math.max(listed, version));
+    return new PoolsSeen(pools, versions, pending, held, Math.max(listed, version));
   }
 
   PoolsSeen without(PoolId pool) {
-    if (!has(pool)) {
-      return this;
-    }
-    Seen seen = of(pool);
-    return new PoolsSeen(
-        pools.minus(pool),
-        add(versions, seen.version(), -1),
-        counted(pending, seen.pending(), -1),
-        listed);
+    return has(pool)
+        ? new PoolsSeen(
+            pools.minus(pool),
+            add(versions, of(pool).version(), -1),
+            counted(pending, of(pool).pending(), Set.of()),
+            counted(held, of(pool).held(), Set.of()),
+            listed)
+        : this;
   }
 
   PoolsSeen with(PoolId pool, Seen seen) {
-    // Only what differs: most reports repeat most of what the last one had.
-    Set<NodeKey> begins = new HashSet<>(seen.pending());
-    begins.removeAll(of(pool).pending());
-    Set<NodeKey> ends = new HashSet<>(of(pool).pending());
-    ends.removeAll(seen.pending());
-    TreePMap<Long, Integer> others = has(pool) ? add(versions, of(pool).version(), -1) : versions;
+    Seen before = of(pool);
+    TreePMap<Long, Integer> others = has(pool) ? add(versions, before.version(), -1) : versions;
     return new PoolsSeen(
         pools.plus(pool, seen),
         add(others, seen.version(), 1),
-        counted(counted(pending, begins, 1), ends, -1),
+        counted(pending, before.pending(), seen.pending()),
+        counted(held, before.held(), seen.held()),
         listed);
   }
 
@@ -86,12 +110,20 @@ record PoolsSeen(
     return count == 0 ? counts.minus(version) : counts.plus(version, count);
   }
 
+  /** Only what differs: most reports repeat most of what the last one had. */
   private static HashPMap<NodeKey, Integer> counted(
-      HashPMap<NodeKey, Integer> counts, Set<NodeKey> nodes, int more) {
+      HashPMap<NodeKey, Integer> counts, Set<NodeKey> before, Set<NodeKey> after) {
     HashPMap<NodeKey, Integer> result = counts;
-    for (NodeKey node : nodes) {
-      int count = result.getOrDefault(node, 0) + more;
-      result = count == 0 ? result.minus(node) : result.plus(node, count);
+    for (NodeKey node : after) {
+      if (!before.contains(node)) {
+        result = result.plus(node, result.getOrDefault(node, 0) + 1);
+      }
+    }
+    for (NodeKey node : before) {
+      if (!after.contains(node)) {
+        int count = result.getOrDefault(node, 0) - 1;
+        result = count == 0 ? result.minus(node) : result.plus(node, count);
+      }
     }
     return result;
   }

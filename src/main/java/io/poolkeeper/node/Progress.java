@@ -80,11 +80,11 @@ final class Progress {
 
   /** Also a pool whose actor is new: it knows nothing yet. */
   void appeared(PoolId pool) {
-    change(seen.with(pool, Seen.NOTHING), seen.of(pool).pending());
+    change(seen.with(pool, Seen.NOTHING), seen.of(pool).nodes());
   }
 
   void gone(PoolId pool) {
-    change(seen.without(pool), seen.of(pool).pending());
+    change(seen.without(pool), seen.of(pool).nodes());
   }
 
   void listed(long version) {
@@ -103,9 +103,14 @@ final class Progress {
         report.failure().ifPresent(failure -> warn(node, pool, failure));
       }
     }
-    Set<NodeKey> ended = new HashSet<>(seen.of(pool).pending());
-    ended.removeAll(report.pending());
-    change(seen.with(pool, new Seen(report.version(), report.pending())), ended);
+    Seen before = seen.of(pool);
+    Set<NodeKey> begins = new HashSet<>(report.held());
+    begins.removeAll(before.held());
+    if (!begins.isEmpty()) {
+      effects.add(new NodeEffect.Held(pool, begins));
+    }
+    begins.addAll(before.nodes());
+    change(seen.with(pool, new Seen(report.version(), report.pending(), report.held())), begins);
   }
 
   private void warn(NodeKey node, PoolId pool, ArmFailure failure) {
@@ -116,31 +121,41 @@ final class Progress {
     }
   }
 
-  private void change(PoolsSeen next, Set<NodeKey> ended) {
+  private void change(PoolsSeen next, Set<NodeKey> affected) {
     boolean further = next.complete() > seen.complete();
     seen = next;
-    (further ? Set.copyOf(transitions.keySet()) : ended).stream().sorted().forEach(this::settle);
+    (further ? Set.copyOf(transitions.keySet()) : affected).stream().sorted().forEach(this::settle);
   }
 
   private void settle(NodeKey node) {
     Transition transition = transitions.get(node);
+    boolean held = seen.held(node);
     if (transition == null
-        || transition.done()
+        || transition.hasEnded(held)
         || transition.version() > seen.complete()
         || seen.pending(node)) {
       return;
     }
     transitions =
-        transition.down() ? transitions.plus(node, transition.ended()) : transitions.minus(node);
+        transition.down()
+            ? transitions.plus(node, transition.ended(held))
+            : transitions.minus(node);
     if (transition.reported()) {
-      emit(
-          transition.down()
-              ? EventTexts.down(node, transition.uid(), transition.reasons())
-              : EventTexts.none(node, transition.uid()));
+      emit(ending(node, transition, held));
     }
     transition
         .since()
+        .filter(since -> !transition.done())
         .ifPresent(since -> effects.add(new NodeEffect.Propagated(Duration.between(since, now))));
+  }
+
+  private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
+    if (!transition.down()) {
+      return EventTexts.none(node, transition.uid());
+    }
+    return held
+        ? EventTexts.held(node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
+        : EventTexts.down(node, transition.uid(), transition.reasons());
   }
 
   private void emit(ObjectEvent event) {

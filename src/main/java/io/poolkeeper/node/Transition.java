@@ -15,6 +15,7 @@ import java.util.Set;
  * @param reasons why the node is out of service; empty if it is in service again
  * @param since when the signal came or went; empty if it was there when the process began
  * @param pended whether a pool had the node to write
+ * @param end what people know of how it ended; a pool that changes may change that
  * @param warned a failure of each class that an event was recorded of
  */
 record Transition(
@@ -23,9 +24,22 @@ record Transition(
     long version,
     Optional<Instant> since,
     boolean pended,
-    boolean done,
+    End end,
     List<ArmFailure> warned) {
   private static final int MOST_WARNINGS = 16;
+
+  /** How it ended in the pools. */
+  enum End {
+    NOT_YET,
+    /** All that hold the node show it. */
+    SHOWN,
+    /** So do all but those that keep the node in service, as too few entries would be left. */
+    HELD;
+
+    private static End of(boolean held) {
+      return held ? HELD : SHOWN;
+    }
+  }
 
   /** Of a transition that waits for the watch of nodes. */
   private static final long NEVER = Long.MAX_VALUE;
@@ -36,7 +50,7 @@ record Transition(
   }
 
   static Transition of(String uid, Set<Reason> reasons, long version, Optional<Instant> since) {
-    return new Transition(uid, reasons, version, since, false, false, List.of());
+    return new Transition(uid, reasons, version, since, false, End.NOT_YET, List.of());
   }
 
   boolean down() {
@@ -48,7 +62,7 @@ record Transition(
    * one before has reported.
    */
   boolean reported() {
-    return since.isPresent() || pended;
+    return since.isPresent() || pended || done();
   }
 
   boolean warnsOf(ArmFailure failure) {
@@ -58,21 +72,30 @@ record Transition(
   Transition warned(ArmFailure failure) {
     List<ArmFailure> all = new ArrayList<>(warned);
     all.add(failure);
-    return new Transition(uid, reasons, version, since, pended, done, all);
+    return new Transition(uid, reasons, version, since, pended, end, all);
   }
 
   Transition pending() {
-    return pended ? this : new Transition(uid, reasons, version, since, true, done, warned);
+    return pended ? this : new Transition(uid, reasons, version, since, true, end, warned);
   }
 
   /** With a version that counts, which is the first one after the watch was lost. */
   Transition live(boolean live, long newest) {
     long counts = !live ? NEVER : version == NEVER ? newest : version;
-    return new Transition(uid, reasons, counts, since, pended, done, warned);
+    return new Transition(uid, reasons, counts, since, pended, end, warned);
+  }
+
+  boolean done() {
+    return end != End.NOT_YET;
+  }
+
+  /** Whether it has ended like that. */
+  boolean hasEnded(boolean held) {
+    return end == End.of(held);
   }
 
   /** The end; a failure after it is news again. */
-  Transition ended() {
-    return new Transition(uid, reasons, version, since, pended, true, List.of());
+  Transition ended(boolean held) {
+    return new Transition(uid, reasons, version, since, pended, End.of(held), List.of());
   }
 }

@@ -100,6 +100,9 @@ public final class Metrics implements AutoCloseable {
   /** Histogram, seconds from a node's signal to the last pool that shows it. */
   public static final String ADMIN_STATE_PROPAGATION = "poolkeeper_admin_state_propagation";
 
+  /** Counter. */
+  public static final String ADMIN_STATE_HELD = "poolkeeper_admin_state_held";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -129,6 +132,7 @@ public final class Metrics implements AutoCloseable {
     exhausted();
     postponed();
     adminStatePropagation();
+    held();
   }
 
   /** Shows how many events were dropped, a number that only grows. */
@@ -180,6 +184,17 @@ public final class Metrics implements AutoCloseable {
 
   void adminStatePropagated(Duration took) {
     adminStatePropagation().record(took);
+  }
+
+  void adminStatesHeld(int nodes) {
+    held().increment(nodes);
+  }
+
+  private Counter held() {
+    return counter(
+        ADMIN_STATE_HELD,
+        "Nodes out of service that a pool keeps in service, as too few entries would be left",
+        Tags.empty());
   }
 
   private Timer adminStatePropagation() {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     when it was first seen
  * @param done whether every pool shows it
  * @param pending the pools that still have it to write
+ * @param held the pools that keep it in service, as {@code admin-state.min-active} says
  * @param unreported how many pools have not said yet how far they are
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -25,6 +26,7 @@ record NodeJson(
     @Nullable String since,
     boolean done,
     List<String> pending,
+    List<String> held,
     int unreported,
     @Nullable String lastError) {
   /** All nodes that are leaving or returning. */
@@ -41,6 +43,7 @@ record NodeJson(
         Times.iso(item.since()),
         item.done(),
         item.pending().stream().map(PoolId::toString).toList(),
+        item.held().stream().map(PoolId::toString).toList(),
         item.unreported(),
         item.failure().map(Object::toString).orElse(null));
   }

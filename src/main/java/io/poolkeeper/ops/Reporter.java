@@ -60,6 +60,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void held(int nodes) {
+    metrics.adminStatesHeld(nodes);
+  }
+
+  @Override
   public void propagated(Duration took) {
     metrics.adminStatePropagated(took);
   }

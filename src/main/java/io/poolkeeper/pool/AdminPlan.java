@@ -4,8 +4,12 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,25 +23,56 @@ import java.util.TreeSet;
  * on a node in service. While the watch of nodes is lost, nothing is set back to None. A pool that
  * no rule sends to is left alone, and so is one for outbound connections.
  *
+ * <p>No entry is set Down that would leave fewer than {@link OutOfService#minActive()} of the pool
+ * in service: those whose node's signal came first are, and the others are held. What is Down
+ * already stays so, and what is held is not wrong.
+ *
  * @param edit what to write, by the names of entries
  * @param nodes the nodes of those entries
+ * @param held the nodes out of service of entries that are held
  */
-public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes) {
+public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, Set<NodeKey> held) {
+  /** An entry in service whose node is not. */
+  private record Leaver(Instant since, NodeKey node, String entry) {
+    static final Comparator<Leaver> ORDER =
+        Comparator.comparing(Leaver::since)
+            .thenComparing(Leaver::node)
+            .thenComparing(Leaver::entry);
+  }
+
   static AdminPlan of(PoolView pool, OutOfService set) {
-    SortedMap<String, AdminState> edit = new TreeMap<>();
-    Set<NodeKey> nodes = new TreeSet<>();
+    AdminPlan plan = new AdminPlan(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    List<Leaver> leavers = new ArrayList<>();
+    int active = 0;
     for (PoolEntry entry : balanced(pool) ? pool.entries() : List.<PoolEntry>of()) {
       // ARM knows an entry by its name; one without cannot be meant.
       Optional<NodeKey> node =
           Optional.of(entry).filter(e -> !e.name().isBlank()).flatMap(set.nodes()::of);
-      node.flatMap(of -> wanted(entry.adminState(), set.leaving().containsKey(of), set.live()))
-          .ifPresent(
-              state -> {
-                edit.put(entry.name(), state);
-                nodes.add(node.get());
-              });
+      Optional<Leaving> leaving = node.map(set.leaving()::get);
+      boolean down = entry.adminState() == AdminState.DOWN;
+      boolean returns = down && node.isPresent() && leaving.isEmpty() && set.live();
+      if (returns) {
+        plan.set(entry.name(), node.get(), AdminState.NONE);
+      } else if (!down && leaving.isPresent()) {
+        leavers.add(new Leaver(leaving.get().since(), node.get(), entry.name()));
+      }
+      active += !down || returns ? 1 : 0;
     }
-    return new AdminPlan(edit, nodes);
+    leavers.sort(Leaver.ORDER);
+    for (Leaver leaver : leavers) {
+      if (active > set.minActive()) {
+        plan.set(leaver.entry(), leaver.node(), AdminState.DOWN);
+        active--;
+      } else {
+        plan.held.add(leaver.node());
+      }
+    }
+    return plan;
+  }
+
+  private void set(String entry, NodeKey node, AdminState state) {
+    edit.put(entry, state);
+    nodes.add(node);
   }
 
   /** Whether any entry is a node's, so that its state may have to be set. */
@@ -47,13 +82,6 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes) 
 
   private static boolean balanced(PoolView pool) {
     return !pool.rules().isEmpty() && !pool.outbound();
-  }
-
-  private static Optional<AdminState> wanted(AdminState now, boolean leaving, boolean live) {
-    if (leaving) {
-      return now == AdminState.DOWN ? Optional.empty() : Optional.of(AdminState.DOWN);
-    }
-    return now == AdminState.DOWN && live ? Optional.of(AdminState.NONE) : Optional.empty();
   }
 
   boolean isEmpty() {

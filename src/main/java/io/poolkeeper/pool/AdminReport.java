@@ -11,11 +11,14 @@ import java.util.Set;
  * @param version which {@link io.poolkeeper.model.OutOfService}
  * @param pending the nodes whose entries do not have the state yet that this version wants; seen
  *     after the version had arrived
+ * @param held the nodes out of service of which an entry stays as it is, as too few would be left
  * @param failure of the last attempt, while it has not succeeded since
  */
-public record AdminReport(long version, Set<NodeKey> pending, Optional<ArmFailure> failure)
+public record AdminReport(
+    long version, Set<NodeKey> pending, Set<NodeKey> held, Optional<ArmFailure> failure)
     implements PoolReport {
   public AdminReport {
     pending = Set.copyOf(pending);
+    held = Set.copyOf(held);
   }
 }

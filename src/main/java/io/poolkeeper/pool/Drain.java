@@ -1,14 +1,12 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
@@ -59,10 +57,10 @@ record Drain(
     if (startedAt.isBefore(heardAt) || set.version() == 0 || view.updating()) {
       return next;
     }
-    Set<NodeKey> pending = plan(view).nodes();
+    AdminPlan plan = plan(view);
     Optional<ArmFailure> failure =
-        report.flatMap(AdminReport::failure).filter(any -> !pending.isEmpty());
-    return next.with(new AdminReport(set.version(), pending, failure));
+        report.flatMap(AdminReport::failure).filter(any -> !plan.isEmpty());
+    return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), failure));
   }
 
   /** An attempt is under way. */
@@ -77,11 +75,10 @@ record Drain(
 
   /** An attempt failed. What version the pool has followed is not known better by that. */
   Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
-    Set<NodeKey> pending = plan(view).nodes();
+    AdminPlan plan = plan(view);
+    long version = report.map(AdminReport::version).orElse(0L);
     return new Drain(set, heardAt, Optional.of(now.plus(delay)), failures + 1, report)
-        .with(
-            new AdminReport(
-                report.map(AdminReport::version).orElse(0L), pending, Optional.of(failure)));
+        .with(new AdminReport(version, plan.nodes(), plan.held(), Optional.of(failure)));
   }
 
   private Drain with(AdminReport next) {

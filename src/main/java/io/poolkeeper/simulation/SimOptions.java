@@ -202,7 +202,7 @@ record SimOptions(
         new Settings.Updater(
             true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),
         new Settings.AdminState(
-            true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMinutes(1)),
+            true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMinutes(1), 0),
         new Settings.Spot(true),
         turnstile,
         new Settings.Http("127.0.0.1", 0));

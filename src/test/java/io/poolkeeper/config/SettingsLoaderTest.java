@@ -63,7 +63,7 @@ class SettingsLoaderTest {
                     3,
                     Duration.ofMinutes(10)),
                 new Settings.AdminState(
-                    true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60)),
+                    true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60), 0),
                 new Settings.Spot(true),
                 new Settings.Turnstile(
                     new Settings.Writes(1_500, 150, 50, 200, 50),
@@ -91,7 +91,7 @@ class SettingsLoaderTest {
 
   private static Settings.AdminState changedAdminState() {
     return new Settings.AdminState(
-        false, Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(9));
+        false, Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(9), 2);
   }
 
   private static Settings.Turnstile changedTurnstile() {
@@ -126,7 +126,7 @@ class SettingsLoaderTest {
                 "  updater { enabled = false, interval = 2s, leading-edge = false }",
                 "  updater { min-interval = 100ms, verify-after = 0s }",
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
-                "  admin-state { enabled = false, coalesce-window = 1s }",
+                "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
                 "  admin-state.backoff { min = 500ms, max = 9s }",
                 "  spot { enabled = false }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",

@@ -291,7 +291,7 @@ class NodeCoreTest {
 
   @Test
   void disabled_anySignal_isNeitherBroadcastNorPatched() {
-    NodeDriver driver = new NodeDriver(new NodeLimits(false, true, WINDOW));
+    NodeDriver driver = new NodeDriver(new NodeLimits(false, true, 0, WINDOW));
 
     driver.change(announced(node("n4", OUT), SpotTest.SCHEDULED)).send(new NodeEvent.Synced());
     driver.preempted("n4", "uid-n4", SpotTest.SCHEDULED).after(Duration.ofMinutes(1));

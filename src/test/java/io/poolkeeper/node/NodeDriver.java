@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public final class NodeDriver {
   public static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
   public static final Duration WINDOW = Duration.ofMillis(20);
-  static final NodeLimits SHIPPED = new NodeLimits(true, true, WINDOW);
+  static final NodeLimits SHIPPED = new NodeLimits(true, true, 0, WINDOW);
   public static final String OUT = "node.kubernetes.io/out-of-service";
   public static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
   public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
@@ -130,11 +130,16 @@ public final class NodeDriver {
   }
 
   public NodeDriver reported(String pool, long version, String... pending) {
-    return reported(pool, new AdminReport(version, keys(pending), Optional.empty()));
+    return reported(pool, new AdminReport(version, keys(pending), Set.of(), Optional.empty()));
   }
 
   public NodeDriver failed(String pool, long version, ArmFailure failure, String... pending) {
-    return reported(pool, new AdminReport(version, keys(pending), Optional.of(failure)));
+    return reported(pool, new AdminReport(version, keys(pending), Set.of(), Optional.of(failure)));
+  }
+
+  /** The pool has written all but these nodes, which it keeps in service. */
+  public NodeDriver holding(String pool, long version, String... held) {
+    return reported(pool, new AdminReport(version, Set.of(), keys(held), Optional.empty()));
   }
 
   private NodeDriver reported(String pool, AdminReport report) {

@@ -33,6 +33,7 @@ class NodeWatcherActorTest {
   private final VirtualTime time = new VirtualTime(kit, T0);
   private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
   private final Queue<Long> observed = new ConcurrentLinkedQueue<>();
+  private final Queue<Integer> holds = new ConcurrentLinkedQueue<>();
   private final Queue<Duration> times = new ConcurrentLinkedQueue<>();
   private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
@@ -52,6 +53,11 @@ class NodeWatcherActorTest {
                     @Override
                     public void changed(NodesView nodes) {
                       observed.add(nodes.outOfService().version());
+                    }
+
+                    @Override
+                    public void held(int nodes) {
+                      holds.add(nodes);
                     }
 
                     @Override
@@ -86,7 +92,9 @@ class NodeWatcherActorTest {
     send(changed(node("n4", OUT)));
     time.passUntil(() -> broadcasts.size() == 2);
     send(new NodeEvent.Listed(2));
-    send(new NodeEvent.PoolReported(pool("a"), new AdminReport(2, Set.of(), Optional.empty())));
+    send(
+        new NodeEvent.PoolReported(
+            pool("a"), new AdminReport(2, Set.of(), Set.of(), Optional.empty())));
     time.passUntil(() -> !events.isEmpty());
 
     assertThat(observed).contains(1L, 2L);
@@ -95,6 +103,20 @@ class NodeWatcherActorTest {
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerAdminStateDown");
     time.passUntil(() -> times.size() == 1);
+  }
+
+  @Test
+  void aPoolThatHoldsANode_isCounted() {
+    send(changed(node("n4", OUT)));
+    send(new NodeEvent.Synced());
+    send(new NodeEvent.PoolAppeared(pool("a")));
+
+    send(
+        new NodeEvent.PoolReported(
+            pool("a"), new AdminReport(1, Set.of(), Set.of(key("n4")), Optional.empty())));
+
+    time.passUntil(() -> holds.size() == 1);
+    assertThat(holds).containsExactly(1);
   }
 
   @Test

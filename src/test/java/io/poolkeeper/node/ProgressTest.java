@@ -9,6 +9,7 @@ import static io.poolkeeper.node.NodeDriver.ignored;
 import static io.poolkeeper.node.NodeDriver.key;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.of;
+import static io.poolkeeper.node.NodeDriver.pool;
 import static io.poolkeeper.node.NodeDriver.synced;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +18,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
 import java.time.Duration;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,54 @@ class ProgressTest {
                     "Load balancer admin state is Down in all backend pools: no new connections"
                         + " (out of service)")),
             new NodeEffect.Propagated(Duration.ofMillis(3_020)));
+  }
+
+  private static final String HELD =
+      "Load balancer admin state is not set to Down in 2 backend pools, such as lb/a: too few"
+          + " entries would be left in service (admin-state.min-active)";
+
+  @Test
+  void leaving_ifPoolsKeepTheNodeInService_isAWarningAndDone() {
+    NodeDriver driver = leaving().send(new NodeEvent.Listed(2)).holding("b", 2, "n4");
+    assertThat(driver.effects()).containsExactly(new NodeEffect.Held(pool("b"), Set.of(key("n4"))));
+
+    driver.holding("a", 2, "n4");
+
+    assertThat(driver.effects())
+        .containsExactly(
+            new NodeEffect.Held(pool("a"), Set.of(key("n4"))),
+            new NodeEffect.Emit(
+                event(ObjectEvent.Type.WARNING, "LoadBalancerAdminStateHeld", HELD)),
+            new NodeEffect.Propagated(WINDOW));
+    assertThat(driver.view().items().getFirst().done()).isTrue();
+    assertThat(driver.view().items().getFirst().held()).containsExactly(pool("a"), pool("b"));
+  }
+
+  @Test
+  void held_whenNoPoolKeepsTheNodeAnyMore_isDown_andAgainWhenOneDoes() {
+    NodeDriver driver = leaving().send(new NodeEvent.Listed(2)).holding("a", 2, "n4");
+    driver.reported("b", 2).effects();
+
+    driver.reported("a", 2, "n4");
+    assertThat(driver.effects()).isEmpty();
+    driver.reported("a", 2);
+
+    assertThat(driver.reasons()).containsExactly("LoadBalancerAdminStateDown");
+    assertThat(driver.holding("a", 2, "n4").reasons())
+        .containsExactly("LoadBalancerAdminStateHeld");
+    assertThat(driver.send(new NodeEvent.PoolGone(pool("a"))).reasons())
+        .containsExactly("LoadBalancerAdminStateDown");
+  }
+
+  /** The process before has reported it. */
+  @Test
+  void held_sinceBeforeTheProcessBegan_isNoNewsButCounts() {
+    NodeDriver driver = synced(node("n4", OUT)).appeared("a");
+    driver.effects();
+
+    driver.holding("a", 1, "n4").send(new NodeEvent.Listed(1));
+
+    assertThat(driver.effects()).containsExactly(new NodeEffect.Held(pool("a"), Set.of(key("n4"))));
   }
 
   @Test

@@ -312,7 +312,7 @@ class SpotTest {
 
   @Test
   void spotDisabled_preemptions_taintNothingButATaintStillCounts() {
-    NodeDriver driver = new NodeDriver(new NodeLimits(true, false, WINDOW));
+    NodeDriver driver = new NodeDriver(new NodeLimits(true, false, 0, WINDOW));
     driver.change(announced(node("n4"), SCHEDULED)).send(new NodeEvent.Synced());
     driver.preempted("n4", "uid-n4", SCHEDULED);
 

@@ -50,7 +50,7 @@ class NodeJsonTest {
             "[{\"node\":\"n4\",\"uid\":\"uid-n4\",\"state\":\"Leaving\","
                 + "\"reasons\":[\"out-of-service\",\"shutdown\"],\"since\":\""
                 + T0.plus(WINDOW).toString()
-                + "\",\"done\":false,\"pending\":[\"lb/a\"],\"unreported\":2,"
+                + "\",\"done\":false,\"pending\":[\"lb/a\"],\"held\":[],\"unreported\":2,"
                 + "\"lastError\":\"HTTP 409 Conflict: busy\"}]");
   }
 
@@ -59,7 +59,8 @@ class NodeJsonTest {
     NodeDriver driver = leaving().send(new NodeEvent.Listed(2)).reported("a", 2).reported("b", 2);
 
     assertThat(json(driver.view()))
-        .contains("\"state\":\"Leaving\"", "\"done\":true,\"pending\":[],\"unreported\":0");
+        .contains(
+            "\"state\":\"Leaving\"", "\"done\":true,\"pending\":[],\"held\":[],\"unreported\":0");
   }
 
   @Test

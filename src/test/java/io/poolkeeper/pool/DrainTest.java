@@ -55,7 +55,7 @@ class DrainTest {
   private static PoolEffect report(long version, Optional<ArmFailure> failure, String... pending) {
     Set<NodeKey> nodes =
         Stream.of(pending).map(NodeKey::new).collect(java.util.stream.Collectors.toSet());
-    return new PoolEffect.Report(new AdminReport(version, nodes, failure));
+    return new PoolEffect.Report(new AdminReport(version, nodes, Set.of(), failure));
   }
 
   @Test
@@ -131,7 +131,7 @@ class DrainTest {
     PoolDriver pool = settled();
     pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
     OutOfService known = leaving(2, "n5");
-    OutOfService old = new OutOfService(2, known.nodes(), known.leaving(), false);
+    OutOfService old = new OutOfService(2, known.nodes(), known.leaving(), false, 0);
 
     pool.send(new PoolEvent.NodesOutOfService(old, pool.now()));
 

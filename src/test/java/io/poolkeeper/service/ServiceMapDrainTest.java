@@ -45,7 +45,7 @@ class ServiceMapDrainTest {
     }
     ClusterNodes all =
         new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of());
-    return new OutOfService(version, all, out, true);
+    return new OutOfService(version, all, out, true, 0);
   }
 
   private List<ServiceMapEffect> hear(long version, String... nodes) {
@@ -187,7 +187,7 @@ class ServiceMapDrainTest {
   @Test
   void reported_isPassedOn() {
     ready(WEB);
-    AdminReport report = new AdminReport(1, Set.of(), Optional.empty());
+    AdminReport report = new AdminReport(1, Set.of(), Set.of(), Optional.empty());
 
     assertThat(map.send(new ServiceMapEvent.PoolReported(webPoolId("lb-1"), report)))
         .containsExactly(new ServiceMapEffect.Drained(webPoolId("lb-1"), report));
