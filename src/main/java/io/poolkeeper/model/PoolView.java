@@ -75,6 +75,11 @@ public record PoolView(
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** How many entries have the state, with or without an address. */
+  public int count(AdminState state) {
+    return Math.toIntExact(entries.stream().filter(entry -> entry.adminState() == state).count());
+  }
+
   public Set<Address> addresses() {
     return entries.stream()
         .flatMap(entry -> entry.address().stream())

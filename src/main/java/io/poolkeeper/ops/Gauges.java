@@ -116,7 +116,12 @@ final class Gauges {
         Metrics.ENTRIES_DOWN,
         "Entries of followed pools whose admin state is Down",
         Tags.empty(),
-        now -> now.snapshot().pools().stream().mapToInt(pool -> pool.down().size()).sum());
+        now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesDown).sum());
+    gauge(
+        Metrics.ENTRIES_UP,
+        "Entries of followed pools whose admin state is Up, so that their probe is ignored",
+        Tags.empty(),
+        now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesUp).sum());
     gauge(
         Metrics.OLDEST_PENDING,
         "Age of the oldest change that is not yet in ARM, 0 if there is none",

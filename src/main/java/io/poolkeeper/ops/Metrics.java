@@ -83,6 +83,10 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String ENTRIES_DOWN = "poolkeeper_entries_down";
 
+  /** Gauge. */
+  public static final String ENTRIES_UP = "poolkeeper_entries_up";
+
+  /** Gauge. */
   public static final String PARKED_POOLS = "poolkeeper_parked_pools";
 
   /** Counter, label {@code cause}: see {@link ListingCause}. */

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
  * @param desired the known part of what is desired
  * @param inPool the addresses last seen in the pool
  * @param down those of them whose admin state was Down
+ * @param entriesDown the entries whose admin state was Down, those without an address included
+ * @param entriesUp those whose admin state was Up: on a node in service it is left alone
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
  */
@@ -38,6 +41,8 @@ public record PoolStatus(
     Set<Address> desired,
     Set<Address> inPool,
     Set<Address> down,
+    int entriesDown,
+    int entriesUp,
     Optional<Instant> lastWrite,
     Optional<ArmFailure> lastError,
     Optional<Instant> pendingSince,
@@ -55,11 +60,17 @@ public record PoolStatus(
         Set.copyOf(state.desired().members().members().keySet()),
         state.observed().map(PoolView::addresses).orElse(Set.of()),
         state.observed().map(PoolView::down).orElse(Set.of()),
+        count(state, AdminState.DOWN),
+        count(state, AdminState.UP),
         state.history().lastWrite(),
         state.failing().map(Failing::last),
         pendingSince(state),
         state.history().writes(),
         state.history().failures());
+  }
+
+  private static int count(PoolState state, AdminState of) {
+    return state.observed().map(seen -> seen.count(of)).orElse(0);
   }
 
   /** Whether the pool waits for the end of a {@code Retry-After}. */

@@ -229,6 +229,16 @@ class MetricsTest {
   }
 
   @Test
+  void entries_downAndUp_areCountedOverAllPools() {
+    Snapshot snapshot =
+        Statuses.snapshot(
+            turnstile, Statuses.withEntries("lb-1", 2, 1), Statuses.withEntries("lb-2", 3, 4));
+
+    assertThat(series(snapshot, "poolkeeper_entries", T0))
+        .containsExactlyInAnyOrder("poolkeeper_entries_down 5.0", "poolkeeper_entries_up 5.0");
+  }
+
+  @Test
   void adminStatePropagated_isAHistogramFromTheStart() {
     assertThat(series("poolkeeper_admin_state_propagation_seconds"))
         .contains("poolkeeper_admin_state_propagation_seconds_count 0");

@@ -16,6 +16,16 @@ final class Statuses {
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
+    return of(balancer, state, pendingSince, 0, 0);
+  }
+
+  /** The status of an idle pool with so many entries of each state. */
+  static PoolStatus withEntries(String balancer, int down, int up) {
+    return of(balancer, "Idle", Optional.empty(), down, up);
+  }
+
+  private static PoolStatus of(
+      String balancer, String state, Optional<Instant> pendingSince, int down, int up) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Set.of(),
@@ -27,6 +37,8 @@ final class Statuses {
         Set.of(),
         Set.of(),
         Set.of(),
+        down,
+        up,
         Optional.empty(),
         Optional.empty(),
         pendingSince,

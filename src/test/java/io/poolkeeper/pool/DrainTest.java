@@ -361,6 +361,17 @@ class DrainTest {
   }
 
   @Test
+  void status_countsEntriesByTheirState_withOrWithoutAnAddress() {
+    PoolDriver pool = settled();
+
+    pool.observed(pool.now(), "n4=10.0.0.4 Up", "nic Down", "nic2 Down");
+
+    PoolStatus status = PoolStatus.of(PoolFixtures.POOL, pool.state());
+    assertThat(status.entriesDown()).isEqualTo(2);
+    assertThat(status.entriesUp()).isEqualTo(1);
+  }
+
+  @Test
   void interfaces_areDrainedThoughTheirMembersAreLeftAlone() {
     PoolDriver pool = draining();
 

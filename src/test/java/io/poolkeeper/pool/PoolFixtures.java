@@ -118,16 +118,13 @@ final class PoolFixtures {
   }
 
   static PoolEntry entry(String text) {
-    int at = text.indexOf('=');
-    if (at < 0) {
-      return new PoolEntry(text, Optional.empty());
-    }
-    String[] rest = text.substring(at + 1).split(" ", 2);
+    String[] words = text.split(" ", 2);
+    String[] member = words[0].split("=", 2);
     return new PoolEntry(
-        text.substring(0, at),
-        Optional.of(Address.of(rest[0])),
+        member[0],
+        Arrays.stream(member).skip(1).findFirst().map(Address::of),
         Optional.empty(),
-        AdminState.of(Arrays.stream(rest).skip(1).findFirst()));
+        AdminState.of(Arrays.stream(words).skip(1).findFirst()));
   }
 
   /** These nodes are out of service; all whose names end in a number have that address. */
