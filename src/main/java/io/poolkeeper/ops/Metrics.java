@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.service.ListingCause;
@@ -111,6 +112,7 @@ public final class Metrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Gauges gauges = new Gauges(registry);
+  private final PeerMetrics peer = new PeerMetrics(registry);
 
   public Metrics() {
     new JvmMemoryMetrics().bindTo(registry);
@@ -175,6 +177,7 @@ public final class Metrics implements AutoCloseable {
   void turnGranted(Lane lane, Duration waited, Duration limited) {
     queueAge(lane).record(waited);
     rateLimiterWait(lane).record(limited);
+    peer.turnGranted(lane, waited);
   }
 
   /** One exchange with ARM; status 0 is no answer. */
@@ -184,6 +187,11 @@ public final class Metrics implements AutoCloseable {
             "HTTP exchanges with ARM, retries and polls included",
             Tags.of("call", call, "status", Integer.toString(status)))
         .record(took);
+  }
+
+  /** An attempt wrote admin states of a pool, or could not. */
+  void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
+    peer.adminStatesSet(pool.loadBalancer(), outcome, took);
   }
 
   void adminStatePropagated(Duration took) {
@@ -291,7 +299,7 @@ public final class Metrics implements AutoCloseable {
    */
   public String scrape(StatusActor.Snapshot status, Instant now) {
     gauges.show(status, now);
-    return registry.scrape();
+    return PeerMetrics.withPeerNames(registry.scrape());
   }
 
   @Override

@@ -30,6 +30,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
+    metrics.adminStatesSet(pool, outcome, took);
+  }
+
+  @Override
   public void retrying(PoolId pool, RetryReason reason) {
     metrics.retried(reason);
   }

@@ -140,19 +140,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
         deps.observer().finished(id, Outcome.FAILED, failed.took());
         logFailure(failed.failure(), failed.took(), failed.news());
       }
-      case PoolEffect.Drained drained ->
-          log.info(
-              "pool={} admin-states=written entries={} took={}ms",
-              id,
-              drained.states(),
-              drained.took().toMillis());
-      case PoolEffect.DrainFailed failed ->
-          log.atLevel(level(failed.news()))
-              .log(
-                  "pool={} admin-states=failed took={}ms error=\"{}\"",
-                  id,
-                  failed.took().toMillis(),
-                  failed.failure());
+      case PoolEffect.Drained drained -> onDrained(drained);
+      case PoolEffect.DrainFailed failed -> onDrainFailed(failed);
       case PoolEffect.RepairFailed failed ->
           logFailure(failed.failure(), failed.took(), failed.news());
       case PoolEffect.RepairPostponed postponed -> onPostponed(postponed);
@@ -164,6 +153,25 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
       case PoolEffect.Report report -> owner.accept(report.report());
     }
+  }
+
+  private void onDrained(PoolEffect.Drained drained) {
+    deps.observer().adminStatesSet(id, Outcome.UPDATED, drained.took());
+    log.info(
+        "pool={} admin-states=written entries={} took={}ms",
+        id,
+        drained.states(),
+        drained.took().toMillis());
+  }
+
+  private void onDrainFailed(PoolEffect.DrainFailed failed) {
+    deps.observer().adminStatesSet(id, Outcome.FAILED, failed.took());
+    log.atLevel(level(failed.news()))
+        .log(
+            "pool={} admin-states=failed took={}ms error=\"{}\"",
+            id,
+            failed.took().toMillis(),
+            failed.failure());
   }
 
   /** The same failure again is of no interest to most. */

@@ -12,6 +12,12 @@ public interface PoolObserver {
   /** An attempt that took so long ended in a way that is counted. */
   void finished(PoolId pool, Outcome outcome, Duration took);
 
+  /**
+   * An attempt that took so long has written admin states, or failed with some to write; as often
+   * as that happens, whether or not it is reported otherwise.
+   */
+  void adminStatesSet(PoolId pool, Outcome outcome, Duration took);
+
   /** An attempt begins because an earlier one failed, or although nobody asked for it. */
   void retrying(PoolId pool, RetryReason reason);
 

@@ -34,7 +34,8 @@ class MetricsPageTest {
 
   private static List<Metric> page() throws IOException {
     return Files.readAllLines(Path.of("docs", "metrics.md")).stream()
-        .filter(line -> line.startsWith("| `poolkeeper_"))
+        .filter(
+            line -> line.startsWith("| `poolkeeper_") || line.startsWith("| `cloudprovider_azure_"))
         .map(line -> line.split("\\|", -1))
         .map(cells -> new Metric(first(cells[1]), cells[2].strip(), labels(cells[3])))
         .toList();
@@ -68,7 +69,8 @@ class MetricsPageTest {
       }
     }
     return types.keySet().stream()
-        .filter(name -> name.startsWith("poolkeeper_") && !name.endsWith("_max"))
+        .filter(name -> name.startsWith("poolkeeper_") || name.startsWith("cloudprovider_azure_"))
+        .filter(name -> !name.endsWith("_max"))
         .map(name -> new Metric(name, types.get(name), labels.get(name)))
         .toList();
   }
@@ -81,6 +83,7 @@ class MetricsPageTest {
     try (Metrics metrics = new Metrics()) {
       metrics.eventsDropped(() -> 0);
       metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(1));
+      metrics.adminStatesSet(TurnstileDriver.pool("lb-1"), Outcome.FAILED, Duration.ofSeconds(1));
       metrics.armAnswered("put", 200, Duration.ofSeconds(1));
       TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
       return metrics.scrape(Statuses.snapshot(turnstile), turnstile.now());

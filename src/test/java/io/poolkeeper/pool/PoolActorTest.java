@@ -9,6 +9,7 @@ import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.addresses;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
+import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +41,7 @@ class PoolActorTest {
   private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
   private final TestProbe<Outcome> outcomes = kit.createTestProbe();
+  private final TestProbe<Outcome> drains = kit.createTestProbe();
   private final TestProbe<PoolId> postponed = kit.createTestProbe();
   private final TestProbe<PoolReport> owner = kit.createTestProbe();
   private final ActorRef<TurnstileActor.Command> turnstile =
@@ -59,6 +61,11 @@ class PoolActorTest {
           @Override
           public void finished(PoolId pool, Outcome outcome, Duration took) {
             outcomes.getRef().tell(outcome);
+          }
+
+          @Override
+          public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
+            drains.getRef().tell(outcome);
           }
 
           @Override
@@ -175,6 +182,19 @@ class PoolActorTest {
     actor.tell(new PoolEvent.Observed(pool(), time.instant()));
 
     postponed.expectMessage(POOL);
+  }
+
+  @Test
+  void aDrainIsReportedWhetherItIsWrittenOrNot() {
+    actor.tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), time.instant()));
+    arm.refusePut(InMemoryArm.refusal(409, "Conflict"));
+
+    actor.tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), time.instant()));
+
+    drains.expectMessage(Outcome.FAILED);
+    time.pass(Duration.ofMinutes(1));
+    drains.expectMessage(Outcome.UPDATED);
+    outcomes.expectNoMessage(Duration.ZERO);
   }
 
   @Test

@@ -13,6 +13,9 @@ public class SilentObserver implements PoolObserver {
   public void finished(PoolId pool, Outcome outcome, Duration took) {}
 
   @Override
+  public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {}
+
+  @Override
   public void retrying(PoolId pool, RetryReason reason) {}
 
   @Override
