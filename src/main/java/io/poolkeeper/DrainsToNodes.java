@@ -5,6 +5,7 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.service.DrainObserver;
+import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards to the node watcher how far the pools have followed the nodes out of service. */
@@ -22,6 +23,11 @@ record DrainsToNodes(ActorRef<NodeWatcherActor.Command> nodes) implements DrainO
   @Override
   public void looked(long version) {
     send(new NodeEvent.Listed(version));
+  }
+
+  @Override
+  public void interfaces(Set<String> ipConfigurations) {
+    send(new NodeEvent.InterfacesSeen(ipConfigurations));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
@@ -178,7 +179,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             limits);
     // The two send each other what they know.
     CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
-    nodes = spawnNodeWatcher(map, reporter);
+    nodes = spawnNodeWatcher(map, azure, turnstile, reporter);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches = startWatches();
@@ -240,11 +241,16 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<NodeWatcherActor.Command> spawnNodeWatcher(
-      CompletionStage<ActorRef<ServiceMapActor.Command>> map, Reporter reporter) {
+      CompletionStage<ActorRef<ServiceMapActor.Command>> map,
+      NetworkInterfaces interfaces,
+      ActorRef<TurnstileActor.Command> turnstile,
+      Reporter reporter) {
     NodeWatcherDeps nodeDeps =
         new NodeWatcherDeps(
             LimitsOf.nodes(deps.settings()),
             deps.patches(),
+            interfaces,
+            turnstile,
             deps.events(),
             reporter,
             leaving -> map.thenAccept(to -> to.tell(drains(leaving))),

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which node an entry of a pool belongs to: by any of its InternalIPs, or by the machine of its
@@ -14,24 +15,28 @@ import java.util.regex.Pattern;
  *
  * @param byAddress all InternalIPs of all nodes
  * @param byMachine the ARM ids of virtual machines and of instances of scale sets, folded
+ * @param machines the same ids by those of the IP configurations that do not say whose they are, as
+ *     far as that is known, folded
  */
-public record ClusterNodes(Map<Address, NodeKey> byAddress, Map<String, NodeKey> byMachine) {
+public record ClusterNodes(
+    Map<Address, NodeKey> byAddress, Map<String, NodeKey> byMachine, Map<String, String> machines) {
   private static final Pattern INSTANCE =
       Pattern.compile(
           "(/subscriptions/[^/]+/resourcegroups/[^/]+/providers)/microsoft\\.(?:compute|network)"
               + "/(virtualmachinescalesets/[^/]+/virtualmachines/[^/]+)/networkinterfaces/.+");
 
-  public static final ClusterNodes NONE = new ClusterNodes(Map.of(), Map.of());
+  public static final ClusterNodes NONE = new ClusterNodes(Map.of(), Map.of(), Map.of());
 
-  /**
-   * The node of an entry of an address, or of a scale set's interface; the interface of a virtual
-   * machine does not say whose it is.
-   */
+  /** The node of an entry; empty if it has none, or that is not known. */
   public Optional<NodeKey> of(PoolEntry entry) {
-    return entry
-        .address()
-        .map(byAddress::get)
-        .or(() -> entry.ipConfiguration().flatMap(ClusterNodes::machineOf).map(byMachine::get));
+    return entry.address().map(byAddress::get).or(() -> entry.ipConfiguration().map(this::of));
+  }
+
+  private @Nullable NodeKey of(String ipConfigurationId) {
+    return machineOf(ipConfigurationId)
+        .or(() -> Optional.ofNullable(machines.get(fold(ipConfigurationId))))
+        .map(byMachine::get)
+        .orElse(null);
   }
 
   /**

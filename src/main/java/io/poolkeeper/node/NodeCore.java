@@ -31,6 +31,10 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       case NodeEvent.PoolAppeared appeared -> step.progress().appeared(appeared.pool());
       case NodeEvent.PoolGone gone -> step.progress().gone(gone.pool());
       case NodeEvent.Listed listed -> step.progress().listed(listed.version());
+      case NodeEvent.InterfacesSeen seen -> step.interfaces(seen.ipConfigurations());
+      case NodeEvent.ReadGranted granted -> step.readGranted();
+      case NodeEvent.InterfaceRead read -> step.read(read);
+      case NodeEvent.InterfaceUnread unread -> step.unread(unread, random);
       case NodeEvent.PoolReported reported ->
           step.progress().reported(reported.pool(), reported.report());
       case NodeEvent.TimerDue due -> {}

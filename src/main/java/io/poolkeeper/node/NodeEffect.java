@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
@@ -25,6 +26,15 @@ public sealed interface NodeEffect {
       ids = List.copyOf(ids);
     }
   }
+
+  /** Ask the turnstile for the one call to a network interface. */
+  record RequestRead() implements NodeEffect {}
+
+  /** Read whose the network interface of an IP configuration is. */
+  record ReadInterface(String ipConfiguration) implements NodeEffect {}
+
+  /** Log that an interface could not be read; its entries are left alone. */
+  record InterfaceUnknown(String ipConfiguration, ArmFailure failure) implements NodeEffect {}
 
   /** Record an event on a Node. */
   record Emit(ObjectEvent event) implements NodeEffect {}

@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolId;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What can happen to the node watcher; the messages of its actor. */
 public sealed interface NodeEvent {
@@ -44,6 +46,28 @@ public sealed interface NodeEvent {
    * this version: every pool that holds a node of ours has appeared.
    */
   record Listed(long version) implements NodeEvent {}
+
+  /**
+   * The IP configurations that pools hold, and whose ids do not say which machine has them; folded.
+   */
+  record InterfacesSeen(Set<String> ipConfigurations) implements NodeEvent {
+    public InterfacesSeen {
+      ipConfigurations = Set.copyOf(ipConfigurations);
+    }
+  }
+
+  /** An interface may be read. */
+  record ReadGranted() implements NodeEvent {}
+
+  /**
+   * An interface was read.
+   *
+   * @param machine that has it; empty if none has
+   */
+  record InterfaceRead(String ipConfiguration, Optional<String> machine) implements NodeEvent {}
+
+  /** An interface could not be read. */
+  record InterfaceUnread(String ipConfiguration, ArmFailure failure) implements NodeEvent {}
 
   /** A pool's actor reports. */
   record PoolReported(PoolId pool, AdminReport report) implements NodeEvent {}

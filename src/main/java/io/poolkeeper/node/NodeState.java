@@ -32,6 +32,7 @@ public record NodeState(
     boolean moved,
     Optional<Instant> due,
     OutOfService last,
+    Interfaces interfaces,
     HashPMap<NodeKey, SpotNode> spots,
     TreePVector<NodeEvent.Preempted> held,
     PoolsSeen seen,
@@ -46,6 +47,7 @@ public record NodeState(
           false,
           Optional.empty(),
           OutOfService.UNKNOWN,
+          Interfaces.NONE,
           HashTreePMap.empty(),
           TreePVector.empty(),
           PoolsSeen.NONE,
@@ -57,6 +59,7 @@ public record NodeState(
     Stream<Instant> patches = spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
     return stopped
         ? Optional.empty()
-        : Stream.concat(due.stream(), patches).min(Instant::compareTo);
+        : Stream.concat(Stream.concat(due.stream(), interfaces.wakeAt().stream()), patches)
+            .min(Instant::compareTo);
   }
 }

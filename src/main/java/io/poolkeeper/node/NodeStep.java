@@ -34,6 +34,7 @@ final class NodeStep {
   private boolean moved;
   private Optional<Instant> due;
   private OutOfService last;
+  private Interfaces interfaces;
   private HashPMap<NodeKey, SpotNode> spots;
   private TreePVector<NodeEvent.Preempted> held;
   private boolean stopped;
@@ -48,6 +49,7 @@ final class NodeStep {
     moved = state.moved();
     due = state.due();
     last = state.last();
+    interfaces = state.interfaces();
     spots = state.spots();
     held = state.held();
     stopped = state.stopped();
@@ -57,6 +59,10 @@ final class NodeStep {
   Decision<NodeState, NodeEffect> decision() {
     if (due.filter(at -> !at.isAfter(now)).isPresent()) {
       broadcast();
+    }
+    if (interfaces.wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {
+      interfaces = interfaces.requested();
+      effects.add(new NodeEffect.RequestRead());
     }
     spots.entrySet().stream()
         .filter(spot -> spot.getValue().ready(now))
@@ -70,6 +76,7 @@ final class NodeStep {
             moved,
             due,
             last,
+            interfaces,
             spots,
             held,
             progress.seen(),
@@ -95,6 +102,7 @@ final class NodeStep {
     if (!before.map(Placement::of).equals(after.map(Placement::of))) {
       moved = true;
       changed();
+      interfaces = interfaces.machineAppeared();
     }
     Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
     Optional<Leaving> is = after.flatMap(view -> leaving(view, was));
@@ -143,7 +151,9 @@ final class NodeStep {
   private void broadcast() {
     due = Optional.empty();
     ClusterNodes places =
-        moved || last.version() == 0 ? Placement.of(nodes.values()) : last.nodes();
+        moved || last.version() == 0
+            ? Placement.of(nodes.values(), interfaces.known())
+            : last.nodes();
     moved = false;
     OutOfService next =
         new OutOfService(
@@ -252,6 +262,32 @@ final class NodeStep {
     NodeView node = nodes.get(patched.node());
     boolean ignored = node != null && Signals.ignored(node);
     spots = spots.plus(patched.node(), ignored ? after.ignored() : after);
+  }
+
+  void interfaces(Set<String> ipConfigurations) {
+    interfaces = interfaces.seen(ipConfigurations);
+  }
+
+  void readGranted() {
+    interfaces = interfaces.granted(now);
+    if (interfaces.call() instanceof Interfaces.Reading reading) {
+      effects.add(new NodeEffect.ReadInterface(reading.ipConfiguration()));
+    }
+  }
+
+  void read(NodeEvent.InterfaceRead read) {
+    interfaces = interfaces.read(read.ipConfiguration(), read.machine(), now);
+    if (read.machine().isPresent()) {
+      moved = true;
+      changed();
+    }
+  }
+
+  void unread(NodeEvent.InterfaceUnread unread, RandomGenerator random) {
+    if (interfaces.failures() == 0) {
+      effects.add(new NodeEffect.InterfaceUnknown(unread.ipConfiguration(), unread.failure()));
+    }
+    interfaces = interfaces.failed(unread.ipConfiguration(), now, random);
   }
 
   void stop() {

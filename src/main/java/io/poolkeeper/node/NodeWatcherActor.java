@@ -1,10 +1,15 @@
 package io.poolkeeper.node;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.turnstile.Reader;
+import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.TreeSet;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -25,6 +30,7 @@ public final class NodeWatcherActor
   public record Event(NodeEvent event) implements Command {}
 
   private final NodeWatcherDeps deps;
+  private final ActorRef<TurnstileActor.ReadGranted> granted;
 
   public static Behavior<Command> create(NodeWatcherDeps deps) {
     return Behaviors.setup(
@@ -42,6 +48,9 @@ public final class NodeWatcherActor
         new Event(new NodeEvent.TimerDue()),
         deps.random());
     this.deps = deps;
+    granted =
+        context.messageAdapter(
+            TurnstileActor.ReadGranted.class, any -> new Event(new NodeEvent.ReadGranted()));
   }
 
   @Override
@@ -62,6 +71,14 @@ public final class NodeWatcherActor
             .pipeToSelf(
                 deps.patches().patch(patch), (result, error) -> patched(patch, result, error));
       }
+      case NodeEffect.RequestRead request ->
+          deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
+      case NodeEffect.ReadInterface read -> read(read.ipConfiguration());
+      case NodeEffect.InterfaceUnknown unknown ->
+          log.warn(
+              "ip-configuration={} node=unknown error=\"{}\"",
+              unknown.ipConfiguration(),
+              unknown.failure());
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
       case NodeEffect.Held held -> {
         log.warn("pool={} admin-states=held nodes={}", held.pool(), held.nodes());
@@ -69,6 +86,24 @@ public final class NodeWatcherActor
       }
       case NodeEffect.Propagated propagated -> deps.observer().propagated(propagated.took());
     }
+  }
+
+  private void read(String id) {
+    getContext()
+        .pipeToSelf(
+            deps.interfaces()
+                .machineOf(id, Instant.MAX)
+                .thenApply(machine -> new NodeEvent.InterfaceRead(id, machine)),
+            (read, error) -> read(id, read, error));
+  }
+
+  private static Command read(
+      String id, NodeEvent.@Nullable InterfaceRead read, @Nullable Throwable error) {
+    return new Event(
+        read != null
+            ? read
+            : new NodeEvent.InterfaceUnread(
+                id, ArmException.failureIn(Objects.requireNonNull(error))));
   }
 
   private static Command patched(

@@ -26,10 +26,10 @@ record Placement(List<Address> addresses, Optional<String> machine) {
   }
 
   /**
-   * All nodes. Of two with the same address or machine the newer one has it: the other is the
-   * object of a machine that was there before.
+   * All nodes, with the machines of those interfaces that were read. Of two with the same address
+   * or machine the newer one has it: the other is the object of a machine that was there before.
    */
-  static ClusterNodes of(Collection<NodeView> nodes) {
+  static ClusterNodes of(Collection<NodeView> nodes, Map<String, String> machines) {
     Map<Address, NodeKey> byAddress = new HashMap<>();
     Map<String, NodeKey> byMachine = new HashMap<>();
     nodes.stream()
@@ -40,6 +40,6 @@ record Placement(List<Address> addresses, Optional<String> machine) {
               place.addresses().forEach(address -> byAddress.put(address, node.key()));
               place.machine().ifPresent(machine -> byMachine.put(machine, node.key()));
             });
-    return new ClusterNodes(Map.copyOf(byAddress), Map.copyOf(byMachine));
+    return new ClusterNodes(Map.copyOf(byAddress), Map.copyOf(byMachine), machines);
   }
 }

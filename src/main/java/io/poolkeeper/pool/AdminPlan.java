@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Which entries have a wrong admin state (spec 2, Admin State Lifecycle): Down exactly if the node
@@ -78,6 +80,19 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
   /** Whether any entry is a node's, so that its state may have to be set. */
   public static boolean concerns(PoolView pool, ClusterNodes nodes) {
     return balanced(pool) && pool.entries().stream().anyMatch(e -> nodes.of(e).isPresent());
+  }
+
+  /**
+   * The IP configurations of a pool that may have to be written, whose ids do not say which machine
+   * has them; folded.
+   */
+  public static Stream<String> interfaces(PoolView pool) {
+    return balanced(pool)
+        ? pool.entries().stream()
+            .flatMap(entry -> entry.ipConfiguration().stream())
+            .filter(id -> ClusterNodes.machineOf(id).isEmpty())
+            .map(Names::fold)
+        : Stream.empty();
   }
 
   private static boolean balanced(PoolView pool) {

@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.AdminReport;
+import java.util.Set;
 
 /** The port through which is heard how far nodes are drained. Never blocks, never fails. */
 public interface DrainObserver {
@@ -18,6 +19,9 @@ public interface DrainObserver {
         public void looked(long version) {}
 
         @Override
+        public void interfaces(Set<String> ipConfigurations) {}
+
+        @Override
         public void reported(PoolId pool, AdminReport report) {}
       };
 
@@ -32,6 +36,9 @@ public interface DrainObserver {
    * io.poolkeeper.model.OutOfService} had come.
    */
   void looked(long version);
+
+  /** The IP configurations in pools that do not say which machine has them, folded. */
+  void interfaces(Set<String> ipConfigurations);
 
   /** How far a pool is. */
   void reported(PoolId pool, AdminReport report);

@@ -9,6 +9,7 @@ import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
+import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class ServiceMapActor
 
   private final ServiceMapDeps deps;
   private final PoolDeps poolDeps;
-  private final ActorRef<TurnstileActor.ListingGranted> granted;
+  private final ActorRef<TurnstileActor.ReadGranted> granted;
   private final Map<PoolId, ActorRef<PoolEvent>> pools = new HashMap<>();
 
   /** Actors of forgotten pools that have not ended yet. */
@@ -92,7 +93,7 @@ public final class ServiceMapActor
     this.poolDeps = poolDeps;
     this.granted =
         context.messageAdapter(
-            TurnstileActor.ListingGranted.class,
+            TurnstileActor.ReadGranted.class,
             granted -> new Event(new ServiceMapEvent.ListingGranted()));
   }
 
@@ -170,10 +171,11 @@ public final class ServiceMapActor
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.RequestListing request -> {
         deps.observer().listing(request.cause());
-        poolDeps.turnstile().tell(new TurnstileActor.RequestListing(granted));
+        poolDeps.turnstile().tell(new TurnstileActor.RequestRead(Reader.LISTING, granted));
       }
       case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
+      case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
       case ServiceMapEffect.StartListing start ->
           getContext().pipeToSelf(deps.listings().list(), ServiceMapActor::listed);
     }

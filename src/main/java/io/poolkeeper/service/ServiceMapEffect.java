@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolEvent;
+import java.util.Set;
 
 /** What the map of Services asks its actor to do, in order. */
 public sealed interface ServiceMapEffect {
@@ -28,6 +29,9 @@ public sealed interface ServiceMapEffect {
    * {@link io.poolkeeper.model.OutOfService} had come.
    */
   record Looked(long version) implements ServiceMapEffect {}
+
+  /** Pools hold these IP configurations, whose ids do not say whose they are; folded. */
+  record InterfacesSeen(Set<String> ipConfigurations) implements ServiceMapEffect {}
 
   /** List all load balancers. */
   record StartListing() implements ServiceMapEffect {}

@@ -12,7 +12,6 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
-import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
@@ -45,7 +44,7 @@ final class ServiceMapStep {
   private WatchesLost watches;
   private Optional<PoolIndex> index;
   private ListingSchedule schedule;
-  private Drains drains;
+  private final NodesInPools nodes;
   private long nextNumber;
   private boolean stopped;
 
@@ -58,7 +57,7 @@ final class ServiceMapStep {
     watches = state.watches();
     index = state.index();
     schedule = state.schedule();
-    drains = state.drains();
+    nodes = new NodesInPools(state.drains(), pools, effects);
     nextNumber = state.nextNumber();
   }
 
@@ -70,7 +69,7 @@ final class ServiceMapStep {
             watches,
             index,
             schedule,
-            drains,
+            nodes.drains(),
             assigned,
             pools.all(),
             pools.crashed(),
@@ -158,45 +157,27 @@ final class ServiceMapStep {
 
   /** Pools that hold a node drain at once; a listing shows which others do. */
   void outOfService(OutOfService set) {
-    if (drains.differs(set)) {
+    Drains before = nodes.drains();
+    if (before.differs(set)) {
       schedule = schedule.leaving(!set.leaving().isEmpty(), now);
     }
-    boolean first = !drains.known();
-    drains = drains.with(set, now);
-    pools.inOrder().forEach(this::drain);
-    if (first) {
+    nodes.outOfService(set, now);
+    if (!before.known() || !before.set().nodes().machines().equals(set.nodes().machines())) {
       followNodes();
     }
   }
 
-  /** Pools in which nodes are have an actor, too, if nobody owns them. */
   private void followNodes() {
-    if (!drains.known() || !ready()) {
-      return;
-    }
-    Map<PoolId, PoolView> all = index.orElseThrow().pools();
-    pools.inOrder().stream()
-        .filter(pool -> !all.containsKey(pool))
-        .forEach(pool -> pools.holdsNodes(pool, false));
-    for (PoolId pool : LivePools.inOrder(all.keySet())) {
-      boolean any = AdminPlan.concerns(Objects.requireNonNull(all.get(pool)), drains.set().nodes());
-      if (pools.holdsNodes(pool, any)) {
-        begin(pool);
-      }
+    if (ready()) {
+      nodes.follow(index.orElseThrow().pools()).forEach(this::begin);
     }
   }
 
   /** What a new actor must know before anything else. */
   private void begin(PoolId pool) {
     warn(pool);
-    drain(pool);
+    nodes.send(pool);
     show(pool);
-  }
-
-  private void drain(PoolId pool) {
-    if (drains.known()) {
-      pools.send(pool, drains.event());
-    }
   }
 
   void startListing() {
@@ -211,8 +192,8 @@ final class ServiceMapStep {
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
     schedule = schedule.finished(news).shown(updating, now);
     // Before, no pool has an actor that could report: nothing is proved.
-    if (ready() && drains.listed() > 0) {
-      effects.add(new ServiceMapEffect.Looked(drains.listed()));
+    if (ready()) {
+      nodes.listed();
     }
   }
 
@@ -260,7 +241,7 @@ final class ServiceMapStep {
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now);
-      drains = drains.listing();
+      nodes.listing();
     }
   }
 

@@ -9,6 +9,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -59,8 +60,8 @@ public final class TurnstileActor
   /** Returns a turn; an old number is ignored. */
   public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Command {}
 
-  /** Asks for the one listing that may run at a time. */
-  public record RequestListing(ActorRef<ListingGranted> replyTo) implements Command {}
+  /** Asks for the one call of this reader that may run at a time. */
+  public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Command {}
 
   private record Looked(long look, LookResult result) implements Command {}
 
@@ -73,8 +74,8 @@ public final class TurnstileActor
    */
   public record Granted(long turn, Instant deadline, boolean evenIfUpdating) {}
 
-  /** The listing may begin. */
-  public enum ListingGranted {
+  /** The call may begin. */
+  public enum ReadGranted {
     INSTANCE
   }
 
@@ -83,7 +84,7 @@ public final class TurnstileActor
   private final Function<PoolId, CompletionStage<PoolDocument>> pools;
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
   private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
-  private @Nullable ActorRef<ListingGranted> lister;
+  private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private long nextIncarnation = 1;
 
   /**
@@ -135,7 +136,7 @@ public final class TurnstileActor
           known(
               back.holder(),
               requester -> new TurnstileEvent.Returned(requester, back.turn(), back.result()));
-      case RequestListing request -> onRequestListing(request);
+      case RequestRead request -> onRequestRead(request);
       case HolderGone gone -> onHolderGone(gone);
       case Looked looked -> {
         observer.looked(looked.result());
@@ -157,9 +158,9 @@ public final class TurnstileActor
     return requester;
   }
 
-  private void onRequestListing(RequestListing request) {
-    lister = request.replyTo();
-    decide(new TurnstileEvent.ListingRequested());
+  private void onRequestRead(RequestRead request) {
+    readers.put(request.reader(), request.replyTo());
+    decide(new TurnstileEvent.ReadRequested(request.reader()));
   }
 
   private void onHolderGone(HolderGone gone) {
@@ -189,11 +190,8 @@ public final class TurnstileActor
         observer.granted(grant.lane(), grant.waited(), grant.limited());
         tell(grant);
       }
-      case TurnstileEffect.GrantListing listing -> {
-        if (lister != null) {
-          lister.tell(ListingGranted.INSTANCE);
-        }
-      }
+      case TurnstileEffect.GrantRead read ->
+          Objects.requireNonNull(readers.get(read.reader())).tell(ReadGranted.INSTANCE);
       case TurnstileEffect.Look look ->
           getContext()
               .pipeToSelf(

@@ -27,7 +27,7 @@ public record TurnstileCore(TurnstileLimits limits)
       case TurnstileEvent.Returned back -> step.giveBack(back);
       case TurnstileEvent.HolderGone gone -> step.lose(gone.requester());
       case TurnstileEvent.Looked looked -> step.looked(looked);
-      case TurnstileEvent.ListingRequested listing -> step.requestListing();
+      case TurnstileEvent.ReadRequested read -> step.requestRead(read.reader());
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
       case TurnstileEvent.TimerDue due -> {}
@@ -50,7 +50,7 @@ public record TurnstileCore(TurnstileLimits limits)
       Instant first = state.looks().first();
       next = earlier(next, first.isAfter(allowed) ? first : allowed);
     }
-    if (state.listing()) {
+    if (!state.readers().isEmpty()) {
       next = earlier(next, admission.mayReadFrom());
     }
     for (Map.Entry<Lane, LaneQueue> lane : state.lanes().entrySet()) {

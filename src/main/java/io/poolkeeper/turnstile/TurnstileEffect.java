@@ -31,8 +31,8 @@ public sealed interface TurnstileEffect {
   /** GET the pool, and say what it showed. */
   record Look(PoolId pool, long look) implements TurnstileEffect {}
 
-  /** The listing may begin. */
-  record GrantListing() implements TurnstileEffect {}
+  /** The call may begin. */
+  record GrantRead(Reader reader) implements TurnstileEffect {}
 
   /** A turn was not given back in time; what its holder does with it no longer counts. */
   record TurnLost(Requester requester, long turn) implements TurnstileEffect {}

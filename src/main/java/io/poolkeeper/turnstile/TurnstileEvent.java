@@ -22,8 +22,8 @@ public sealed interface TurnstileEvent {
   /** A look has ended. */
   record Looked(long look, LookResult result) implements TurnstileEvent {}
 
-  /** Somebody wants to list load balancers; one listing at a time. */
-  record ListingRequested() implements TurnstileEvent {}
+  /** A reader wants to make its one call. */
+  record ReadRequested(Reader reader) implements TurnstileEvent {}
 
   /** A call was sent to ARM, whatever came of it. */
   record Sent(boolean write) implements TurnstileEvent {}

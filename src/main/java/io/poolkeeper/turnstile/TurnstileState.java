@@ -5,6 +5,7 @@ import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import io.poolkeeper.turnstile.Lanes.Wake;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
+import java.util.Set;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -21,6 +22,7 @@ import org.pcollections.TreePSet;
  * @param lanes all of them, the most urgent first
  * @param asleep those that have to wait first, by when
  * @param out the turns that are out; their numbers and their deadlines grow together
+ * @param readers those that wait for a call of theirs
  * @param reported what is in the log as begun and not as ended
  */
 public record TurnstileState(
@@ -30,7 +32,7 @@ public record TurnstileState(
     TreePSet<Wake> asleep,
     TreePMap<Long, LoadBalancerId> out,
     Looks looks,
-    boolean listing,
+    Set<Reader> readers,
     Quota quota,
     Gates gates,
     UnannouncedPauses pauses,
@@ -65,7 +67,7 @@ public record TurnstileState(
         TreePSet.empty(),
         TreePMap.empty(),
         Looks.NONE,
-        false,
+        Set.of(),
         Quota.initial(limits, now),
         Gates.OPEN,
         UnannouncedPauses.NONE,

@@ -9,8 +9,10 @@ import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -28,7 +30,7 @@ final class TurnstileStep {
   private HashPMap<Requester, Request> requests;
   private TreePMap<Long, LoadBalancerId> out;
   private Looks looks;
-  private boolean listing;
+  private final Set<Reader> readers = EnumSet.noneOf(Reader.class);
   private Quota quota;
   private Gates gates;
   private UnannouncedPauses pauses;
@@ -44,7 +46,7 @@ final class TurnstileStep {
     requests = state.requests();
     out = state.out();
     looks = state.looks();
-    listing = state.listing();
+    readers.addAll(state.readers());
     quota = state.quota().at(now);
     gates = state.gates();
     pauses = state.pauses();
@@ -164,8 +166,8 @@ final class TurnstileStep {
         .ifPresent(this::put);
   }
 
-  void requestListing() {
-    listing = true;
+  void requestRead(Reader reader) {
+    readers.add(reader);
   }
 
   void sent(boolean write) {
@@ -210,7 +212,7 @@ final class TurnstileStep {
             lanes.asleep(),
             out,
             looks,
-            listing,
+            readers,
             quota,
             gates,
             pauses,
@@ -242,10 +244,10 @@ final class TurnstileStep {
   private Admission grantAll() {
     look();
     Admission admission = admission();
-    // First, or else turns that take every read token as it comes would starve it.
-    if (listing && admission.mayRead()) {
-      listing = false;
-      effects.add(new TurnstileEffect.GrantListing());
+    // First, or else turns that take every read token as it comes would starve them.
+    if (!readers.isEmpty() && admission.mayRead()) {
+      readers.forEach(reader -> effects.add(new TurnstileEffect.GrantRead(reader)));
+      readers.clear();
     }
     Optional<Lane> lane = lanes.choose(admission::mayGo);
     while (lane.isPresent()) {

@@ -181,6 +181,6 @@ public final class TurnstileView {
 
   /** Whether a listing of load balancers waits to begin. */
   public boolean listingWaits() {
-    return state.listing();
+    return state.readers().contains(Reader.LISTING);
   }
 }

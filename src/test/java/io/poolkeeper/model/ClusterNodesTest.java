@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -14,9 +15,17 @@ class ClusterNodesTest {
   private static final String INSTANCE =
       "/subscriptions/s/resourcegroups/rg/providers"
           + "/microsoft.compute/virtualmachinescalesets/set/virtualmachines/0";
+  private static final String MACHINE =
+      GROUP.toLowerCase(Locale.ROOT) + "/microsoft.compute/virtualmachines/vm";
+  private static final String CONFIGURATION =
+      GROUP + "/Microsoft.Network/networkInterfaces/Nic/ipConfigurations/C";
+  private static final NodeKey OTHER = new NodeKey("vm");
   private static final NodeKey NODE = new NodeKey("node-1");
   private static final ClusterNodes NODES =
-      new ClusterNodes(Map.of(Address.of("10.0.0.1"), NODE), Map.of(INSTANCE, NODE));
+      new ClusterNodes(
+          Map.of(Address.of("10.0.0.1"), NODE),
+          Map.of(INSTANCE, NODE, MACHINE, OTHER),
+          Map.of(CONFIGURATION.toLowerCase(Locale.ROOT), MACHINE));
 
   @ParameterizedTest
   @CsvSource({
@@ -41,6 +50,7 @@ class ClusterNodesTest {
   void of_entry_isTheNodeOfItsAddressOrMachineNeverOfItsName() {
     String nic = GROUP + "/Microsoft.Compute/virtualMachineScaleSets/set/virtualMachines/";
     assertThat(NODES.of(address("x", "10.0.0.1"))).hasValue(NODE);
+    assertThat(NODES.of(nic(CONFIGURATION))).hasValue(OTHER);
     assertThat(NODES.of(address("node-1", "10.0.0.9"))).isEmpty();
     assertThat(NODES.of(nic(nic + "0/networkInterfaces/n/ipConfigurations/c"))).hasValue(NODE);
     assertThat(NODES.of(nic(nic + "00/networkInterfaces/n/ipConfigurations/c"))).isEmpty();

@@ -13,6 +13,7 @@ import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.VirtualTime;
+import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The node watcher's actor with its ports. */
 class NodeWatcherActorTest {
+  private static final String MACHINE =
+      "/subscriptions/s/resourcegroups/rg/providers/microsoft.compute/virtualmachines/vm";
+  private static final String INTERFACE = "/x/ipconfigurations/c";
+
   private final ActorTestKit kit = VirtualTime.testKit();
   private final VirtualTime time = new VirtualTime(kit, T0);
   private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
@@ -38,6 +44,8 @@ class NodeWatcherActorTest {
   private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
   private final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
   private final Queue<PatchResult> results = new ConcurrentLinkedQueue<>();
+  private final Queue<String> interfaces = new ConcurrentLinkedQueue<>();
+  private final TestProbe<TurnstileActor.Command> turnstile = kit.createTestProbe();
   private final ActorRef<NodeWatcherActor.Command> watcher =
       kit.spawn(
           NodeWatcherActor.create(
@@ -48,6 +56,11 @@ class NodeWatcherActorTest {
                     return CompletableFuture.completedFuture(
                         Optional.ofNullable(results.poll()).orElse(PatchResult.DONE));
                   },
+                  (id, deadline) -> {
+                    interfaces.add(id);
+                    return CompletableFuture.completedFuture(Optional.of(MACHINE));
+                  },
+                  turnstile.ref(),
                   events::add,
                   new NodeObserver() {
                     @Override
@@ -117,6 +130,26 @@ class NodeWatcherActorTest {
 
     time.passUntil(() -> holds.size() == 1);
     assertThat(holds).containsExactly(1);
+  }
+
+  @Test
+  void anInterfaceInAPool_isReadWithLeaveOfTheTurnstileAndKnownToThePools() {
+    send(changed(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE)));
+    send(new NodeEvent.Synced());
+    send(new NodeEvent.InterfacesSeen(Set.of(INTERFACE)));
+    TurnstileActor.Command request = turnstile.receiveMessage();
+    assertThat(interfaces).isEmpty();
+
+    assertThat(request)
+        .isInstanceOfSatisfying(
+            TurnstileActor.RequestRead.class,
+            read -> read.replyTo().tell(TurnstileActor.ReadGranted.INSTANCE));
+
+    time.passUntil(
+        () ->
+            broadcasts.stream()
+                .anyMatch(set -> set.nodes().machines().equals(Map.of(INTERFACE, MACHINE))));
+    assertThat(interfaces).containsExactly(INTERFACE);
   }
 
   @Test

@@ -136,7 +136,7 @@ final class PoolFixtures {
     for (String node : nodes) {
       out.put(new NodeKey(node), new Leaving("uid-" + node, Set.of(Reason.OUT_OF_SERVICE), T0));
     }
-    return new OutOfService(version, new ClusterNodes(all, Map.of()), out, true, 0);
+    return new OutOfService(version, new ClusterNodes(all, Map.of(), Map.of()), out, true, 0);
   }
 
   static PoolView pool(String... entries) {

@@ -11,11 +11,14 @@ import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
+import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.AdminReport;
@@ -24,6 +27,7 @@ import io.poolkeeper.pool.PoolReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -44,7 +48,7 @@ class ServiceMapDrainTest {
       out.put(new NodeKey(name), new Leaving("uid-" + name, Set.of(Reason.SHUTDOWN), T0));
     }
     ClusterNodes all =
-        new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of());
+        new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of(), Map.of());
     return new OutOfService(version, all, out, true, 0);
   }
 
@@ -108,6 +112,39 @@ class ServiceMapDrainTest {
     hear(2, "n4");
 
     assertThat(nextListing()).isEqualTo(before);
+  }
+
+  private static final String CONFIGURATION = "/x/networkInterfaces/N/ipConfigurations/C";
+
+  /** A pool of the interface of a single virtual machine, which has a rule. */
+  private static final PoolView OF_INTERFACES =
+      new PoolView(
+          new LoadBalancerId("s", "rg", "lb-1").pool("cluster"),
+          "",
+          false,
+          List.of(
+              new PoolEntry("e", Optional.empty(), Optional.of(CONFIGURATION), AdminState.NONE)),
+          Set.of("rule"),
+          true);
+
+  @Test
+  void interfacesThatDoNotSayWhoseTheyAre_areReportedOnceAndFollowedWhenTheyAreKnown() {
+    ready(WEB, OF_INTERFACES);
+    String folded = CONFIGURATION.toLowerCase(Locale.ROOT);
+    assertThat(hear(1)).contains(new ServiceMapEffect.InterfacesSeen(Set.of(folded)));
+    assertThat(map.list(WEB, OF_INTERFACES))
+        .noneMatch(ServiceMapEffect.InterfacesSeen.class::isInstance);
+    OutOfService known = leaving(2);
+    ClusterNodes nodes =
+        new ClusterNodes(Map.of(), Map.of("vm", new NodeKey("n4")), Map.of(folded, "vm"));
+
+    List<ServiceMapEffect> effects =
+        map.send(
+            new ServiceMapEvent.NodesOutOfService(
+                new OutOfService(2, nodes, known.leaving(), true, 0)));
+
+    assertThat(sentTo(OF_INTERFACES.id(), effects))
+        .contains(new PoolEvent.Observed(OF_INTERFACES, map.now()));
   }
 
   @Test

@@ -202,6 +202,7 @@ class ServiceMapHistoriesTest {
             crashed.remove(forget.pool());
           }
           case ServiceMapEffect.RequestListing r -> {}
+          case ServiceMapEffect.InterfacesSeen s -> {}
           case ServiceMapEffect.Drained d -> {}
           case ServiceMapEffect.Looked l -> {}
           case ServiceMapEffect.StartListing s -> {}

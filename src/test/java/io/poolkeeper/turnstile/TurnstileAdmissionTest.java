@@ -89,7 +89,7 @@ class TurnstileAdmissionTest {
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(1));
     turnstile.fire();
 
-    assertThat(turnstile.ordered()).startsWith(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).startsWith(new TurnstileEffect.GrantRead(Reader.LISTING));
     assertThat(turnstile.granted()).containsExactly(A);
   }
 

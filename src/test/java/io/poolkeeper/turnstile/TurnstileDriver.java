@@ -251,7 +251,7 @@ public final class TurnstileDriver {
 
   /** Somebody wants to list. */
   public TurnstileDriver requestListing() {
-    return send(new TurnstileEvent.ListingRequested());
+    return send(new TurnstileEvent.ReadRequested(Reader.LISTING));
   }
 
   TurnstileDriver timer() {

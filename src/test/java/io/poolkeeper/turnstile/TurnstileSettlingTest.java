@@ -311,7 +311,7 @@ class TurnstileSettlingTest {
 
     turnstile.requestListing();
 
-    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantRead(Reader.LISTING));
   }
 
   @Test
@@ -323,7 +323,7 @@ class TurnstileSettlingTest {
     assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
     turnstile.fire();
 
-    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantRead(Reader.LISTING));
     assertThat(turnstile.wakeAt()).isEmpty();
   }
 
@@ -335,7 +335,7 @@ class TurnstileSettlingTest {
 
     turnstile.fire();
 
-    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.GrantRead(Reader.LISTING));
   }
 
   @Test
@@ -345,6 +345,6 @@ class TurnstileSettlingTest {
 
     one.requestListing();
 
-    assertThat(one.ordered()).containsExactly(new TurnstileEffect.GrantListing());
+    assertThat(one.ordered()).containsExactly(new TurnstileEffect.GrantRead(Reader.LISTING));
   }
 }

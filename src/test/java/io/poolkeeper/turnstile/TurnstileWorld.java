@@ -233,8 +233,8 @@ final class TurnstileWorld {
     for (TurnstileEffect effect : turnstile.effects()) {
       switch (effect) {
         case Grant grant -> onGrant(grant);
-        case TurnstileEffect.GrantListing listing ->
-            check(!now().isBefore(gate), "a listing while the gate is closed");
+        case TurnstileEffect.GrantRead read ->
+            check(!now().isBefore(gate), "a read while the gate is closed");
         case Look look -> onLook(look);
         case TurnstileEffect.TurnLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());

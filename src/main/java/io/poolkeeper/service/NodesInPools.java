@@ -1,0 +1,88 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.AdminPlan;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What pools hear of the nodes that are out of service, and which of them are followed because
+ * nodes are in them, during one decision. Invariant: nothing is followed before nodes are known.
+ */
+final class NodesInPools {
+  private final LivePools pools;
+  private final List<ServiceMapEffect> effects;
+  private Drains drains;
+
+  /** What is sent is added to the effects. */
+  NodesInPools(Drains drains, LivePools pools, List<ServiceMapEffect> effects) {
+    this.drains = drains;
+    this.pools = pools;
+    this.effects = effects;
+  }
+
+  Drains drains() {
+    return drains;
+  }
+
+  /** Pools that hold a node drain at once. */
+  void outOfService(OutOfService set, Instant now) {
+    drains = drains.with(set, now);
+    pools.inOrder().forEach(this::send);
+  }
+
+  void send(PoolId pool) {
+    if (drains.known()) {
+      pools.send(pool, drains.event());
+    }
+  }
+
+  void listing() {
+    drains = drains.listing();
+  }
+
+  /** All pools that there are have been shown a listing. */
+  void listed() {
+    if (drains.listed() > 0) {
+      effects.add(new ServiceMapEffect.Looked(drains.listed()));
+    }
+  }
+
+  /**
+   * Pools in which nodes are have an actor, too, if nobody owns them. The node watcher finds out
+   * whose the interfaces are that do not say it.
+   *
+   * @return those that are followed only now
+   */
+  List<PoolId> follow(Map<PoolId, PoolView> all) {
+    if (!drains.known()) {
+      return List.of();
+    }
+    Set<String> interfaces =
+        all.values().stream()
+            .flatMap(AdminPlan::interfaces)
+            .collect(Collectors.toUnmodifiableSet());
+    if (!interfaces.equals(drains.interfaces())) {
+      drains = drains.with(interfaces);
+      effects.add(new ServiceMapEffect.InterfacesSeen(interfaces));
+    }
+    pools.inOrder().stream()
+        .filter(pool -> !all.containsKey(pool))
+        .forEach(pool -> pools.holdsNodes(pool, false));
+    List<PoolId> followed = new ArrayList<>();
+    for (PoolId pool : LivePools.inOrder(all.keySet())) {
+      boolean any = AdminPlan.concerns(Objects.requireNonNull(all.get(pool)), drains.set().nodes());
+      if (pools.holdsNodes(pool, any)) {
+        followed.add(pool);
+      }
+    }
+    return followed;
+  }
+}
