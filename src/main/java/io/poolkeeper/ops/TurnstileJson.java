@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -56,11 +57,17 @@ record TurnstileJson(
       String since,
       String deadline) {}
 
+  /**
+   * Who waits.
+   *
+   * @param share of a drain: the entries that are to become Down, of those that are not; else null
+   */
   record Waiter(
       String loadBalancer,
       String pool,
       String resourceGroup,
       String lane,
+      @Nullable Double share,
       String since,
       String why,
       @Nullable String until) {}
@@ -131,10 +138,15 @@ record TurnstileJson(
         pool.loadBalancer().name(),
         pool.name(),
         pool.loadBalancer().resourceGroup(),
-        Labels.of(waiting.lane()),
+        Labels.of(waiting.priority().lane()),
+        share(waiting.priority()),
         Times.iso(waiting.since()),
         waiting.why().text(),
         Times.iso(waiting.until()));
+  }
+
+  private static @Nullable Double share(Priority priority) {
+    return priority.lane().drains() ? thousandths(priority.share().fraction()) : null;
   }
 
   private static Settling settling(TurnstileView.Settling settling) {

@@ -8,6 +8,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.turnstile.Share;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -97,6 +98,14 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
 
   private static boolean balanced(PoolView pool) {
     return !pool.rules().isEmpty() && !pool.outbound();
+  }
+
+  /** How much of what is not Down yet in the pool that this was made for is to be. */
+  Share share(PoolView pool) {
+    long down = edit.values().stream().filter(AdminState.DOWN::equals).count();
+    return down == 0
+        ? Share.NONE
+        : new Share((int) down, pool.entries().size() - pool.count(AdminState.DOWN));
   }
 
   boolean isEmpty() {

@@ -4,6 +4,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param set the newest level
  * @param heardAt since when that one is known; monotonic
  * @param due when an attempt is to begin; present while a state is wrong and none is under way
+ * @param share of the pool as it was seen last: what is to become Down of what is not yet
  * @param failures in a row
  * @param report what the owner was sent last; it is about a view that is newer than its version
  */
@@ -23,14 +26,16 @@ record Drain(
     OutOfService set,
     Instant heardAt,
     Optional<Instant> due,
+    Share share,
     int failures,
     Optional<AdminReport> report) {
   static final Drain NONE =
-      new Drain(OutOfService.UNKNOWN, Instant.MIN, Optional.empty(), 0, Optional.empty());
+      new Drain(
+          OutOfService.UNKNOWN, Instant.MIN, Optional.empty(), Share.NONE, 0, Optional.empty());
 
   /** A newer level. What it wants beyond the one before does not wait for the end of a backoff. */
   Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
-    Drain next = new Drain(newer.set(), newer.at(), due, failures, report);
+    Drain next = new Drain(newer.set(), newer.at(), due, share, failures, report);
     if (seen.isEmpty()) {
       return next;
     }
@@ -46,9 +51,9 @@ record Drain(
 
   /** An attempt is due as long as a state is wrong. */
   Drain wanted(PoolView view, Instant now) {
-    return plan(view).isEmpty()
-        ? new Drain(set, heardAt, Optional.empty(), 0, report)
-        : new Drain(set, heardAt, due.or(() -> Optional.of(now)), failures, report);
+    AdminPlan plan = plan(view);
+    Optional<Instant> next = plan.isEmpty() ? Optional.empty() : due.or(() -> Optional.of(now));
+    return new Drain(set, heardAt, next, plan.share(view), plan.isEmpty() ? 0 : failures, report);
   }
 
   /** The pool was seen by a call that began then. */
@@ -65,24 +70,25 @@ record Drain(
 
   /** An attempt is under way. */
   Drain begun() {
-    return new Drain(set, heardAt, Optional.empty(), failures, report);
+    return new Drain(set, heardAt, Optional.empty(), share, failures, report);
   }
 
   /** Somebody else writes the pool; no failure. */
   Drain later(Instant until) {
-    return new Drain(set, heardAt, Optional.of(until), failures, report);
+    return new Drain(set, heardAt, Optional.of(until), share, failures, report);
   }
 
   /** An attempt failed. What version the pool has followed is not known better by that. */
   Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
     AdminPlan plan = plan(view);
     long version = report.map(AdminReport::version).orElse(0L);
-    return new Drain(set, heardAt, Optional.of(now.plus(delay)), failures + 1, report)
+    Optional<Instant> next = Optional.of(now.plus(delay));
+    return new Drain(set, heardAt, next, plan.share(view), failures + 1, report)
         .with(new AdminReport(version, plan.nodes(), plan.held(), Optional.of(failure)));
   }
 
   private Drain with(AdminReport next) {
-    return new Drain(set, heardAt, due, failures, Optional.of(next));
+    return new Drain(set, heardAt, due, share, failures, Optional.of(next));
   }
 
   /**
@@ -95,9 +101,9 @@ record Drain(
             || report.filter(last -> !last.pending().isEmpty()).isPresent());
   }
 
-  /** Why a turn is wanted, if one is. */
-  Optional<Lane> lane(Instant now) {
+  /** How urgently a turn is wanted, if one is; a retry saves as much as a first attempt. */
+  Optional<Priority> priority(Instant now) {
     return due.filter(at -> !at.isAfter(now))
-        .map(at -> failures == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY);
+        .map(at -> new Priority(failures == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY, share));
   }
 }

@@ -3,7 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,13 +29,13 @@ public sealed interface Phase {
     }
 
     /** The time has come. */
-    default Waiting await(Instant now, Lane lane, Optional<Instant> earlyUntil) {
-      return new Waiting(now, lane, earlyUntil, Optional.empty());
+    default Waiting await(Instant now, Priority priority, Optional<Instant> earlyUntil) {
+      return new Waiting(now, priority, earlyUntil, Optional.empty());
     }
 
     /** A node's state is wrong; that does not wait for what this phase waits for. */
-    default Waiting drain(Instant now, Lane lane) {
-      return new Waiting(now, lane, Optional.empty(), Optional.of(this));
+    default Waiting drain(Instant now, Priority priority) {
+      return new Waiting(now, priority, Optional.empty(), Optional.of(this));
     }
 
     default Parked park(Instant now, Instant until) {
@@ -71,28 +71,29 @@ public sealed interface Phase {
   /**
    * A turn at the load balancer was requested.
    *
+   * @param priority what the turnstile knows of it
    * @param earlyUntil when its fresh changes are not early any more; empty if they are not, or if
    *     there are none
    * @param interrupted what goes on after a drain that takes no change along; empty if changes or a
    *     repair wait
    */
   record Waiting(
-      Instant since, Lane lane, Optional<Instant> earlyUntil, Optional<Still> interrupted)
+      Instant since, Priority priority, Optional<Instant> earlyUntil, Optional<Still> interrupted)
       implements Phase {
-    Waiting inLane(Lane other, Optional<Instant> until) {
+    Waiting with(Priority other, Optional<Instant> until) {
       return new Waiting(since, other, until, interrupted);
     }
 
     /** What goes on after the drain has changed; it is not under way. */
     Waiting resumes(Phase other) {
       Optional<Still> next = other instanceof Still still ? Optional.of(still) : interrupted;
-      return new Waiting(since, lane, earlyUntil, next);
+      return new Waiting(since, priority, earlyUntil, next);
     }
 
     /** Nothing but admin states is left to be written. */
     Waiting drainOnly() {
       return new Waiting(
-          since, lane, Optional.empty(), interrupted.or(() -> Optional.of(new Idle())));
+          since, priority, Optional.empty(), interrupted.or(() -> Optional.of(new Idle())));
     }
 
     /** With all that waits. */

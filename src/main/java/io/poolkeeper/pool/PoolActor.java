@@ -120,7 +120,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     ActorRef<PoolEvent> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
-          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.lane(), granted));
+          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.priority(), granted));
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
           deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));

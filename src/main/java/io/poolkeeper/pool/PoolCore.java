@@ -6,7 +6,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -123,9 +123,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     boolean repair = state.queue().repair() || still instanceof Phase.Resting;
     PoolState next = state.withRepair(repair);
     Optional<Instant> earlyUntil = next.earlyUntil(limits, now);
-    Lane lane = next.desired().lane(earlyUntil.isPresent());
+    Priority priority = Priority.of(next.desired().lane(earlyUntil.isPresent()));
     return Decision.of(
-        next.with(still.await(now, lane, earlyUntil)), new PoolEffect.RequestTurn(lane));
+        next.with(still.await(now, priority, earlyUntil)), new PoolEffect.RequestTurn(priority));
   }
 
   private Decision<PoolState, PoolEffect> onTurnGranted(
@@ -145,7 +145,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
                         .with(waiting.read(granted, state.queue().operations(), now)))
             .with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
-    return switch (waiting.lane()) {
+    return switch (waiting.priority().lane()) {
       case DRAIN, UPDATE, EARLY -> Decision.of(next, read);
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), read);

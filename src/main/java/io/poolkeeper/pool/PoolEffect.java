@@ -7,15 +7,15 @@ import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
-  /** Request a turn at the load balancer, or change the lane of the request. */
-  record RequestTurn(Lane lane) implements PoolEffect {}
+  /** Request a turn at the load balancer, or change the priority of the request. */
+  record RequestTurn(Priority priority) implements PoolEffect {}
 
   /** Cancel the request. */
   record CancelTurn() implements PoolEffect {}

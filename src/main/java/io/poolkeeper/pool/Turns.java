@@ -2,29 +2,30 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a turn is wanted, and in which lane (architecture, section 4, rule 4). A drain asks for
+ * Whether a turn is wanted, and how urgently (architecture, section 4, rule 4). A drain asks for
  * one whatever its pool waits for, and takes along what waits if that is due, too; a turn that is
  * waited for already serves both.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
-    Optional<Lane> drain = state.drain().lane(now);
+    Optional<Priority> drain = state.drain().priority(now);
     return switch (state.phase()) {
       case Phase.Still still ->
           drain
               .map(
-                  lane ->
+                  priority ->
                       decision
-                          .map(next -> next.with(still.drain(now, lane)))
-                          .and(new PoolEffect.RequestTurn(lane)))
+                          .map(next -> next.with(still.drain(now, priority)))
+                          .and(new PoolEffect.RequestTurn(priority)))
               .orElse(decision);
-      case Phase.Waiting waiting -> inRightLane(decision, waiting, drain);
+      case Phase.Waiting waiting -> atRightPriority(decision, waiting, drain);
       case Phase.Attempting a -> decision;
       case Phase.Ending e -> decision;
     };
@@ -32,10 +33,11 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
 
   /**
    * A change that arrives during the wait for a turn may be more urgent, and one that is early is
-   * so no longer when the interval has passed; a node may come back before its turn does.
+   * so no longer when the interval has passed; a node may come back before its turn does, and the
+   * share of a pool that is leaving may change.
    */
-  private Decision<PoolState, PoolEffect> inRightLane(
-      Decision<PoolState, PoolEffect> decision, Phase.Waiting waiting, Optional<Lane> drain) {
+  private Decision<PoolState, PoolEffect> atRightPriority(
+      Decision<PoolState, PoolEffect> decision, Phase.Waiting waiting, Optional<Priority> drain) {
     PoolState state = decision.state();
     boolean changes =
         !state.queue().isEmpty()
@@ -47,14 +49,16 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     Optional<Instant> earlyUntil = changes ? state.earlyUntil(limits, now) : Optional.empty();
     Optional<Lane> change =
         changes ? Optional.of(state.desired().lane(earlyUntil.isPresent())) : Optional.empty();
-    Lane lane =
+    Priority priority =
         drain
-            .filter(one -> change.map(other -> one.compareTo(other) < 0).orElse(true))
-            .or(() -> change)
+            .filter(one -> change.map(other -> one.lane().compareTo(other) < 0).orElse(true))
+            .or(() -> change.map(Priority::of))
             .orElseThrow();
     Phase.Waiting kept = state.queue().isEmpty() ? waiting.drainOnly() : waiting;
     Decision<PoolState, PoolEffect> moved =
-        decision.map(next -> next.with(kept.inLane(lane, earlyUntil)));
-    return lane == waiting.lane() ? moved : moved.and(new PoolEffect.RequestTurn(lane));
+        decision.map(next -> next.with(kept.with(priority, earlyUntil)));
+    return priority.equals(waiting.priority())
+        ? moved
+        : moved.and(new PoolEffect.RequestTurn(priority));
   }
 }

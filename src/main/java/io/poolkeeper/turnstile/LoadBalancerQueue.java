@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import org.pcollections.TreePMap;
  * free.
  *
  * @param waiting per lane in the order of their tickets; no lane is empty
- * @param passes per lane that waits, how many turns in a row went to other lanes
+ * @param passes who waits although others had the turn
  * @param gate ARM takes no calls for it before this
  * @param settling present while the end of a write is waited for, up to the next turn
  * @param freeSince when its last turn came back, as far as somebody could still have waited for it
@@ -23,7 +24,7 @@ public record LoadBalancerQueue(
     LoadBalancerId id,
     Optional<Turn> turn,
     Map<Lane, TreePMap<Long, Request>> waiting,
-    Map<Lane, Integer> passes,
+    Passes passes,
     Instant gate,
     Optional<Settling> settling,
     Instant freeSince,
@@ -33,14 +34,27 @@ public record LoadBalancerQueue(
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
   /** A request for the turn. Tickets are numbered in the order of requests. */
-  record Request(Requester requester, Lane lane, long ticket, Instant since) {}
+  record Request(Requester requester, Priority priority, long ticket, Instant since) {
+    /** The most urgent drain last; of equal shares, the oldest. */
+    private static final Comparator<Request> BY_SHARE =
+        Comparator.comparing((Request request) -> request.priority().share())
+            .thenComparing(Request::ticket, Comparator.reverseOrder());
+
+    Lane lane() {
+      return priority.lane();
+    }
+
+    Request with(Priority next) {
+      return new Request(requester, next, ticket, since);
+    }
+  }
 
   static LoadBalancerQueue of(LoadBalancerId id) {
     return new LoadBalancerQueue(
         id,
         Optional.empty(),
         Map.of(),
-        Map.of(),
+        Passes.NONE,
         Instant.EPOCH,
         Optional.empty(),
         Instant.EPOCH,
@@ -95,10 +109,17 @@ public record LoadBalancerQueue(
     return Optional.ofNullable(waiting.get(lane)).map(TreePMap::firstKey);
   }
 
-  /** The first request of a lane, which must have one. */
-  Request first(Lane lane) {
+  /**
+   * Who has the turn next if it is a lane's, which somebody must wait in: the oldest request. Of
+   * drains it is the one with the largest share, unless the oldest was passed over often enough.
+   * They are all looked at, as they are at most the pools of one load balancer, once per write.
+   */
+  Request next(Lane lane) {
     TreePMap<Long, Request> requests = waiting.getOrDefault(lane, TreePMap.empty());
-    return requests.firstEntry().getValue();
+    Request oldest = requests.firstEntry().getValue();
+    return !lane.drains() || passes.starved(oldest.ticket())
+        ? oldest
+        : requests.values().stream().max(Request.BY_SHARE).orElse(oldest);
   }
 
   LoadBalancerQueue joined(Request request) {
@@ -111,32 +132,21 @@ public record LoadBalancerQueue(
     return with(request.lane(), lane.minus(request.ticket()));
   }
 
-  /** The starved lane that was passed over most often by other lanes, if there is one. */
+  /** The lane that was passed over too often, if there is one. */
   Optional<Lane> starved(Predicate<Lane> mayGo) {
-    return passes.entrySet().stream()
-        .filter(
-            entry -> entry.getValue() >= TurnstileLimits.MOST_PASSES && mayGo.test(entry.getKey()))
-        .max(Map.Entry.<Lane, Integer>comparingByValue())
-        .map(Map.Entry::getKey);
+    return passes.starved(mayGo);
   }
 
   /**
    * The turn is out.
    *
+   * @param ticket of its request, which does not wait any more
    * @param passedOver lanes that could have had it
    */
-  LoadBalancerQueue granted(Turn next, Predicate<Lane> passedOver) {
-    Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
-    waiting.forEach(
-        (lane, queue) -> {
-          if (!lane.ages()) {
-            return;
-          }
-          int before = lane == next.lane() ? 0 : passes.getOrDefault(lane, 0);
-          counts.put(lane, lane != next.lane() && passedOver.test(lane) ? before + 1 : before);
-        });
+  LoadBalancerQueue granted(Turn next, long ticket, Predicate<Lane> passedOver) {
+    Passes after = passes.granted(next.lane(), ticket, waiting.keySet(), passedOver);
     return new LoadBalancerQueue(
-        id, Optional.of(next), waiting, counts, gate, settling, freeSince, earlyFrom);
+        id, Optional.of(next), waiting, after, gate, settling, freeSince, earlyFrom);
   }
 
   LoadBalancerQueue returned() {
@@ -185,9 +195,7 @@ public record LoadBalancerQueue(
       return new LoadBalancerQueue(id, turn, next, passes, gate, settling, freeSince, earlyFrom);
     }
     next.remove(lane);
-    Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
-    counts.putAll(passes);
-    counts.remove(lane);
-    return new LoadBalancerQueue(id, turn, next, counts, gate, settling, freeSince, earlyFrom);
+    return new LoadBalancerQueue(
+        id, turn, next, passes.without(lane), gate, settling, freeSince, earlyFrom);
   }
 }

@@ -47,11 +47,12 @@ public final class TurnstileActor
   public record Event(TurnstileEvent event) implements Command {}
 
   /**
-   * Asks for a turn, or for another lane while waiting.
+   * Asks for a turn, or says its priority anew while waiting.
    *
    * @param holder ends the turn with its own end
    */
-  public record RequestTurn(PoolId pool, ActorRef<?> holder, Lane lane, ActorRef<Granted> replyTo)
+  public record RequestTurn(
+      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<Granted> replyTo)
       implements Command {}
 
   /** Cancels a request; a turn already granted must still be returned. */
@@ -130,7 +131,7 @@ public final class TurnstileActor
     switch (command) {
       case Event one -> decide(one.event());
       case RequestTurn request ->
-          decide(new TurnstileEvent.Requested(requester(request), request.lane()));
+          decide(new TurnstileEvent.Requested(requester(request), request.priority()));
       case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
       case ReturnTurn back ->
           known(

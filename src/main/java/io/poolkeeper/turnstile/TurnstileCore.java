@@ -22,7 +22,7 @@ public record TurnstileCore(TurnstileLimits limits)
     step.catchUp();
     switch (event) {
       case TurnstileEvent.Requested requested ->
-          step.request(requested.requester(), requested.lane());
+          step.request(requested.requester(), requested.priority());
       case TurnstileEvent.Cancelled cancelled -> step.cancel(cancelled.requester());
       case TurnstileEvent.Returned back -> step.giveBack(back);
       case TurnstileEvent.HolderGone gone -> step.lose(gone.requester());

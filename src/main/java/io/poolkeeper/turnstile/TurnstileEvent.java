@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /** What can happen at the turnstile. */
 public sealed interface TurnstileEvent {
-  /** A requester wants a turn. Asked again for another lane, it changes lanes with its ticket. */
-  record Requested(Requester requester, Lane lane) implements TurnstileEvent {}
+  /** A requester wants a turn. Asked again with another priority, it keeps its ticket. */
+  record Requested(Requester requester, Priority priority) implements TurnstileEvent {}
 
   /** A requester does not want one any more. */
   record Cancelled(Requester requester) implements TurnstileEvent {}

@@ -42,6 +42,9 @@ public record TurnstileLimits(
    */
   static final int MOST_PASSES = 8;
 
+  /** How many drains that came later may have the turn at a load balancer before one that waits. */
+  static final int MOST_DRAIN_PASSES = 4;
+
   /** How soon a pool with an unresolved write is looked at again, doubling. */
   static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 

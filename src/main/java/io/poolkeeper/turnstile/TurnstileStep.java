@@ -63,16 +63,16 @@ final class TurnstileStep {
     expire();
   }
 
-  void request(Requester requester, Lane lane) {
+  void request(Requester requester, Priority priority) {
     Optional<Request> before = Optional.ofNullable(requests.get(requester));
-    if (before.map(request -> request.lane() == lane).orElse(false)) {
+    if (before.map(request -> request.priority().equals(priority)).orElse(false)) {
       return;
     }
     before.ifPresent(this::remove);
     Request request =
         before
-            .map(old -> new Request(requester, lane, old.ticket(), old.since()))
-            .orElseGet(() -> new Request(requester, lane, nextTicket++, now));
+            .map(old -> old.with(priority))
+            .orElseGet(() -> new Request(requester, priority, nextTicket++, now));
     requests = requests.plus(requester, request);
     put(queue(requester.loadBalancer()).joined(request));
   }
@@ -282,12 +282,14 @@ final class TurnstileStep {
     LoadBalancerQueue queue = queue(lanes.first(chosen));
     Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(admission::mayGo).orElse(chosen);
     lanes.countPasses(chosen, lane, queue.id(), admission::mayGo);
-    Request request = queue.first(lane);
+    Request request = queue.next(lane);
     // What is granted although something was waited for was waited for long enough.
     boolean limitOver = queue.settling().isPresent();
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
-        queue.left(request).granted(turn, late -> lane != Lane.DRAIN && admission.mayGo(late));
+        queue
+            .left(request)
+            .granted(turn, request.ticket(), late -> lane != Lane.DRAIN && admission.mayGo(late));
     requests = requests.minus(request.requester());
     put(left.settled());
     out = out.plus(turn.number(), queue.id());

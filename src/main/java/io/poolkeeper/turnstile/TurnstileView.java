@@ -36,7 +36,7 @@ public final class TurnstileView {
    * @param until when the obstacle is out of the way if nothing else happens; empty if unknown
    */
   public record Waiting(
-      PoolId pool, Lane lane, Instant since, Obstacle why, Optional<Instant> until) {}
+      PoolId pool, Priority priority, Instant since, Obstacle why, Optional<Instant> until) {}
 
   /**
    * One lane.
@@ -113,7 +113,7 @@ public final class TurnstileView {
               Obstacle why = explanation.why(request);
               return new Waiting(
                   request.requester().pool(),
-                  request.lane(),
+                  request.priority(),
                   request.since(),
                   why,
                   explanation.until(request, why));

@@ -51,7 +51,7 @@ class TurnstileJsonTest {
     turnstile.throttle("lb-2", Duration.ofMillis(1_500));
     turnstile.throttle(false, Duration.ofSeconds(20));
     turnstile.after(Duration.ofMillis(250));
-    turnstile.request(balancer("lb-1").pool("q"), Lane.DRAIN).request(pool("lb-4"), Lane.REPAIR);
+    turnstile.drain(balancer("lb-1").pool("q"), 1, 3).request(pool("lb-4"), Lane.REPAIR);
     turnstile.requestListing();
 
     String text = text();
@@ -70,11 +70,11 @@ class TurnstileJsonTest {
             """
             "turns":[{"turn":2,"loadBalancer":"lb-1","pool":"p","resourceGroup":"rg",\
             "lane":"update","since":"2026-11-21T10:00:00Z","deadline":"2026-11-21T10:01:00Z"}],\
-            "waiting":[{"loadBalancer":"lb-1","pool":"q","resourceGroup":"rg","lane":"drain",\
+            "waiting":[{"loadBalancer":"lb-1","pool":"q","resourceGroup":"rg","lane":"drain","share":0.333,\
             "since":"2026-11-21T10:00:00.250Z",\
             "why":"another pool of the load balancer has the turn",\
             "until":"2026-11-21T10:01:00Z"},\
-            {"loadBalancer":"lb-4","pool":"p","resourceGroup":"rg","lane":"repair",\
+            {"loadBalancer":"lb-4","pool":"p","resourceGroup":"rg","lane":"repair","share":null,\
             "since":"2026-11-21T10:00:00.250Z","why":"ARM takes no calls of the subscription",\
             "until":"2026-11-21T10:00:20Z"}],\
             "settling":[{"loadBalancer":"lb-3","pool":"p","resourceGroup":"rg",\

@@ -74,8 +74,8 @@ class CoalescingTest {
 
   private void run(PoolId pool, PoolEffect effect) {
     if (effect instanceof PoolEffect.RequestTurn request) {
-      lanes.add(request.lane());
-      granted(turnstile.request(pool, request.lane()));
+      lanes.add(request.priority().lane());
+      granted(turnstile.request(pool, request.priority().lane()));
     } else if (effect instanceof PoolEffect.ReturnTurn back) {
       granted(turnstile.giveBack(pool, back.turn(), back.result()));
     } else if (effect instanceof PoolEffect.Read) {

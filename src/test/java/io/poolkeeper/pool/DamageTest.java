@@ -13,6 +13,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,7 +134,7 @@ class DamageTest {
     assertThat(status.why()).isEqualTo("another client changes it again and again; repaired later");
     assertThat(status.until()).contains(until);
     assertThat(pool.after(INTERVAL.minusNanos(1)).send(new PoolEvent.TimerDue())).isEmpty();
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
     assertThat(pool.now()).isEqualTo(until);
   }
 

@@ -15,6 +15,7 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Nodes that are out of service, in one pool (spec 2; architecture, section 4, rule 4). */
 class DrainTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final PoolEffect DRAIN = new PoolEffect.RequestTurn(Lane.DRAIN);
+  private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 2);
   private static final PoolEffect READ_BACK =
       new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED);
   private static final String BOTH = "n4=10.0.0.4,n5=10.0.0.5";
@@ -120,7 +121,8 @@ class DrainTest {
     PoolDriver pool = settled();
     pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
 
-    assertThat(pool.send(nodes(pool, 2))).containsExactly(DRAIN);
+    assertThat(pool.send(nodes(pool, 2)))
+        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.DRAIN)));
 
     pool.send(PoolFixtures.granted(1));
     assertThat(pool.read("n4=10.0.0.4 Down", "n5=10.0.0.5")).contains(pool.write("n4 None"));
@@ -268,7 +270,7 @@ class DrainTest {
 
     Duration wait = Duration.between(pool.now(), pool.state().wakeAt().orElseThrow());
     assertThat(wait.toMillis()).isEqualTo(expectedMillis);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.DRAIN_RETRY));
+    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 1, 2));
   }
 
   @ParameterizedTest
@@ -293,7 +295,7 @@ class DrainTest {
     pool.failed(FORBIDDEN);
 
     assertThat(pool.send(nodes(pool, 2, "n4", "n5")))
-        .containsExactly(new PoolEffect.RequestTurn(Lane.DRAIN_RETRY));
+        .containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
   }
 
   @Test
@@ -312,7 +314,8 @@ class DrainTest {
     pool.fire();
     pool.send(nodes(pool, 1, "n4"));
 
-    assertThat(pool.send(nodes(pool, 2))).containsExactly(new PoolEffect.RequestTurn(Lane.UPDATE));
+    assertThat(pool.send(nodes(pool, 2)))
+        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
   }
 
   @Test

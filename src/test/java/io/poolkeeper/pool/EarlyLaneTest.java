@@ -15,6 +15,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,10 +23,10 @@ import org.junit.jupiter.api.Test;
 
 /** In which lane a pool waits for its turn when its last write was a short time ago. */
 class EarlyLaneTest {
-  private static final PoolEffect UPDATE = new PoolEffect.RequestTurn(Lane.UPDATE);
-  private static final PoolEffect EARLY = new PoolEffect.RequestTurn(Lane.EARLY);
-  private static final PoolEffect RETRY = new PoolEffect.RequestTurn(Lane.RETRY);
-  private static final PoolEffect REPAIR = new PoolEffect.RequestTurn(Lane.REPAIR);
+  private static final PoolEffect UPDATE = new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE));
+  private static final PoolEffect EARLY = new PoolEffect.RequestTurn(Priority.of(Lane.EARLY));
+  private static final PoolEffect RETRY = new PoolEffect.RequestTurn(Priority.of(Lane.RETRY));
+  private static final PoolEffect REPAIR = new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR));
 
   /** A pool that was written just now. */
   private static PoolDriver written() {
@@ -52,7 +53,9 @@ class EarlyLaneTest {
     assertThat(pool.fire()).containsExactly(EARLY);
 
     assertThat(pool.phase())
-        .isEqualTo(new Phase.Waiting(pool.now(), Lane.EARLY, Optional.of(end), Optional.empty()));
+        .isEqualTo(
+            new Phase.Waiting(
+                pool.now(), Priority.of(Lane.EARLY), Optional.of(end), Optional.empty()));
     assertThat(pool.state().wakeAt()).contains(end);
     assertThat(PoolStatus.of(POOL, pool.state()).until()).as("no time to go on").isEmpty();
     assertThat(pool.send(PoolFixtures.granted(2)))
@@ -67,7 +70,9 @@ class EarlyLaneTest {
     assertThat(pool.fire()).containsExactly(UPDATE);
 
     assertThat(pool.phase())
-        .isEqualTo(new Phase.Waiting(pool.now(), Lane.UPDATE, Optional.empty(), Optional.empty()));
+        .isEqualTo(
+            new Phase.Waiting(
+                pool.now(), Priority.of(Lane.UPDATE), Optional.empty(), Optional.empty()));
   }
 
   @Test
@@ -86,7 +91,8 @@ class EarlyLaneTest {
     assertThat(pool.fire()).containsExactly(UPDATE);
 
     assertThat(pool.phase())
-        .isEqualTo(new Phase.Waiting(since, Lane.UPDATE, Optional.empty(), Optional.empty()));
+        .isEqualTo(
+            new Phase.Waiting(since, Priority.of(Lane.UPDATE), Optional.empty(), Optional.empty()));
     assertThat(pool.state().wakeAt()).isEmpty();
     assertThat(pool.send(new PoolEvent.TimerDue())).isEmpty();
   }

@@ -179,7 +179,7 @@ class MinActiveTest {
     pool.send(new PoolEvent.NodesOutOfService(leaving(1, 1, "n4", "n5"), pool.now()));
 
     assertThat(pool.send(new PoolEvent.NodesOutOfService(leaving(2, 1, "n5"), pool.now())))
-        .containsExactly(new PoolEffect.RequestTurn(Lane.DRAIN));
+        .containsExactly(PoolFixtures.drain(Lane.DRAIN, 1, 1));
 
     pool.send(PoolFixtures.granted(1));
     assertThat(pool.read("n4=10.0.0.4 Down", "n5=10.0.0.5"))
@@ -193,6 +193,6 @@ class MinActiveTest {
     pool.send(new PoolEvent.NodesOutOfService(leaving(1, 1, "n4"), pool.now()));
 
     assertThat(pool.observed(pool.now(), "n4=10.0.0.4", other))
-        .contains(report(1, keys("n4"), NOBODY), new PoolEffect.RequestTurn(Lane.DRAIN));
+        .contains(report(1, keys("n4"), NOBODY), PoolFixtures.drain(Lane.DRAIN, 1, 2));
   }
 }

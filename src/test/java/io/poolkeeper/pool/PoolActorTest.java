@@ -17,6 +17,7 @@ import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
@@ -238,7 +239,8 @@ class PoolActorTest {
 
     other.expectTerminated(actor);
     turnstile.tell(
-        new TurnstileActor.RequestTurn(POOL, other.getRef(), Lane.UPDATE, other.getRef()));
+        new TurnstileActor.RequestTurn(
+            POOL, other.getRef(), Priority.of(Lane.UPDATE), other.getRef()));
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later, and
     // the turnstile hears of the death in its own time.
     Awaitility.await()

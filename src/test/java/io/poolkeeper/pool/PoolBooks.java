@@ -142,14 +142,16 @@ final class PoolBooks {
     check(!world.halted(), "an effect after the end");
     switch (effect) {
       case PoolEffect.RequestTurn r -> {
-        check(!world.inLine().equals(Optional.of(r.lane())), "twice in line");
-        if (r.lane().drains()) {
+        check(!world.inLine().equals(Optional.of(r.priority())), "twice in line");
+        if (r.priority().lane().drains()) {
           check(leaving.version() > 0, "drains though no node was ever known");
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
-        check(!lost || r.lane() != Lane.REPAIR, "repairs while a watch is lost");
-        check(spacing.lane(world.state().queue(), world.now()) == r.lane(), "in a wrong lane");
+        check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
+        check(
+            spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
+            "in a wrong lane");
       }
       case PoolEffect.CancelTurn c ->
           check(world.inLine().isPresent() || world.grantIsOnItsWay(), "left a line it was not in");

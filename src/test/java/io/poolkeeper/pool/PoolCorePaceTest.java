@@ -15,6 +15,7 @@ import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ class PoolCorePaceTest {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.UPDATE));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
     assertThat(pool.send(PoolFixtures.granted(7))).containsExactly(PoolFixtures.READ);
     assertThat(pool.read("n4=10.0.0.4")).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
     assertThat(pool.after(SECOND).written())

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -295,7 +296,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
     pool.send(desire(API_2, "n5=10.0.0.5"));
     pool.toReading().failed(FORBIDDEN);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
 
     assertThat(pool.send(new PoolEvent.Release(API_2.service()))).isEmpty();
 

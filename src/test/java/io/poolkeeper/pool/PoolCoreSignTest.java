@@ -10,6 +10,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class PoolCoreSignTest {
     otherRecovered(pool);
 
     assertThat(pool.state().wakeAt()).contains(pool.now());
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
   }
 
   @Test

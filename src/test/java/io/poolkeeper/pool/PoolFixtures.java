@@ -18,6 +18,9 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.Share;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
@@ -195,6 +198,11 @@ final class PoolFixtures {
 
   static PoolEvent desire(Assignment assignment, String... members) {
     return new PoolEvent.Desire(assignment, exactly(members));
+  }
+
+  /** A turn is asked for, to set so many of so many entries Down. */
+  static PoolEffect drain(Lane lane, int part, int whole) {
+    return new PoolEffect.RequestTurn(new Priority(lane, new Share(part, whole)));
   }
 
   static PoolEffect well(long turn) {

@@ -8,7 +8,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -25,7 +25,7 @@ final class PoolWorld {
   private final PoolDriver pool;
   private PoolView arm;
   private final Set<Long> turnsOut = new TreeSet<>();
-  private Optional<Lane> inLine = Optional.empty();
+  private Optional<Priority> inLine = Optional.empty();
   private boolean othersTurn;
   private Optional<Long> grantOnItsWay = Optional.empty();
   private boolean halted;
@@ -109,7 +109,7 @@ final class PoolWorld {
     return pool.now();
   }
 
-  Optional<Lane> inLine() {
+  Optional<Priority> inLine() {
     return inLine;
   }
 
@@ -289,7 +289,7 @@ final class PoolWorld {
   private void run(PoolEffect effect) {
     switch (effect) {
       case PoolEffect.RequestTurn request -> {
-        inLine = Optional.of(request.lane());
+        inLine = Optional.of(request.priority());
         grantIfFree();
       }
       case PoolEffect.CancelTurn c -> inLine = Optional.empty();

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -100,7 +101,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.state().wakeAt()).contains(until);
     assertThat(pool.send(new PoolEvent.TimerDue()))
-        .containsExactly(new PoolEffect.RequestTurn(Lane.RETRY));
+        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.RETRY)));
   }
 
   @Test
@@ -187,7 +188,7 @@ class RetryBeyondSpecTest {
             DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).as("its own repair").isInstanceOf(Phase.Failed.class);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Lane.REPAIR));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
   }
 
   @Test

@@ -186,7 +186,7 @@ class AdmissionTest {
       LoadBalancerId id = TurnstileDriver.balancer("lb-" + turn);
       Lane lane = turn % 3 == 0 ? Lane.DRAIN : Lane.UPDATE;
       Turn held = new Turn(turn, new Requester(id.pool("pool"), turn), lane, T0);
-      lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, passedOver -> false));
+      lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, 1, passedOver -> false));
       out = out.plus(turn, id);
     }
     return new Admission(LIMITS, T0, gates, quota, lines, out, 0);

@@ -45,13 +45,15 @@ class TurnstileActorTest {
 
   @BeforeEach
   void firstHoldsTheTurn() {
-    turnstile.tell(new RequestTurn(LB1.pool("a"), holder1, Lane.UPDATE, first.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("a"), holder1, Priority.of(Lane.UPDATE), first.getRef()));
     assertGranted(first, 1);
   }
 
   @Test
   void returnTurn_oneWaits_isGrantedToIt() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
 
     turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
 
@@ -59,15 +61,34 @@ class TurnstileActorTest {
   }
 
   @Test
+  void requestTurn_ofDrains_areGrantedByTheShareThatWasSaidLast() {
+    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, drain(1, 2), second.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, drain(1, 3), third.getRef()));
+    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, drain(3, 3), third.getRef()));
+
+    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
+    assertGranted(third, 2);
+    turnstile.tell(new ReturnTurn(holder3, 2, TurnResult.SUCCEEDED));
+
+    assertGranted(second, 3);
+  }
+
+  private static Priority drain(int part, int whole) {
+    return new Priority(Lane.DRAIN, new Share(part, whole));
+  }
+
+  @Test
   void requestTurn_anotherLoadBalancer_doesNotWait() {
-    turnstile.tell(new RequestTurn(LB2.pool("a"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB2.pool("a"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
 
     assertGranted(second, 2);
   }
 
   @Test
   void holderDies_oneWaits_getsItsTurn() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
 
     KIT.stop(holder1);
 
@@ -76,8 +97,10 @@ class TurnstileActorTest {
 
   @Test
   void waiterDies_nextInLine_isServedInItsPlace() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
     KIT.stop(holder2);
     // The turnstile hears of the death in its own time; a turn given to the dead comes back.
     turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
@@ -87,8 +110,10 @@ class TurnstileActorTest {
 
   @Test
   void cancelTurn_waiter_isPassedOver() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, Lane.UPDATE, third.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
 
     turnstile.tell(new CancelTurn(holder2));
     turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
@@ -98,12 +123,14 @@ class TurnstileActorTest {
 
   @Test
   void returnTurn_oldNumberOrStranger_freesNothing() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
     turnstile.tell(new ReturnTurn(holder1, 7, TurnResult.SUCCEEDED));
     turnstile.tell(new ReturnTurn(holder3, 1, TurnResult.SUCCEEDED));
 
     // The turn of another load balancer is number 2: none was handed out before it.
-    turnstile.tell(new RequestTurn(LB2.pool("c"), holder3, Lane.UPDATE, third.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB2.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
 
     assertGranted(third, 2);
     second.expectNoMessage(Duration.ZERO);
@@ -113,7 +140,8 @@ class TurnstileActorTest {
   void requestTurn_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
     KIT.stop(holder1);
 
-    turnstile.tell(new RequestTurn(LB1.pool("a"), holder2, Lane.UPDATE, second.getRef()));
+    turnstile.tell(
+        new RequestTurn(LB1.pool("a"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
 
     assertGranted(second, 2);
   }

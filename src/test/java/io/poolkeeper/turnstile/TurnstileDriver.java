@@ -195,7 +195,16 @@ public final class TurnstileDriver {
   }
 
   TurnstileDriver request(Requester requester, Lane lane) {
-    return send(new TurnstileEvent.Requested(requester, lane));
+    return request(requester, Priority.of(lane));
+  }
+
+  /** The pool wants a turn, to set so many of so many entries Down. */
+  public TurnstileDriver drain(PoolId pool, int part, int whole) {
+    return request(requester(pool), new Priority(Lane.DRAIN, new Share(part, whole)));
+  }
+
+  TurnstileDriver request(Requester requester, Priority priority) {
+    return send(new TurnstileEvent.Requested(requester, priority));
   }
 
   TurnstileDriver cancel(Requester requester) {

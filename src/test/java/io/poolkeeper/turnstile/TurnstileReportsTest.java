@@ -154,7 +154,8 @@ class TurnstileReportsTest {
   void unresolved_thenResolved_isLoggedAtBothEnds() {
     TestInbox<String> holder = TestInbox.create();
     PoolId pool = pool("lb-1");
-    turnstile.run(new RequestTurn(pool, holder.getRef(), Lane.UPDATE, granted.getRef()));
+    turnstile.run(
+        new RequestTurn(pool, holder.getRef(), Priority.of(Lane.UPDATE), granted.getRef()));
     turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
     now = T0.plusSeconds(1);
     turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
@@ -195,7 +196,8 @@ class TurnstileReportsTest {
   void look_everyAnswer_hasOneResult(CompletableFuture<PoolDocument> answer, LookResult result) {
     look = answer;
     TestInbox<String> holder = TestInbox.create();
-    turnstile.run(new RequestTurn(pool("lb-1"), holder.getRef(), Lane.UPDATE, granted.getRef()));
+    turnstile.run(
+        new RequestTurn(pool("lb-1"), holder.getRef(), Priority.of(Lane.UPDATE), granted.getRef()));
     turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
     now = T0.plusSeconds(1);
     turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
@@ -208,7 +210,7 @@ class TurnstileReportsTest {
 
   private void request(PoolId pool, Lane lane) {
     TestInbox<String> holder = TestInbox.create();
-    turnstile.run(new RequestTurn(pool, holder.getRef(), lane, granted.getRef()));
+    turnstile.run(new RequestTurn(pool, holder.getRef(), Priority.of(lane), granted.getRef()));
   }
 
   private List<String> logged() {

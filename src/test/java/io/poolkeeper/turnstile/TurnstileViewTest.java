@@ -36,7 +36,7 @@ class TurnstileViewTest {
         .containsExactly(
             new Waiting(
                 pool("lb-1"),
-                Lane.REPAIR,
+                Priority.of(Lane.REPAIR),
                 T0.plus(SECOND),
                 Obstacle.TURN,
                 Optional.of(T0.plusSeconds(60))));

@@ -143,7 +143,7 @@ final class TurnstileWorld {
   void request(Requester requester, Lane lane) {
     if (!holds(requester)) {
       waiting.put(requester, lane);
-      send(new TurnstileEvent.Requested(requester, lane));
+      send(new TurnstileEvent.Requested(requester, Priority.of(lane)));
     }
   }
 
