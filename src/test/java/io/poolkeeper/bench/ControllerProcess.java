@@ -58,6 +58,13 @@ final class ControllerProcess implements AutoCloseable {
     return get("/api/v1/pools").map(answer -> items(answer.body())).orElse(0);
   }
 
+  /** Whether all pools show which nodes are out of service. */
+  boolean nodesDone() {
+    return get("/api/v1/nodes")
+        .map(answer -> !answer.body().contains("\"done\":false"))
+        .orElse(false);
+  }
+
   private static int items(String json) {
     try {
       return new ObjectMapper().readTree(json).size();

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
@@ -18,33 +20,39 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * 1,000 local Services of 100 endpoints each on 1,000 nodes, 100 Services on each of 10 load
- * balancers, whose pools are correct from the start. Service i is on the 100 nodes from node i on.
+ * Local Services on 10 load balancers, as many on each, whose pools are correct from the start.
+ *
+ * @param nodesOf the nodes of a Service when it has been moved so often
  */
-final class LargeWorld {
-  static final int SERVICES = 1000;
-  private static final int NODES = 1000;
-  private static final int NODES_OF_SERVICE = 100;
+record LargeWorld(
+    KubernetesClient client,
+    URI arm,
+    int services,
+    int nodes,
+    BiFunction<Integer, Integer, IntStream> nodesOf,
+    ObjectMapper json,
+    List<String> prefixes) {
   static final int LOAD_BALANCERS = 10;
   private static final String NAMESPACE = "large";
   private static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   private static final String NETWORK = GROUP + "/providers/Microsoft.Network";
   private static final String API = "?api-version=2025-05-01";
 
-  private final KubernetesClient client;
-  private final URI arm;
-  private final ObjectMapper json = new ObjectMapper();
-  private final List<String> prefixes = new ArrayList<>();
-
-  LargeWorld(KubernetesClient client, URI arm) {
-    this.client = client;
-    this.arm = arm;
+  LargeWorld(
+      KubernetesClient client,
+      URI arm,
+      int services,
+      int nodes,
+      BiFunction<Integer, Integer, IntStream> nodesOf) {
+    this(client, arm, services, nodes, nodesOf, new ObjectMapper(), new ArrayList<>());
   }
 
-  String configuration(int httpPort) {
+  String configuration(int httpPort, String turnstile) {
     List<String> names = IntStream.range(0, LOAD_BALANCERS).mapToObj(i -> "lb-" + i).toList();
     return """
         poolkeeper {
@@ -53,11 +61,11 @@ final class LargeWorld {
             subscription-id = s, resource-group = rg, credential = none
             load-balancers = [%s], vnet-id = "%s/virtualNetworks/v", endpoint = "%s"
           }
-          turnstile.writes { rate = 100, burst = 1000, initial = 1000 }
+          turnstile { %s }
           http.port = %d
         }
         """
-        .formatted(String.join(", ", names), NETWORK, arm, httpPort);
+        .formatted(String.join(", ", names), NETWORK, arm, turnstile, httpPort);
   }
 
   static String pool(int service) {
@@ -65,13 +73,13 @@ final class LargeWorld {
   }
 
   void seed() throws IOException, InterruptedException {
-    for (int node = 0; node < NODES; node++) {
+    for (int node = 0; node < nodes; node++) {
       createNode(node);
     }
-    for (int service = 0; service < SERVICES; service++) {
+    for (int service = 0; service < services; service++) {
       String uid = createService(service);
       prefixes.add(("a" + uid.replace("-", "")).substring(0, 32));
-      client.resource(slice(service, service)).create();
+      client.resource(slice(service, 0)).create();
     }
     putAll(0);
   }
@@ -92,15 +100,28 @@ final class LargeWorld {
   /** Moves two endpoints of every Service, and writes every pool before. */
   void changeAll() throws IOException, InterruptedException {
     putAll(2);
-    for (int service = 0; service < SERVICES; service++) {
-      client.resource(slice(service, service + 2)).update();
+    for (int service = 0; service < services; service++) {
+      client.resource(slice(service, 2)).update();
     }
   }
 
-  /** Moves one endpoint of a Service to another node; returns when the API server accepted it. */
-  long change(int service) {
-    client.resource(slice(service, service + 1)).update();
+  /** Moves a Service so often; returns when the API server accepted it. */
+  long move(int service, int often) {
+    client.resource(slice(service, often)).update();
     return System.nanoTime();
+  }
+
+  /** Taints a node as out of service, or clears its taints. */
+  void taint(int node, boolean out) {
+    List<Taint> taints =
+        out
+            ? List.of(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, ""))
+            : List.of();
+    client.nodes().withName("node-" + node).edit(edited(taints));
+  }
+
+  private static UnaryOperator<Node> edited(List<Taint> taints) {
+    return node -> new NodeBuilder(node).editOrNewSpec().withTaints(taints).endSpec().build();
   }
 
   private void createNode(int node) {
@@ -146,7 +167,7 @@ final class LargeWorld {
         .getUid();
   }
 
-  private static EndpointSlice slice(int service, int firstNode) {
+  private EndpointSlice slice(int service, int moved) {
     return new EndpointSliceBuilder()
         .withNewMetadata()
         .withNamespace(NAMESPACE)
@@ -154,12 +175,8 @@ final class LargeWorld {
         .addToLabels("kubernetes.io/service-name", "service-" + service)
         .endMetadata()
         .withAddressType("IPv4")
-        .withEndpoints(nodes(firstNode).mapToObj(LargeWorld::endpoint).toList())
+        .withEndpoints(nodesOf.apply(service, moved).mapToObj(LargeWorld::endpoint).toList())
         .build();
-  }
-
-  private static IntStream nodes(int first) {
-    return IntStream.range(first, first + NODES_OF_SERVICE).map(node -> node % NODES);
   }
 
   private static Endpoint endpoint(int node) {
@@ -181,13 +198,14 @@ final class LargeWorld {
     ArrayNode pools = properties.putArray("backendAddressPools");
     ArrayNode rules = properties.putArray("loadBalancingRules");
     String id = NETWORK + "/loadBalancers/lb-" + number;
-    for (int service = number; service < SERVICES; service += LOAD_BALANCERS) {
+    for (int service = number; service < services; service += LOAD_BALANCERS) {
       String prefix = prefixes.get(service);
       frontends.addObject().put("name", prefix).putObject("properties");
       ObjectNode pool = pools.addObject().put("name", pool(service)).putObject("properties");
       pool.putObject("virtualNetwork").put("id", NETWORK + "/virtualNetworks/v");
       ArrayNode entries = pool.putArray("loadBalancerBackendAddresses");
-      nodes(service + shift)
+      nodesOf
+          .apply(service, shift)
           .forEach(
               node ->
                   entries
