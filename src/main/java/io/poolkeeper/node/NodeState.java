@@ -18,7 +18,6 @@ import org.pcollections.TreePVector;
  * @param leaving the nodes that are out of service now
  * @param live whether the cache of nodes is complete and its watch is not lost
  * @param moved whether a node's placement has changed since the last broadcast
- * @param due when the next broadcast goes; empty if nothing has changed
  * @param last the last broadcast
  * @param spots the nodes that a preemption was announced for
  * @param held events that came while the cache was not live; at most {@link NodeStep#MOST_HELD}
@@ -30,7 +29,7 @@ public record NodeState(
     TreePMap<NodeKey, Leaving> leaving,
     boolean live,
     boolean moved,
-    Optional<Instant> due,
+    Pacing pacing,
     OutOfService last,
     Interfaces interfaces,
     HashPMap<NodeKey, SpotNode> spots,
@@ -45,7 +44,7 @@ public record NodeState(
           TreePMap.empty(),
           false,
           false,
-          Optional.empty(),
+          Pacing.NONE,
           OutOfService.UNKNOWN,
           Interfaces.NONE,
           HashTreePMap.empty(),
@@ -59,7 +58,7 @@ public record NodeState(
     Stream<Instant> patches = spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
     return stopped
         ? Optional.empty()
-        : Stream.concat(Stream.concat(due.stream(), interfaces.wakeAt().stream()), patches)
+        : Stream.concat(Stream.concat(pacing.due().stream(), interfaces.wakeAt().stream()), patches)
             .min(Instant::compareTo);
   }
 }

@@ -32,7 +32,7 @@ final class NodeStep {
   private TreePMap<NodeKey, Leaving> leaving;
   private boolean live;
   private boolean moved;
-  private Optional<Instant> due;
+  private Pacing pacing;
   private OutOfService last;
   private Interfaces interfaces;
   private HashPMap<NodeKey, SpotNode> spots;
@@ -47,7 +47,7 @@ final class NodeStep {
     leaving = state.leaving();
     live = state.live();
     moved = state.moved();
-    due = state.due();
+    pacing = state.pacing();
     last = state.last();
     interfaces = state.interfaces();
     spots = state.spots();
@@ -57,8 +57,8 @@ final class NodeStep {
 
   /** What is due goes with any event: a timer may come late. */
   Decision<NodeState, NodeEffect> decision() {
-    if (due.filter(at -> !at.isAfter(now)).isPresent()) {
-      broadcast();
+    if (pacing.isDue(now)) {
+      pacing = pacing.passed(broadcast(), limits.window(), now);
     }
     if (interfaces.wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {
       interfaces = interfaces.requested();
@@ -74,7 +74,7 @@ final class NodeStep {
             leaving,
             live,
             moved,
-            due,
+            pacing,
             last,
             interfaces,
             spots,
@@ -100,8 +100,7 @@ final class NodeStep {
     }
     nodes = after.map(view -> nodes.plus(key, view)).orElseGet(() -> nodes.minus(key));
     if (!before.map(Placement::of).equals(after.map(Placement::of))) {
-      moved = true;
-      changed();
+      moved();
       interfaces = interfaces.machineAppeared();
     }
     Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
@@ -126,10 +125,18 @@ final class NodeStep {
         : Optional.of(new Leaving(node.uid(), reasons, since));
   }
 
+  /** Entries belong to other nodes than before. */
+  private void moved() {
+    moved = true;
+    if (live || last.version() > 0) {
+      pacing = pacing.moved(now);
+    }
+  }
+
   /** Before the first list is complete, the end of it counts as the change. */
   private void changed() {
     if (live || last.version() > 0) {
-      due = due.or(() -> Optional.of(now.plus(limits.window())));
+      pacing = pacing.changed(limits.window(), now);
     }
   }
 
@@ -148,8 +155,8 @@ final class NodeStep {
     }
   }
 
-  private void broadcast() {
-    due = Optional.empty();
+  /** Says whether a snapshot was new. */
+  private boolean broadcast() {
     ClusterNodes places =
         moved || last.version() == 0
             ? Placement.of(nodes.values(), interfaces.known())
@@ -166,7 +173,9 @@ final class NodeStep {
       begin(next, first);
       last = next;
       effects.add(new NodeEffect.Broadcast(next));
+      return true;
     }
+    return false;
   }
 
   /** The transitions that begin with a snapshot. */
@@ -194,7 +203,7 @@ final class NodeStep {
     NodeView view = nodes.get(node);
     Leaving was = last.leaving().get(node);
     if (view != null && was != null && view.uid().equals(was.uid()) && !Signals.ignored(view)) {
-      progress.returns(node, was.uid(), version, now.minus(limits.window()));
+      progress.returns(node, was.uid(), version, pacing.since().orElse(now));
     } else {
       progress.forget(node);
     }
@@ -278,8 +287,7 @@ final class NodeStep {
   void read(NodeEvent.InterfaceRead read) {
     interfaces = interfaces.read(read.ipConfiguration(), read.machine(), now);
     if (read.machine().isPresent()) {
-      moved = true;
-      changed();
+      moved();
     }
   }
 
@@ -292,7 +300,7 @@ final class NodeStep {
 
   void stop() {
     stopped = true;
-    due = Optional.empty();
+    pacing = pacing.none();
     spots = spots.minusAll(spots.keySet());
   }
 }

@@ -7,6 +7,7 @@ import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.model.PoolMember;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -163,14 +166,12 @@ public final class DrainBench {
   private Round round(boolean out, int pools, int... nodes) throws Exception {
     int before = rig.puts().size();
     long asked = System.nanoTime();
-    for (int node : nodes) {
-      world.taint(node, out);
-      if (out) {
-        away.add(node);
-      } else {
-        away.remove(node);
-      }
+    List<Integer> which = Arrays.stream(nodes).boxed().toList();
+    try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
+      which.forEach(node -> all.execute(() -> world.taint(node, out)));
     }
+    away.removeAll(which);
+    away.addAll(out ? which : List.of());
     int wanted = away.stream().mapToInt(DrainBench::poolsOf).sum();
     Rig.await(() -> states().values().stream().mapToInt(Set::size).sum() == wanted);
     Rig.await(controller::nodesDone);

@@ -1,7 +1,6 @@
 package io.poolkeeper.node;
 
 import static io.poolkeeper.node.NodeDriver.OUT;
-import static io.poolkeeper.node.NodeDriver.WINDOW;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.on;
 import static io.poolkeeper.node.NodeDriver.synced;
@@ -54,14 +53,15 @@ class InterfacesTest {
     assertThat(driver.send(GRANTED).effects()).containsExactly(read("b"));
     driver.send(answer("b", ""));
 
-    driver.after(WINDOW).send(seen("a", "b")).after(Duration.ofDays(1));
+    driver.snapshot().effects();
+    driver.send(seen("a", "b")).after(Duration.ofDays(1));
     assertThat(driver.effects()).isEmpty();
   }
 
   @Test
   void read_machineIsKnown_poolsHearOfItWithTheNextSnapshot() {
     NodeDriver driver = synced(on(node("n4", OUT), "azure://" + MACHINE)).send(seen("a", "b"));
-    driver.send(GRANTED).send(answer("a", MACHINE)).after(SPACING);
+    driver.send(GRANTED).send(answer("a", MACHINE)).snapshot();
 
     List<OutOfService> sent = driver.broadcasts();
 
@@ -85,7 +85,7 @@ class InterfacesTest {
 
     driver.change(on(node("n5"), "azure://" + MACHINE));
     assertThat(driver.effects()).containsExactly(REQUEST);
-    driver.send(GRANTED).send(answer("a", MACHINE)).after(WINDOW);
+    driver.send(GRANTED).send(answer("a", MACHINE)).snapshot();
 
     assertThat(driver.broadcasts().getLast().nodes().machines()).containsOnlyKeys("a");
   }

@@ -57,7 +57,7 @@ class NodeCoreTest {
 
     driver.send(new NodeEvent.Synced());
     assertThat(driver.wakeAt()).contains(T0.plusMillis(20));
-    driver.after(WINDOW);
+    driver.snapshot();
 
     OutOfService first = only(driver);
     assertThat(first.version()).isEqualTo(1);
@@ -77,7 +77,7 @@ class NodeCoreTest {
   void taintAdded_ofAnyOfTheThree_makesTheNodeLeave(String taint, Reason reason) {
     NodeDriver driver = synced(node("n4")).after(Duration.ofSeconds(1));
 
-    driver.change(node("n4", taint)).after(WINDOW);
+    driver.change(node("n4", taint)).snapshot();
 
     OutOfService next = only(driver);
     assertThat(next.version()).isEqualTo(2);
@@ -97,17 +97,17 @@ class NodeCoreTest {
   void taintAdded_ofAnotherKey_changesNothing(String taint) {
     NodeDriver driver = synced(node("n4"));
 
-    driver.change(node("n4", taint)).after(WINDOW);
+    driver.change(node("n4", taint)).snapshot();
 
     assertThat(driver.effects()).isEmpty();
   }
 
   @Test
   void taintAdded_besideAnother_keepsTheTimeOfTheFirst() {
-    NodeDriver driver = synced(node("n4")).change(node("n4", SHUTDOWN)).after(WINDOW);
+    NodeDriver driver = synced(node("n4")).change(node("n4", SHUTDOWN)).snapshot();
     driver.effects();
 
-    driver.after(Duration.ofSeconds(5)).change(node("n4", SHUTDOWN, OUT)).after(WINDOW);
+    driver.after(Duration.ofSeconds(5)).change(node("n4", SHUTDOWN, OUT)).snapshot();
 
     assertThat(only(driver).leaving())
         .isEqualTo(
@@ -121,9 +121,9 @@ class NodeCoreTest {
   void taintRemoved_theLastOne_bringsTheNodeBack() {
     NodeDriver driver = synced(node("n4", OUT, SHUTDOWN));
 
-    driver.change(node("n4", OUT)).after(WINDOW);
+    driver.change(node("n4", OUT)).snapshot();
     assertThat(only(driver).leaving()).containsOnlyKeys(key("n4"));
-    driver.change(node("n4")).after(WINDOW);
+    driver.change(node("n4")).snapshot();
 
     assertThat(only(driver).leaving()).isEmpty();
   }
@@ -155,7 +155,7 @@ class NodeCoreTest {
   void taint_addedAndRemovedWithinTheWindow_isNotBroadcast() {
     NodeDriver driver = synced(node("n4"));
 
-    driver.change(node("n4", OUT)).change(node("n4")).after(WINDOW);
+    driver.change(node("n4", OUT)).change(node("n4")).snapshot();
 
     assertThat(driver.effects()).isEmpty();
   }
@@ -178,9 +178,9 @@ class NodeCoreTest {
   void nodeReplaced_underTheSameName_startsClean() {
     NodeDriver driver = synced(node("n4", OUT)).after(Duration.ofSeconds(1));
 
-    driver.change(of(node("n4"), "uid-new")).after(WINDOW);
+    driver.change(of(node("n4"), "uid-new")).snapshot();
     assertThat(only(driver).leaving()).isEmpty();
-    driver.after(Duration.ofSeconds(1)).change(of(node("n4", OUT), "uid-new")).after(WINDOW);
+    driver.after(Duration.ofSeconds(1)).change(of(node("n4", OUT), "uid-new")).snapshot();
 
     assertThat(only(driver).leaving().get(key("n4")))
         .isEqualTo(new Leaving("uid-new", Set.of(Reason.OUT_OF_SERVICE), T0.plusMillis(2_040)));
@@ -190,7 +190,7 @@ class NodeCoreTest {
   void nodeReplaced_whileBothLeave_isAnotherSignal() {
     NodeDriver driver = synced(node("n4", OUT)).after(Duration.ofSeconds(1));
 
-    driver.change(of(node("n4", OUT), "uid-new")).after(WINDOW);
+    driver.change(of(node("n4", OUT), "uid-new")).snapshot();
 
     assertThat(only(driver).leaving().get(key("n4")))
         .isEqualTo(new Leaving("uid-new", Set.of(Reason.OUT_OF_SERVICE), T0.plusMillis(1_020)));
@@ -200,7 +200,7 @@ class NodeCoreTest {
   void nodeDeleted_whileLeaving_isNowhereAnyMore() {
     NodeDriver driver = synced(node("n4", OUT), node("n5"));
 
-    driver.delete("n4").after(WINDOW);
+    driver.delete("n4").snapshot();
 
     OutOfService next = only(driver);
     assertThat(next.leaving()).isEmpty();
@@ -211,7 +211,7 @@ class NodeCoreTest {
   void nodeWithOptOut_isNeitherPlacedNorLeaving() {
     NodeDriver driver = synced(node("n4", OUT), node("n5"));
 
-    driver.change(ignored(node("n4", OUT))).after(WINDOW);
+    driver.change(ignored(node("n4", OUT))).snapshot();
 
     OutOfService next = only(driver);
     assertThat(next.leaving()).isEmpty();
@@ -222,7 +222,7 @@ class NodeCoreTest {
   void optOut_ofAnotherValue_isNone() {
     NodeDriver driver = synced();
 
-    driver.change(labelled(node("n4", OUT), "poolkeeper.io/admin-state", "true")).after(WINDOW);
+    driver.change(labelled(node("n4", OUT), "poolkeeper.io/admin-state", "true")).snapshot();
 
     assertThat(only(driver).leaving()).containsOnlyKeys(key("n4"));
   }
@@ -232,7 +232,7 @@ class NodeCoreTest {
     NodeDriver driver = synced();
 
     driver.change(on(node("n4"), "azure://" + INSTANCE), on(node("n5"), "kind://docker/n5"));
-    driver.after(WINDOW);
+    driver.snapshot();
 
     assertThat(only(driver).nodes().byMachine())
         .isEqualTo(Map.of(INSTANCE.toLowerCase(java.util.Locale.ROOT), key("n4")));
@@ -244,9 +244,9 @@ class NodeCoreTest {
     NodeView older = new NodeView(key("z"), "uid-z", newer.addresses(), Map.of(), Set.of(), false);
     NodeDriver driver = synced(older);
 
-    driver.change(newer).after(WINDOW);
+    driver.change(newer).snapshot();
     assertThat(only(driver).nodes().byAddress()).containsValue(key("n4"));
-    driver.delete("n4").after(WINDOW);
+    driver.delete("n4").snapshot();
 
     assertThat(only(driver).nodes().byAddress()).containsValue(key("z"));
   }
@@ -255,12 +255,12 @@ class NodeCoreTest {
   void watchLost_andSyncedAgain_isBroadcastBothTimes() {
     NodeDriver driver = synced(node("n4", OUT));
 
-    driver.send(new NodeEvent.WatchLost()).after(WINDOW);
+    driver.send(new NodeEvent.WatchLost()).snapshot();
     OutOfService lost = only(driver);
     assertThat(lost.live()).isFalse();
     assertThat(lost.version()).isEqualTo(2);
     assertThat(lost.leaving()).containsOnlyKeys(key("n4"));
-    driver.change(node("n4")).send(new NodeEvent.Synced()).after(WINDOW);
+    driver.change(node("n4")).send(new NodeEvent.Synced()).snapshot();
 
     OutOfService live = only(driver);
     assertThat(live.live()).isTrue();
@@ -305,7 +305,7 @@ class NodeCoreTest {
   void stop_nothingIsDecidedAnyMore() {
     NodeDriver driver = synced(node("n4")).change(node("n4", OUT));
 
-    driver.send(new NodeEvent.Stop()).after(WINDOW).change(node("n5")).after(WINDOW);
+    driver.send(new NodeEvent.Stop()).snapshot().change(node("n5")).snapshot();
 
     assertThat(driver.effects()).isEmpty();
     assertThat(driver.wakeAt()).isEmpty();

@@ -102,6 +102,11 @@ public final class NodeDriver {
     return this;
   }
 
+  /** Passes the time until the next snapshot, or the window if none is due. */
+  public NodeDriver snapshot() {
+    return after(state.pacing().due().map(due -> Duration.between(now, due)).orElse(WINDOW));
+  }
+
   Optional<Instant> wakeAt() {
     return core.wakeAt(state);
   }

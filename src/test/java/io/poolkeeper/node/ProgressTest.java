@@ -38,7 +38,7 @@ class ProgressTest {
             .reported("a", 1)
             .reported("b", 1)
             .change(node("n4", OUT))
-            .after(WINDOW);
+            .snapshot();
     driver.effects();
     return driver;
   }
@@ -117,7 +117,7 @@ class ProgressTest {
   @Test
   void leaving_forSeveralReasons_namesThemInOneOrder() {
     NodeDriver driver = synced(node("n4"));
-    driver.change(node("n4", DRAINING, SHUTDOWN, OUT)).after(WINDOW);
+    driver.change(node("n4", DRAINING, SHUTDOWN, OUT)).snapshot();
 
     driver.send(new NodeEvent.Listed(2));
 
@@ -175,7 +175,7 @@ class ProgressTest {
   @Test
   void returning_whenTheLastPoolShowsIt_isAnEvent() {
     NodeDriver driver = leaving().send(new NodeEvent.Listed(2));
-    driver.reported("a", 2).reported("b", 2).change(node("n4")).after(WINDOW);
+    driver.reported("a", 2).reported("b", 2).change(node("n4")).snapshot();
     driver.effects();
     driver.send(new NodeEvent.Listed(3)).reported("a", 3, "n4").reported("b", 3);
     assertThat(driver.effects()).isEmpty();
@@ -189,13 +189,13 @@ class ProgressTest {
                     ObjectEvent.Type.NORMAL,
                     "LoadBalancerAdminStateNone",
                     "Load balancer admin state is None again in all backend pools")),
-            new NodeEffect.Propagated(Duration.ofMillis(20)));
+            new NodeEffect.Propagated(Duration.ofMillis(40)));
     assertThat(driver.state().transitions()).isEmpty();
   }
 
   @Test
   void returning_beforeItHasLeft_isReportedAlone() {
-    NodeDriver driver = leaving().reported("a", 2, "n4").change(node("n4")).after(WINDOW);
+    NodeDriver driver = leaving().reported("a", 2, "n4").change(node("n4")).snapshot();
 
     driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
 
@@ -208,7 +208,7 @@ class ProgressTest {
     driver.reported("a", 2).reported("b", 2).effects();
 
     driver.reported("a", 2, "n4").reported("a", 2);
-    driver.change(node("n4", OUT, SHUTDOWN), node("n5", OUT)).after(WINDOW);
+    driver.change(node("n4", OUT, SHUTDOWN), node("n5", OUT)).snapshot();
     driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
 
     assertThat(driver.events())
@@ -219,13 +219,13 @@ class ProgressTest {
 
   @Test
   void returning_whileTheWatchIsLost_isDoneOnlyWhenPoolsHaveFollowedTheNextLiveVersion() {
-    NodeDriver driver = leaving().change(node("n4")).after(WINDOW);
-    driver.send(new NodeEvent.WatchLost()).after(WINDOW);
+    NodeDriver driver = leaving().change(node("n4")).snapshot();
+    driver.send(new NodeEvent.WatchLost()).snapshot();
     driver.effects();
 
     driver.send(new NodeEvent.Listed(4)).reported("a", 4).reported("b", 4);
     assertThat(driver.effects()).as("nothing is set back while it is lost").isEmpty();
-    driver.send(new NodeEvent.Synced()).after(WINDOW).effects();
+    driver.send(new NodeEvent.Synced()).snapshot().effects();
     driver.reported("a", 5).reported("b", 5);
     assertThat(driver.effects()).isEmpty();
     driver.send(new NodeEvent.Listed(5));
@@ -235,7 +235,7 @@ class ProgressTest {
 
   @Test
   void deletedWhileLeaving_isNotReported() {
-    NodeDriver driver = leaving().delete("n4").after(WINDOW);
+    NodeDriver driver = leaving().delete("n4").snapshot();
     driver.effects();
 
     driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
@@ -246,7 +246,7 @@ class ProgressTest {
 
   @Test
   void replacedWhileLeaving_isNotReportedAsReturned() {
-    NodeDriver driver = leaving().change(of(node("n4"), "uid-new")).after(WINDOW);
+    NodeDriver driver = leaving().change(of(node("n4"), "uid-new")).snapshot();
     driver.effects();
 
     driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
@@ -256,7 +256,7 @@ class ProgressTest {
 
   @Test
   void optOutWhileLeaving_isNotReportedAsReturned() {
-    NodeDriver driver = leaving().change(ignored(node("n4", OUT))).after(WINDOW);
+    NodeDriver driver = leaving().change(ignored(node("n4", OUT))).snapshot();
     driver.effects();
 
     driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
@@ -290,7 +290,7 @@ class ProgressTest {
 
   @Test
   void failed_onTheWayBack_saysSo() {
-    NodeDriver driver = leaving().change(node("n4")).after(WINDOW);
+    NodeDriver driver = leaving().change(node("n4")).snapshot();
     driver.effects();
 
     driver.failed("a", 3, FORBIDDEN, "n4", "n5");
@@ -340,7 +340,7 @@ class ProgressTest {
     String[] names = IntStream.range(1, 101).mapToObj(i -> "n" + i).toArray(String[]::new);
     NodeDriver driver = synced(in);
     IntStream.range(0, 200).forEach(i -> driver.appeared("p" + i).reported("p" + i, 1));
-    driver.change(out).after(WINDOW).send(new NodeEvent.Listed(2)).effects();
+    driver.change(out).snapshot().send(new NodeEvent.Listed(2)).effects();
 
     IntStream.range(0, 200).forEach(i -> driver.reported("p" + i, 2, names));
     assertThat(driver.effects()).isEmpty();

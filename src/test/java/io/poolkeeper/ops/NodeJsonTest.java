@@ -28,7 +28,7 @@ class NodeJsonTest {
         .reported("a", 1)
         .reported("b", 1)
         .change(node("n4", SHUTDOWN, OUT))
-        .after(WINDOW);
+        .snapshot();
   }
 
   private static String json(NodesView view) throws JsonProcessingException {
@@ -65,7 +65,7 @@ class NodeJsonTest {
 
   @Test
   void nodeThatReturns_isThereUntilAllPoolsShowIt() throws Exception {
-    NodeDriver driver = leaving().change(node("n4")).after(WINDOW).reported("a", 3);
+    NodeDriver driver = leaving().change(node("n4")).snapshot().reported("a", 3);
 
     assertThat(json(driver.view()))
         .contains("\"state\":\"Returning\",\"reasons\":[]", "\"unreported\":1,\"lastError\":null");

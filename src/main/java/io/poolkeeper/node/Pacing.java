@@ -1,0 +1,77 @@
+package io.poolkeeper.node;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When snapshots go to the pools. The first change after a quiet time waits for the window. While
+ * nodes go on leaving, the next snapshot is as far from the last one as the spacing, which doubles
+ * up to {@link #LONGEST}: many nodes are few snapshots, and few writes of a pool. Nodes that only
+ * come or move are not urgent, and delay none that leaves.
+ *
+ * @param due when the next one goes; empty if nothing has changed
+ * @param since when nodes first left or returned, or the watch was lost or back, after the last
+ *     snapshot; empty if the next one is not urgent
+ * @param last when the last urgent one went
+ * @param spacing between that and the next
+ */
+record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Duration spacing) {
+  static final Pacing NONE =
+      new Pacing(Optional.empty(), Optional.empty(), Instant.EPOCH, Duration.ZERO);
+
+  /** A node waits so long behind others at most; a write takes longer at Azure. */
+  static final Duration LONGEST = Duration.ofSeconds(1);
+
+  /** The first spacing, if the window is not longer. */
+  private static final Duration SHORTEST = Duration.ofMillis(20);
+
+  private static final Duration QUIET = LONGEST.multipliedBy(2);
+
+  /** Who is out of service has changed. */
+  Pacing changed(Duration window, Instant now) {
+    Instant gathered = now.plus(window);
+    Instant spaced = last.plus(spacing);
+    Instant at = gathered.isAfter(spaced) ? gathered : spaced;
+    Instant soonest = due.filter(any -> any.isBefore(at)).orElse(at);
+    return new Pacing(Optional.of(soonest), since.or(() -> Optional.of(now)), last, spacing);
+  }
+
+  /** What is known of where nodes are has changed. */
+  Pacing moved(Instant now) {
+    return new Pacing(due.or(() -> Optional.of(now.plus(LONGEST))), since, last, spacing);
+  }
+
+  boolean isDue(Instant now) {
+    return due.filter(at -> !at.isAfter(now)).isPresent();
+  }
+
+  /**
+   * What was due is past.
+   *
+   * @param sent whether there was anything new to say
+   */
+  Pacing passed(boolean sent, Duration window, Instant now) {
+    if (!sent || since.isEmpty()) {
+      return none();
+    }
+    Duration shortest = most(window, SHORTEST);
+    Duration twice = spacing.multipliedBy(2);
+    Duration longest = most(shortest, LONGEST);
+    Duration next =
+        now.isBefore(last.plus(QUIET)) ? least(most(twice, shortest), longest) : shortest;
+    return new Pacing(Optional.empty(), Optional.empty(), now, next);
+  }
+
+  Pacing none() {
+    return new Pacing(Optional.empty(), Optional.empty(), last, spacing);
+  }
+
+  private static Duration most(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}
