@@ -20,7 +20,7 @@ import org.pcollections.TreePVector;
  * @param moved whether a node's placement has changed since the last broadcast
  * @param last the last broadcast
  * @param spots the nodes that a preemption was announced for
- * @param held events that came while the cache was not live; at most {@link NodeStep#MOST_HELD}
+ * @param held events that came while the cache was not live; at most {@link Preemptions#MOST_HELD}
  * @param transitions what becomes of signals in the pools
  * @param stopped whether the process ends: nothing is decided any more
  */

@@ -17,17 +17,14 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePVector;
 
 /** One decision of the node watcher: a working copy of its state, and the effects. */
 final class NodeStep {
-  /** More notices at once than there are spot nodes in most clusters. */
-  static final int MOST_HELD = 1_000;
-
   private final NodeLimits limits;
   private final Instant now;
   private final List<NodeEffect> effects = new ArrayList<>();
   private final Progress progress;
+  private final Preemptions preemptions;
   private HashPMap<NodeKey, NodeView> nodes;
   private TreePMap<NodeKey, Leaving> leaving;
   private boolean live;
@@ -35,14 +32,13 @@ final class NodeStep {
   private Pacing pacing;
   private OutOfService last;
   private Interfaces interfaces;
-  private HashPMap<NodeKey, SpotNode> spots;
-  private TreePVector<NodeEvent.Preempted> held;
   private boolean stopped;
 
   NodeStep(NodeLimits limits, NodeState state, Instant now) {
     this.limits = limits;
     this.now = now;
     progress = new Progress(state.seen(), state.transitions(), now, effects);
+    preemptions = new Preemptions(limits, state.spots(), state.held(), now, effects);
     nodes = state.nodes();
     leaving = state.leaving();
     live = state.live();
@@ -50,8 +46,6 @@ final class NodeStep {
     pacing = state.pacing();
     last = state.last();
     interfaces = state.interfaces();
-    spots = state.spots();
-    held = state.held();
     stopped = state.stopped();
   }
 
@@ -64,10 +58,7 @@ final class NodeStep {
       interfaces = interfaces.requested();
       effects.add(new NodeEffect.RequestRead());
     }
-    spots.entrySet().stream()
-        .filter(spot -> spot.getValue().ready(now))
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(spot -> patch(spot.getKey(), spot.getValue()));
+    preemptions.patch();
     return new Decision<>(
         new NodeState(
             nodes,
@@ -77,8 +68,8 @@ final class NodeStep {
             pacing,
             last,
             interfaces,
-            spots,
-            held,
+            preemptions.spots(),
+            preemptions.held(),
             progress.seen(),
             progress.transitions(),
             stopped),
@@ -109,11 +100,7 @@ final class NodeStep {
       leaving = is.map(why -> leaving.plus(key, why)).orElseGet(() -> leaving.minus(key));
       changed();
     }
-    SpotNode spot = spots.get(key);
-    if (spot != null && after.filter(view -> view.uid().equals(spot.uid())).isEmpty()) {
-      spots = spots.minus(key);
-    }
-    after.ifPresent(view -> view.preemptions().forEach(message -> notice(view, message)));
+    preemptions.node(key, after);
   }
 
   private Optional<Leaving> leaving(NodeView node, Optional<Leaving> before) {
@@ -149,9 +136,7 @@ final class NodeStep {
     live = limits.enabled();
     if (live) {
       changed();
-      List<NodeEvent.Preempted> waiting = held;
-      held = TreePVector.empty();
-      waiting.forEach(this::preempted);
+      preemptions.release().forEach(this::preempted);
     }
   }
 
@@ -215,62 +200,16 @@ final class NodeStep {
     return view != null && transition != null && transition.uid().equals(view.uid());
   }
 
-  /**
-   * An event counts for the node that exists now: an older node-problem-detector names a node by
-   * its name, and then only its time shows which one.
-   */
   void preempted(NodeEvent.Preempted event) {
-    if (!live) {
-      TreePVector<NodeEvent.Preempted> room = held.size() < MOST_HELD ? held : held.minus(0);
-      held = limits.enabled() && limits.spot() ? room.plus(event) : held;
-      return;
+    if (live) {
+      preemptions.preempted(event, nodes.get(event.node()));
+    } else {
+      preemptions.hold(event);
     }
-    NodeView node = nodes.get(event.node());
-    if (node == null
-        || event.age().compareTo(NodeLimits.OLDEST_NOTICE) > 0
-        || event.at().isBefore(node.created())) {
-      return;
-    }
-    boolean nameless = event.uid().isEmpty() || event.uid().equals(event.node().name());
-    if (nameless || event.uid().equals(node.uid())) {
-      notice(node, event.message());
-    }
-  }
-
-  private void notice(NodeView node, String message) {
-    Optional<Notice> notice = Notice.of(message);
-    if (notice.isEmpty() || !limits.enabled() || !limits.spot()) {
-      return;
-    }
-    SpotNode before = spots.getOrDefault(node.key(), SpotNode.of(node.uid()));
-    SpotNode after =
-        Signals.ignored(node)
-            ? before.ignored()
-            : before.heard(notice.get(), Handled.of(node.handled()), now);
-    if (!after.equals(before)) {
-      spots = spots.plus(node.key(), after);
-    }
-  }
-
-  private void patch(NodeKey node, SpotNode spot) {
-    SpotNode.Want want = spot.next();
-    spots = spots.plus(node, spot.patching());
-    effects.add(new NodeEffect.Patch(node, spot.uid(), want.ids(), want.taint()));
   }
 
   void patched(NodeEvent.Patched patched, RandomGenerator random) {
-    SpotNode spot = spots.get(patched.node());
-    if (spot == null || !spot.uid().equals(patched.uid()) || spot.underWay().isEmpty()) {
-      return;
-    }
-    SpotNode after =
-        switch (patched.result()) {
-          case DONE, GONE -> spot.patched(now);
-          case CONFLICT, FAILED -> spot.failed(now, random);
-        };
-    NodeView node = nodes.get(patched.node());
-    boolean ignored = node != null && Signals.ignored(node);
-    spots = spots.plus(patched.node(), ignored ? after.ignored() : after);
+    preemptions.patched(patched, nodes.get(patched.node()), random);
   }
 
   void interfaces(Set<String> ipConfigurations) {
@@ -301,6 +240,6 @@ final class NodeStep {
   void stop() {
     stopped = true;
     pacing = pacing.none();
-    spots = spots.minusAll(spots.keySet());
+    preemptions.stop();
   }
 }
