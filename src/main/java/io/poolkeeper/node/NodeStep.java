@@ -100,6 +100,10 @@ final class NodeStep {
       leaving = is.map(why -> leaving.plus(key, why)).orElseGet(() -> leaving.minus(key));
       changed();
     }
+    String uid = before.map(NodeView::uid).orElse("");
+    if (after.filter(view -> view.uid().equals(uid) && !Signals.ignored(view)).isEmpty()) {
+      progress.forget(key);
+    }
     preemptions.node(key, after);
   }
 
@@ -178,10 +182,6 @@ final class NodeStep {
         .filter(node -> !next.leaving().containsKey(node))
         .forEach(node -> begin(node, next.version()));
     progress.live(next.live(), next.version());
-    progress.transitions().keySet().stream()
-        .filter(node -> !present(node))
-        .toList()
-        .forEach(progress::forget);
   }
 
   private void begin(NodeKey node, long version) {
@@ -192,12 +192,6 @@ final class NodeStep {
     } else {
       progress.forget(node);
     }
-  }
-
-  private boolean present(NodeKey node) {
-    NodeView view = nodes.get(node);
-    Transition transition = progress.transitions().get(node);
-    return view != null && transition != null && transition.uid().equals(view.uid());
   }
 
   void preempted(NodeEvent.Preempted event) {

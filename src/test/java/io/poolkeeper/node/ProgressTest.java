@@ -265,6 +265,29 @@ class ProgressTest {
   }
 
   @Test
+  void optOutWhileReturning_isNotReportedAsReturned() {
+    NodeDriver driver = leaving().change(node("n4")).after(WINDOW);
+    driver.reported("a", 3, "n4").change(ignored(node("n4"))).after(WINDOW);
+    driver.effects();
+
+    driver.send(new NodeEvent.Listed(4)).reported("a", 4).reported("b", 4);
+
+    assertThat(driver.effects()).as("its entry may still be Down").isEmpty();
+    assertThat(driver.state().transitions()).isEmpty();
+  }
+
+  @Test
+  void replacedWhileReturning_isNotReportedAsReturned() {
+    NodeDriver driver = leaving().change(node("n4")).after(WINDOW);
+    driver.reported("a", 3, "n4").change(of(node("n4"), "uid-new")).after(WINDOW);
+    driver.effects();
+
+    driver.send(new NodeEvent.Listed(3)).reported("a", 3).reported("b", 3);
+
+    assertThat(driver.effects()).as("the Node is gone").isEmpty();
+  }
+
+  @Test
   void failed_retriable_namesPoolAndErrorOncePerClass() {
     NodeDriver driver = leaving();
 
