@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
@@ -8,7 +9,9 @@ import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.Share;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
@@ -78,13 +81,19 @@ record Drain(
     return new Drain(set, heardAt, Optional.of(until), share, failures, report);
   }
 
-  /** An attempt failed. What version the pool has followed is not known better by that. */
+  /**
+   * An attempt failed. What version the pool has followed is not known better by that, nor is any
+   * node done that was not before.
+   */
   Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
     AdminPlan plan = plan(view);
     long version = report.map(AdminReport::version).orElse(0L);
+    Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
+    pending.removeAll(plan.held());
+    pending.addAll(plan.nodes());
     Optional<Instant> next = Optional.of(now.plus(delay));
     return new Drain(set, heardAt, next, plan.share(view), failures + 1, report)
-        .with(new AdminReport(version, plan.nodes(), plan.held(), Optional.of(failure)));
+        .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));
   }
 
   private Drain with(AdminReport next) {

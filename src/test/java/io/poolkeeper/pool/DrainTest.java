@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nodes that are out of service, in one pool (spec 2; architecture, section 4, rule 4). */
@@ -245,57 +244,6 @@ class DrainTest {
         .noneMatch(PoolEffect.Emit.class::isInstance);
     assertThat(pool.phase()).isEqualTo(before);
     assertThat(pool.retries()).isEqualTo(retries);
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "1, 0, 500",
-    "1, 0.5, 750",
-    "1, 0.999, 999",
-    "2, 0, 1000",
-    "6, 0.5, 24000",
-    "7, 0.999, 59970",
-    "20, 0.999, 59970"
-  })
-  void failed_mayBeRetried_isTriedAgainAfterTheBackoff(
-      int failures, double random, long expectedMillis) {
-    PoolDriver pool = draining().drawing(random);
-    for (int failure = 1; failure < failures; failure++) {
-      pool.failed(CONFLICT);
-      pool.fire();
-      pool.send(PoolFixtures.granted(failure + 1));
-    }
-
-    pool.failed(CONFLICT);
-
-    Duration wait = Duration.between(pool.now(), pool.state().wakeAt().orElseThrow());
-    assertThat(wait.toMillis()).isEqualTo(expectedMillis);
-    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 1, 2));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 0, 15", "1, 0.5, 22", "5, 0, 150", "9, 0.999, 299"})
-  void failed_forGood_isTriedAgainLater(int failures, double random, long expectedSeconds) {
-    PoolDriver pool = draining().drawing(random);
-    for (int failure = 1; failure < failures; failure++) {
-      pool.failed(FORBIDDEN);
-      pool.fire();
-      pool.send(PoolFixtures.granted(failure + 1));
-    }
-
-    pool.failed(FORBIDDEN);
-
-    Duration wait = Duration.between(pool.now(), pool.state().wakeAt().orElseThrow());
-    assertThat(wait.toSeconds()).isEqualTo(expectedSeconds);
-  }
-
-  @Test
-  void failed_anotherNodeLeaves_isTriedAgainAtOnce() {
-    PoolDriver pool = draining();
-    pool.failed(FORBIDDEN);
-
-    assertThat(pool.send(nodes(pool, 2, "n4", "n5")))
-        .containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
   }
 
   @Test
