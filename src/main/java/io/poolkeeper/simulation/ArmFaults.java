@@ -203,6 +203,8 @@ final class ArmFaults {
           PEER,
           PEER_UPDATER,
           PORTAL,
+          REVERT,
+          PATCH,
           CRASH,
           RESTART,
           POOL_CRASH,

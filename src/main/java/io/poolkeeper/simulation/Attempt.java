@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +25,9 @@ final class Attempt {
   /** What ARM held in the pool at any time since then. */
   final List<Set<String>> contents = new ArrayList<>();
 
-  final Set<String> read = new TreeSet<>();
-  final Set<String> readDown = new TreeSet<>();
+  /** What its GET has shown: addresses, each with its admin state. */
+  final Map<String, String> read = new TreeMap<>();
+
   final Set<String> rules = new TreeSet<>();
   String etag = "";
   boolean hasRead;
@@ -53,9 +56,7 @@ final class Attempt {
     hasRead = true;
     etag = pool.path("etag").asText();
     read.clear();
-    read.addAll(Exchange.addresses(pool));
-    readDown.clear();
-    readDown.addAll(Exchange.down(pool));
+    read.putAll(Exchange.states(pool));
     rules.clear();
     for (JsonNode rule : pool.at("/properties/loadBalancingRules")) {
       String id = rule.path("id").asText();

@@ -5,6 +5,7 @@ import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -80,17 +81,10 @@ final class AttemptRules {
         !etag.isEmpty() && etag.equals(attempt.etag),
         pool,
         "If-Match %s, read %s".formatted(etag, attempt.etag));
-    Set<String> sent = Exchange.addresses(call.object());
-    Set<String> down = Exchange.down(call.object());
-    check(
-        !sent.equals(attempt.read) || !down.equals(attempt.readDown),
-        pool,
-        "a PUT that changes nothing");
-    down.removeAll(attempt.readDown);
-    down.removeAll(sim.cluster.everLeaving());
-    check(down.isEmpty(), pool, "sets %s to Down, which never left".formatted(down));
-    Set<String> unknown = new TreeSet<>(sent);
-    unknown.removeAll(attempt.read);
+    Map<String, String> sent = Exchange.states(call.object());
+    check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
+    Set<String> unknown = new TreeSet<>(sent.keySet());
+    unknown.removeAll(attempt.read.keySet());
     unknown.removeAll(ledger.desired().ever(pool));
     check(unknown.isEmpty(), pool, "writes %s, which no Service wants".formatted(unknown));
     check(ledger.knowsAll(), pool, "writes before the caches are filled and ARM was listed");
@@ -102,9 +96,9 @@ final class AttemptRules {
     inTime(attempt, "a PUT");
     boolean common = tokens.spend(!repeats, sim.time.now());
     boolean holds = allTokens.spend(!repeats, sim.time.now());
-    // Any write may have been a drain's once a node has left.
+    // Any write may have been a drain's once a state was wrong.
     check(
-        holds && (common || !sim.cluster.everLeaving().isEmpty()),
+        holds && (common || sim.met(Mark.NODE_LEFT) || sim.met(Mark.STATE_REVERTED)),
         pool,
         "writes faster than the tokens allow");
   }

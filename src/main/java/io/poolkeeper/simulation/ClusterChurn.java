@@ -1,16 +1,18 @@
 package io.poolkeeper.simulation;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * What happens to the cluster while the run lasts: Services come, go, move and change their kind;
- * slices split, merge and vanish; nodes come, go, are taken out of service and back, lose their
- * address and are replaced under their name.
+ * slices split, merge and vanish; nodes come, go, lose their address, are replaced under their
+ * name, and get signals.
  */
 final class ClusterChurn {
   private final SimWorld sim;
@@ -31,7 +33,12 @@ final class ClusterChurn {
   }
 
   private SimCluster.Node node(String name) {
-    return new SimCluster.Node(name, uid(), Optional.of(++serial), false, false);
+    return node(name, Optional.of(++serial));
+  }
+
+  private SimCluster.Node node(String name, Optional<Integer> host) {
+    Instant now = sim.time.now();
+    return new SimCluster.Node(name, uid(), now, host, Map.of(), Set.of(), List.of(), "");
   }
 
   private String uid() {
@@ -99,7 +106,7 @@ final class ClusterChurn {
       case 2 -> sim.cluster.removeSlice(one.name());
       default -> sim.cluster.put(new SimCluster.Slice(one.name(), service, someNodes()));
     }
-    sim.trace.say("slices of %s change".formatted(service));
+    sim.trace.say("slices change: " + sim.cluster.slicesOf(service));
   }
 
   /** Every Service wants other nodes than before. */
@@ -137,23 +144,21 @@ final class ClusterChurn {
       return;
     }
     SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
-    switch (sim.chance.nextInt(8)) {
+    switch (sim.chance.nextInt(12)) {
       case 0 -> sim.cluster.removeNode(one.name());
       case 1 -> {
-        sim.mark(Mark.NODE_REPLACED_UNDER_ITS_NAME);
-        sim.cluster.put(node(one.name()));
+        sim.mark(one.leaving() ? Mark.REPLACED_WHILE_LEAVING : Mark.NODE_REPLACED_UNDER_ITS_NAME);
+        boolean keeps = sim.chance.happens(0.5);
+        sim.cluster.put(node(one.name(), keeps ? one.host() : Optional.of(++serial)));
       }
       case 2 ->
           sim.cluster.put(
               one.at(one.host().isPresent() ? Optional.empty() : Optional.of(++serial)));
-      case 3 -> sim.cluster.put(one.excluded(!one.excluded()));
-      case 4, 5, 6 -> {
-        sim.mark(one.leaving() ? Mark.NODE_RETURNED : Mark.NODE_LEFT);
-        sim.cluster.put(one.leaving(!one.leaving()));
-      }
-      default -> sim.cluster.put(one.at(Optional.of(++serial)));
+      case 3 -> sim.cluster.put(one.toggled(SimCluster.EXCLUDE, ""));
+      case 4 -> sim.cluster.put(one.at(Optional.of(++serial)));
+      default -> sim.signals.change(one);
     }
-    sim.trace.say("node %s changes".formatted(one.name()));
+    sim.trace.say("%s changes: %s".formatted(one.name(), sim.cluster.nodes.get(one.name())));
   }
 
   private void changeServices() {
@@ -172,7 +177,7 @@ final class ClusterChurn {
       case 2 -> put(one, !one.local(), one.loadBalancer());
       default -> put(one, one.local(), sim.chance.nextInt(sim.options.loadBalancers()));
     }
-    sim.trace.say("service %s changes".formatted(one.name()));
+    sim.trace.say("%s changes: %s".formatted(one.name(), sim.cluster.services.get(one.name())));
   }
 
   private void put(SimCluster.Service one, boolean local, int balancer) {

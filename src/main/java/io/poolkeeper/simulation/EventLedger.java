@@ -46,6 +46,8 @@ final class EventLedger {
     sim.trace.say("event of %s: %s: %s".formatted(event.about(), event.reason(), event.message()));
     if (event.about() instanceof ObjectReference.OfService of) {
       recorded(event, of);
+    } else {
+      ledger.states().recorded(event);
     }
   }
 

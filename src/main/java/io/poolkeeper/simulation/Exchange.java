@@ -10,9 +10,10 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** One exchange of a process with ARM, seen from both ends of the wire. */
 final class Exchange implements SimArm.Sender {
@@ -97,23 +98,19 @@ final class Exchange implements SimArm.Sender {
     }
   }
 
-  /** Those of the addresses in the JSON of a pool whose admin state is Down. */
-  static Set<String> down(JsonNode pool) {
-    Set<String> found = new TreeSet<>();
+  /** The addresses in the JSON of a pool, each with its admin state. */
+  static Map<String, String> states(JsonNode pool) {
+    Map<String, String> found = new TreeMap<>();
     for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
-      if (entry.at("/properties/adminState").asText().equals("Down")) {
-        found.add(entry.at("/properties/ipAddress").asText());
-      }
+      found.put(
+          entry.at("/properties/ipAddress").asText(),
+          entry.at("/properties/adminState").asText("None"));
     }
     return found;
   }
 
   /** The addresses in the JSON of a pool. */
   static Set<String> addresses(JsonNode pool) {
-    Set<String> found = new TreeSet<>();
-    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
-      found.add(entry.at("/properties/ipAddress").asText());
-    }
-    return found;
+    return states(pool).keySet();
   }
 }

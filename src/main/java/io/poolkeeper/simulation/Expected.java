@@ -90,17 +90,23 @@ record Expected(SimCluster cluster, SimArm arm) {
   /** The pools in which an entry of a node is Down and ought not to be, or the other way round. */
   private TreeMap<String, String> wrongStates() {
     Map<String, Boolean> leaving = new HashMap<>();
-    for (SimCluster.Node node : cluster.nodes.values()) {
-      node.addresses().forEach(address -> leaving.put(address, node.leaving()));
-    }
     TreeMap<String, String> wrong = new TreeMap<>();
-    arm.down()
+    for (SimCluster.Node node : cluster.nodes.values()) {
+      if (!node.ignored()) {
+        node.addresses().forEach(address -> leaving.put(address, node.leaving()));
+        if (!NodeSignals.heeded(node)) {
+          wrong.put(node.name(), "has heeded " + node.handled() + " of " + node.notices());
+        }
+      }
+    }
+    arm.shown()
         .forEach(
             (pool, entries) ->
                 entries.forEach(
-                    (address, down) -> {
-                      if (!down.equals(leaving.getOrDefault(address, down))) {
-                        wrong.put(pool + " states", address + (down ? " is Down" : " is not Down"));
+                    (address, shown) -> {
+                      if (shown.down() != leaving.getOrDefault(address, shown.down())) {
+                        String how = address + (shown.down() ? " is Down" : " is not Down");
+                        wrong.put(pool + " states", how);
                       }
                     }));
     return wrong;

@@ -40,6 +40,10 @@ enum Fault {
   PEER_UPDATER,
   /** A person edits pools in the portal. */
   PORTAL,
+  /** Others set admin states, or write entries without them. */
+  REVERT,
+  /** Patches of Nodes meet conflicts, fail, or their answers are lost. */
+  PATCH,
   /** The process dies and starts again. */
   CRASH,
   /** The process is asked to end, and starts again. */

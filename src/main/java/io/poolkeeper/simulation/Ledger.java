@@ -24,6 +24,7 @@ final class Ledger {
   private final AttemptRules rules;
   private final LossLedger losses;
   private final DamageRules damage;
+  private final StateRules states;
   private final CallLedger calls = new CallLedger();
   private final Attempts attempts;
   private final SettlingLedger settling;
@@ -40,6 +41,7 @@ final class Ledger {
     this.losses = new LossLedger(sim, this);
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
     this.damage = new DamageRules(process, sim, gates);
+    this.states = new StateRules(process, sim, this, store);
     this.rules = new AttemptRules(this, sim, process.number);
   }
 
@@ -57,6 +59,10 @@ final class Ledger {
 
   DamageRules damage() {
     return damage;
+  }
+
+  StateRules states() {
+    return states;
   }
 
   Attempts attempts() {
@@ -112,6 +118,7 @@ final class Ledger {
         attempt -> {
           if (write) {
             rules.writeIsSent(attempt, call);
+            states.writeIsSent(attempt, Exchange.states(call.object()));
             losses.writeIsSent(
                 attempt, Exchange.addresses(call.object()), process.mustKnowOfLoss());
           }

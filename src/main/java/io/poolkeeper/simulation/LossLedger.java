@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.HashMap;
@@ -42,6 +43,13 @@ final class LossLedger {
     }
   }
 
+  /**
+   * Its pools may have gone and come, and are wanted anew: what they held says nothing any more.
+   */
+  void othersWrote(LoadBalancerId balancer) {
+    held.keySet().removeIf(pool -> pool.loadBalancer().equals(balancer));
+  }
+
   /** Whether a pool holds all that is wanted, and nothing can be queued for it. */
   private boolean quiet(Attempt attempt) {
     String pool = attempt.pool.name();
@@ -64,20 +72,20 @@ final class LossLedger {
     if (!lost || since.isEmpty() || !known(since.get(), attempt.from)) {
       return;
     }
-    Set<String> removed = new TreeSet<>(attempt.read);
+    Set<String> removed = new TreeSet<>(attempt.read.keySet());
     removed.removeAll(sent);
     check(removed.isEmpty(), attempt, "removes " + removed);
     if (!ledger.desired().lastChange(attempt.pool.name()).isBefore(since.get())) {
       return;
     }
     Set<String> added = new TreeSet<>(sent);
-    added.removeAll(attempt.read);
+    added.removeAll(attempt.read.keySet());
     added.retainAll(held.getOrDefault(attempt.pool, Set.of()));
     check(added.isEmpty(), attempt, "puts back " + added);
   }
 
   /** Whether every actor must have heard of it before then. */
-  private boolean known(Instant lost, Instant at) {
+  boolean known(Instant lost, Instant at) {
     Instant thaw = sim.time.frozenUntil();
     Instant awake = thaw.isAfter(lost) ? thaw : lost;
     return at.isAfter(awake.plus(ledger.slack()));

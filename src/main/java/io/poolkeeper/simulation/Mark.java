@@ -32,6 +32,18 @@ public enum Mark {
   RETRIES_EXHAUSTED("retriesExhausted"),
   NODE_LEFT("nodeOutOfService"),
   NODE_RETURNED("nodeInServiceAgain"),
+  REPLACED_WHILE_LEAVING("nodeReplacedWhileOutOfService"),
+  NODE_LEFT_ALONE("nodeOptedOut"),
+  /** A node was tainted because of a preemption. */
+  NODE_TAINTED("nodeTaintedForAPreemption"),
+  /** An operator has cleared the taint of a preemption that may be announced again. */
+  TAINT_CLEARED("preemptionCleared"),
+  /** A Node had changed between the reading and the patch, or so it was said. */
+  PATCH_CONFLICT("patchConflict"),
+  /** Somebody else has made an admin state wrong. */
+  STATE_REVERTED("adminStateReverted"),
+  /** A node came back into service while the watch of nodes was lost. */
+  RETURNED_UNSEEN("nodeInServiceAgainUnseen"),
   /** The cloud provider has written a pool, and it was right before. */
   PEER_DAMAGED("damagedByTheCloudProvider"),
   /** ARM said that a write was made, and it was not. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Who else writes to the load balancers: the cloud provider, which makes pools and rules of
@@ -160,6 +161,35 @@ final class OtherWriters {
 
   /** A person adds an address to a pool, or takes one out. */
   void portal() {
+    edit(
+        entries -> {
+          if (!entries.isEmpty() && sim.chance.happens(0.5)) {
+            entries.remove(sim.chance.nextInt(entries.size()));
+          } else {
+            int host = ++byHand;
+            entries
+                .addObject()
+                .put("name", "by-hand-" + host)
+                .putObject("properties")
+                .put("ipAddress", "10.9.%d.%d".formatted(host / 250, host % 250 + 1));
+          }
+        });
+  }
+
+  /** A person sets the admin state of an entry. */
+  void revert() {
+    edit(
+        entries -> {
+          if (!entries.isEmpty()) {
+            sim.mark(Mark.STATE_REVERTED);
+            ((ObjectNode) entries.get(sim.chance.nextInt(entries.size())))
+                .withObjectProperty("properties")
+                .put("adminState", sim.chance.pick(List.of("Down", "None", "Up")));
+          }
+        });
+  }
+
+  private void edit(Consumer<ArrayNode> how) {
     int number = sim.chance.nextInt(sim.options.loadBalancers());
     LoadBalancerId id = sim.arm.balancer(number);
     ObjectNode document = read(id);
@@ -173,16 +203,7 @@ final class OtherWriters {
         ((ObjectNode) pool)
             .withObjectProperty("properties")
             .withArrayProperty("loadBalancerBackendAddresses");
-    if (!entries.isEmpty() && sim.chance.happens(0.5)) {
-      entries.remove(sim.chance.nextInt(entries.size()));
-    } else {
-      int host = ++byHand;
-      entries
-          .addObject()
-          .put("name", "by-hand-" + host)
-          .putObject("properties")
-          .put("ipAddress", "10.9.%d.%d".formatted(host / 250, host % 250 + 1));
-    }
+    how.accept(entries);
     String name = pool.path("name").asText();
     sim.trace.say("somebody edits %s by hand".formatted(name));
     sim.arm.direct("PUT", id.pool(name).path(), pool);

@@ -42,6 +42,9 @@ final class PeerUpdater {
   /** Whether it sends the etag that it has read: versions of it differ. */
   private final boolean conditional;
 
+  /** Whether it writes entries without their admin states. */
+  private final boolean forgetful;
+
   private final Expected expected;
   private final Map<String, Set<String>> slices = new HashMap<>();
   private final List<Change> queue = new ArrayList<>();
@@ -68,6 +71,7 @@ final class PeerUpdater {
     this.sim = sim;
     this.expected = new Expected(sim.cluster, sim.arm);
     this.conditional = sim.chance.happens(0.5);
+    this.forgetful = sim.options.has(Fault.REVERT) && sim.chance.happens(0.5);
   }
 
   /** Follows the slices from now on. */
@@ -191,9 +195,14 @@ final class PeerUpdater {
     }
   }
 
-  private static boolean apply(Change change, ArrayNode entries) {
+  private boolean apply(Change change, ArrayNode entries) {
     Map<String, JsonNode> held = new LinkedHashMap<>();
-    entries.forEach(entry -> held.put(entry.at("/properties/ipAddress").asText(), entry));
+    for (JsonNode entry : entries) {
+      held.put(entry.at("/properties/ipAddress").asText(), entry);
+      if (forgetful && entry.path("properties") instanceof ObjectNode properties) {
+        properties.remove("adminState");
+      }
+    }
     boolean differs = held.keySet().removeAll(change.lost());
     entries.removeAll();
     entries.addAll(held.values());
@@ -228,6 +237,9 @@ final class PeerUpdater {
     sim.trace.say(
         "the cloud provider writes %s of %s".formatted(sim.arm.addresses(change.path()), written));
     sim.othersWrote(written);
+    if (forgetful) {
+      sim.mark(Mark.STATE_REVERTED);
+    }
     if (right && expected.differences().containsKey(change.path())) {
       sim.mark(Mark.PEER_DAMAGED);
     }

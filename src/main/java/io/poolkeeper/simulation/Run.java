@@ -136,6 +136,7 @@ final class Run {
       sim.others.updater().begin();
     }
     sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
+    sometimes(Fault.REVERT, Duration.ofMinutes(3), sim.others::revert);
     sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
     sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), sim.time::failOne);
@@ -256,6 +257,7 @@ final class Run {
     sim.faults.heal();
     sim.trace.say("the world is healed");
     churn.clear();
+    sim.signals.lastOne();
     sim.others.layOut();
     Instant patience = sim.time.now().plus(PATIENCE);
     int wrong = Integer.MAX_VALUE;

@@ -23,6 +23,7 @@ import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +58,11 @@ final class SimArm {
   private final Terms terms;
   private final ArmModel model;
   private final Map<String, Set<String>> rules = new HashMap<>();
+  private final Map<String, Map<String, Shown>> shown = new TreeMap<>();
   private final Map<String, Sender> operations = new HashMap<>();
+
+  /** Whether an entry is Down, and since when. */
+  record Shown(boolean down, Instant since) {}
 
   /** Who sends a request, and what becomes of it. */
   interface Sender {
@@ -118,29 +123,39 @@ final class SimArm {
     return found;
   }
 
-  /** Of every pool that a rule sends to: its addresses, each with whether it is Down. */
-  Map<String, Map<String, Boolean>> down() {
-    Map<String, Map<String, Boolean>> all = new TreeMap<>();
-    model
-        .loadBalancers()
-        .forEach(
-            (id, balancer) ->
-                rules.getOrDefault(id.path(), Set.of()).stream()
-                    .map(rule -> rule.substring(0, rule.indexOf(' ')))
-                    .forEach(pool -> all.put(id.pool(pool).path(), down(balancer, pool))));
-    return all;
+  /** Of every pool that a rule sends to: its addresses, each with its state. */
+  Map<String, Map<String, Shown>> shown() {
+    return shown;
   }
 
-  private static Map<String, Boolean> down(LoadBalancer balancer, String pool) {
-    Map<String, Boolean> found = new TreeMap<>();
-    balancer.members(pool).stream()
-        .flatMap(List::stream)
-        .forEach(
-            member ->
-                member
-                    .ip()
-                    .ifPresent(
-                        ip -> found.put(ip, member.adminState().equals(Optional.of("Down")))));
+  /** Something may have changed at a load balancer. */
+  private void look(ArmPath at) {
+    at.loadBalancer().ifPresent(this::look);
+  }
+
+  private void look(LoadBalancerId id) {
+    LoadBalancer balancer = model.loadBalancers().get(id);
+    Map<String, Map<String, Shown>> before = new TreeMap<>(shown);
+    shown.keySet().removeIf(path -> path.startsWith(id.path() + "/"));
+    if (balancer == null) {
+      return;
+    }
+    for (String rule : rules.getOrDefault(id.path(), Set.of())) {
+      String pool = rule.substring(0, rule.indexOf(' '));
+      String path = id.pool(pool).path();
+      Map<String, Shown> old = before.getOrDefault(path, Map.of());
+      shown.computeIfAbsent(path, any -> shown(balancer, pool, old));
+    }
+  }
+
+  private Map<String, Shown> shown(LoadBalancer balancer, String pool, Map<String, Shown> before) {
+    Map<String, Shown> found = new TreeMap<>();
+    for (PoolMember member : balancer.members(pool).orElse(List.of())) {
+      boolean down = member.adminState().equals(Optional.of("Down"));
+      String ip = member.ip().orElse("");
+      Shown old = before.get(ip);
+      found.put(ip, old != null && old.down() == down ? old : new Shown(down, time.now()));
+    }
     return found;
   }
 
@@ -177,7 +192,10 @@ final class SimArm {
   private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
     Handled handled = model.handle(seen, terms.with(course.write()));
-    handled.started().ifPresent(operation -> run(operation, course, sender));
+    if (handled.accepted()) {
+      look(call.path());
+    }
+    handled.started().ifPresent(operation -> run(operation, call.path(), course, sender));
     sender.handled(call, handled, course.write() == Fate.LOST);
     return handled.answer();
   }
@@ -195,14 +213,16 @@ final class SimArm {
         call.body());
   }
 
-  private void run(String operation, ArmFaults.Course course, Sender sender) {
+  private void run(String operation, ArmPath path, ArmFaults.Course course, Sender sender) {
     operations.put(operation, sender);
-    time.after(course.operation(), () -> end(operation, course.end()));
+    time.after(course.operation(), () -> end(operation, path, course.end()));
   }
 
-  private void end(String operation, Operation.Outcome outcome) {
+  private void end(String operation, ArmPath path, Operation.Outcome outcome) {
     Sender sender = operations.remove(operation);
-    if (model.end(operation, outcome) && sender != null) {
+    boolean ran = model.end(operation, outcome);
+    look(path);
+    if (ran && sender != null) {
       sender.operationEnded();
     }
   }
@@ -220,10 +240,11 @@ final class SimArm {
             operation ->
                 time.after(
                     chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
-                    () -> end(operation, new Operation.Outcome.Succeeded())));
+                    () -> end(operation, call.path(), new Operation.Outcome.Succeeded())));
     if (handled.accepted() && call.path() instanceof ArmPath.OneLoadBalancer balancer) {
       rules.put(balancer.id().path(), rules(body));
     }
+    look(call.path());
     return handled;
   }
 
@@ -237,11 +258,14 @@ final class SimArm {
     Map<String, String> headers = etag.map(tag -> Map.of("if-match", tag)).orElse(Map.of());
     ArmCall call = call("PUT", SimOptions.ENDPOINT + path + "?" + API, headers, body.toString());
     Handled handled = model.handle(call, terms);
+    look(call.path());
     if (handled.accepted()) {
       time.after(
           chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
           () -> {
-            handled.started().ifPresent(one -> end(one, new Operation.Outcome.Succeeded()));
+            handled
+                .started()
+                .ifPresent(one -> end(one, call.path(), new Operation.Outcome.Succeeded()));
             ended.run();
           });
     }

@@ -7,6 +7,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +27,7 @@ final class SimCluster {
   private static final String NAMESPACE = "shop";
   static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
+  static final String OPT_OUT = "poolkeeper.io/admin-state";
 
   /** The kinds of objects that are watched. */
   enum Kind {
@@ -93,19 +94,60 @@ final class SimCluster {
   /**
    * A node; its address is empty while it has none.
    *
-   * @param leaving whether it has the taint that takes it out of service
+   * @param taints those that take it out of service
+   * @param notices the messages of its conditions that may announce a preemption
+   * @param handled the annotation of the preemptions that it was tainted for
    */
-  record Node(String name, String uid, Optional<Integer> host, boolean excluded, boolean leaving) {
+  record Node(
+      String name,
+      String uid,
+      Instant created,
+      Optional<Integer> host,
+      Map<String, String> labels,
+      Set<String> taints,
+      List<String> notices,
+      String handled) {
     Node at(Optional<Integer> other) {
-      return new Node(name, uid, other, excluded, leaving);
+      return new Node(name, uid, created, other, labels, taints, notices, handled);
     }
 
-    Node excluded(boolean from) {
-      return new Node(name, uid, host, from, leaving);
+    /** With a label, or without it if it has it. */
+    Node toggled(String label, String value) {
+      Map<String, String> next = new TreeMap<>(labels);
+      if (next.remove(label) == null) {
+        next.put(label, value);
+      }
+      return new Node(name, uid, created, host, next, taints, notices, handled);
     }
 
-    Node leaving(boolean now) {
-      return new Node(name, uid, host, excluded, now);
+    Node tainted(String taint, boolean now) {
+      Set<String> next = new TreeSet<>(taints);
+      next.remove(taint);
+      if (now) {
+        next.add(taint);
+      }
+      return new Node(name, uid, created, host, labels, next, notices, handled);
+    }
+
+    Node noticed(List<String> messages) {
+      return new Node(name, uid, created, host, labels, taints, messages, handled);
+    }
+
+    Node handled(String annotation) {
+      return new Node(name, uid, created, host, labels, taints, notices, annotation);
+    }
+
+    boolean excluded() {
+      return labels.containsKey(EXCLUDE);
+    }
+
+    /** Whether it is neither to be tainted nor to be written. */
+    boolean ignored() {
+      return "ignore".equals(labels.get(OPT_OUT));
+    }
+
+    boolean leaving() {
+      return !taints.isEmpty();
     }
 
     Optional<String> address(IpFamily family) {
@@ -122,18 +164,15 @@ final class SimCluster {
 
     NodeView view() {
       List<Address> addresses = addresses().stream().map(Address::of).toList();
-      Map<String, String> labels = excluded ? Map.of(EXCLUDE, "") : Map.of();
-      Set<String> taints = leaving ? Set.of(OUT_OF_SERVICE) : Set.of();
-      return new NodeView(new NodeKey(name), uid, addresses, labels, taints, false);
+      NodeKey key = new NodeKey(name);
+      return new NodeView(
+          key, uid, addresses, labels, taints, false, "", created, notices, handled);
     }
   }
 
   final TreeMap<String, Service> services = new TreeMap<>();
   final TreeMap<String, Slice> slices = new TreeMap<>();
   final TreeMap<String, Node> nodes = new TreeMap<>();
-
-  /** The addresses of all nodes that ever were out of service. */
-  private final Set<String> everLeaving = new TreeSet<>();
 
   private final List<BiConsumer<Kind, String>> watchers = new ArrayList<>();
 
@@ -157,9 +196,6 @@ final class SimCluster {
 
   void put(Node node) {
     nodes.put(node.name(), node);
-    if (node.leaving()) {
-      node.addresses().forEach(everLeaving::add);
-    }
     changed(Kind.NODE, node.name());
   }
 
@@ -177,10 +213,6 @@ final class SimCluster {
   void removeNode(String name) {
     nodes.remove(name);
     changed(Kind.NODE, name);
-  }
-
-  Set<String> everLeaving() {
-    return everLeaving;
   }
 
   /** The Service whose pool is called that. */

@@ -14,7 +14,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.simulation.SimCluster.Kind;
@@ -46,6 +45,7 @@ final class SimProcess implements Wire {
   private @Nullable ActorRef<StatusActor.Command> status;
   private @Nullable Metrics metrics;
   private Consumer<ServiceKey> peerWrote = service -> {};
+  private Consumer<NodeEvent.Preempted> preempted = event -> {};
   private boolean alive = true;
   private boolean stopping;
 
@@ -66,7 +66,7 @@ final class SimProcess implements Wire {
         settings,
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
-        patch -> CompletableFuture.completedFuture(PatchResult.DONE),
+        patch -> sim.signals.patch(this, patch),
         observer -> AzureArm.over(this, settings.azure(), settings.turnstile(), observer, clocks),
         this::watch,
         (system, actor, counters, problems) -> {
@@ -92,6 +92,8 @@ final class SimProcess implements Wire {
       Consumer<ServiceKey> peerWrote,
       Consumer<NodeEvent.Preempted> preempted) {
     this.peerWrote = peerWrote;
+    this.preempted = preempted;
+    sim.signals.listed(this);
     watches =
         List.of(
             new SimWatch<>(
@@ -168,6 +170,10 @@ final class SimProcess implements Wire {
     return watches;
   }
 
+  SimWatch<?, ?> watchOfNodes() {
+    return watches.getFirst();
+  }
+
   /** What the status page shows; only while the world is settled. */
   StatusActor.Snapshot status() {
     return sim.system.ask(Objects.requireNonNull(status), StatusActor.GetSnapshot::new);
@@ -197,6 +203,11 @@ final class SimProcess implements Wire {
   /** The event of the cloud provider that it has written the pools of a Service arrives. */
   void peerWrote(ServiceKey service) {
     guarded(() -> peerWrote.accept(service)).run();
+  }
+
+  /** An event about a node arrives. */
+  void preempted(NodeEvent.Preempted event) {
+    guarded(() -> preempted.accept(event)).run();
   }
 
   /** It is gone from one moment to the next. */

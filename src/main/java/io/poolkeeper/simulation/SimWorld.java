@@ -19,6 +19,7 @@ final class SimWorld {
   final ArmFaults faults;
   final SimArm arm;
   final OtherWriters others;
+  final NodeSignals signals;
   final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
 
   /** The process that lives; empty between two. */
@@ -49,11 +50,16 @@ final class SimWorld {
     faults = new ArmFaults(time, chance, options, script);
     arm = new SimArm(time, chance, options, faults);
     others = new OtherWriters(this);
+    signals = new NodeSignals(this);
     system.enter(time);
   }
 
   void mark(Mark mark) {
     marks.merge(mark, 1, Integer::sum);
+  }
+
+  boolean met(Mark mark) {
+    return marks.containsKey(mark);
   }
 
   /** Ends the run after this step. */
@@ -75,6 +81,7 @@ final class SimWorld {
     process.ifPresent(
         one -> {
           one.ledger().othersWrote(balancer);
+          one.ledger().losses().othersWrote(balancer);
           one.ledger().damage().disturbed();
         });
   }

@@ -1,0 +1,216 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.NodeEffect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The rules about admin states (spec 2), as far as one process could know of nodes: an entry
+ * becomes Down only if its node is out of service and None only if it is in service again and that
+ * is sure; a PUT leaves no state wrong that was so before its GET; events are true of ARM; at most
+ * one patch of a node is under way.
+ */
+final class StateRules {
+  /** Pools hear of nodes so much later. */
+  private static final Duration PACED = Duration.ofSeconds(1);
+
+  private final SimProcess process;
+  private final SimWorld sim;
+  private final Ledger ledger;
+  private final SimCluster store;
+
+  /** What is known of each address, and of each node by its uid. */
+  private final Map<String, List<Level>> levels = new HashMap<>();
+
+  private final Map<String, SimCluster.Node> nodes = new HashMap<>();
+  private final Set<String> patching = new HashSet<>();
+  private Instant firstWrite = Instant.MAX;
+
+  private enum Service {
+    IN,
+    OUT,
+    /** It is to be left alone, or there is none. */
+    UNKNOWN
+  }
+
+  private record Level(Instant from, Service service) {}
+
+  StateRules(SimProcess process, SimWorld sim, Ledger ledger, SimCluster store) {
+    this.process = process;
+    this.sim = sim;
+    this.ledger = ledger;
+    this.store = store;
+    store.watch(this::changed);
+  }
+
+  private Duration slack() {
+    return ledger.slack().plus(PACED);
+  }
+
+  private void changed(SimCluster.Kind kind, String name) {
+    if (kind != SimCluster.Kind.NODE) {
+      return;
+    }
+    SimCluster.Node now = store.nodes.get(name);
+    SimCluster.Node before = now == null ? nodes.remove(name) : nodes.put(name, now);
+    if (before != null) {
+      keys(before).forEach(key -> record(key, Service.UNKNOWN));
+    }
+    if (now != null) {
+      keys(now).forEach(key -> record(key, service(now)));
+    }
+  }
+
+  private static List<String> keys(SimCluster.Node node) {
+    List<String> keys = new ArrayList<>(node.addresses());
+    keys.add(node.uid());
+    return keys;
+  }
+
+  private static Service service(SimCluster.Node node) {
+    return node.ignored() ? Service.UNKNOWN : node.leaving() ? Service.OUT : Service.IN;
+  }
+
+  private void record(String key, Service service) {
+    List<Level> of = levels.computeIfAbsent(key, any -> new ArrayList<>());
+    Instant now = sim.time.now();
+    if (!of.isEmpty() && of.getLast().from().equals(now)) {
+      of.removeLast();
+    }
+    if (of.isEmpty() || of.getLast().service() != service) {
+      of.add(new Level(now, service));
+    }
+  }
+
+  /** Whether it was so at that time or at any later one. */
+  private boolean was(String key, Service service, Instant since) {
+    List<Level> of = levels.getOrDefault(key, List.of());
+    for (int i = of.size() - 1; i >= 0; i--) {
+      if (of.get(i).service() == service) {
+        return true;
+      }
+      if (!of.get(i).from().isAfter(since)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it has been so, and nothing else, since then. */
+  private boolean has(String key, Service service, Instant since) {
+    List<Level> of = levels.getOrDefault(key, List.of());
+    return !of.isEmpty()
+        && of.getLast().service() == service
+        && !of.getLast().from().isAfter(since);
+  }
+
+  /** A PUT is sent. */
+  void writeIsSent(Attempt attempt, Map<String, String> sent) {
+    firstWrite = firstWrite.isBefore(sim.time.now()) ? firstWrite : sim.time.now();
+    Instant since = attempt.readAt.minus(slack());
+    boolean sure =
+        since.isAfter(firstWrite)
+            && !attempt.rules.isEmpty()
+            && !process.watchOfNodes().unsureSince(since);
+    sent.forEach(
+        (address, after) -> {
+          String before = attempt.read.getOrDefault(address, "None");
+          if (!after.equals(before)) {
+            changes(attempt, address, before, after, since);
+          } else if (sure) {
+            Service wrong = after.equals("Down") ? Service.IN : Service.OUT;
+            check(!has(address, wrong, since), attempt.pool, address + " stays " + after);
+          }
+        });
+  }
+
+  private void changes(
+      Attempt attempt, String address, String before, String after, Instant since) {
+    String how = "%s from %s to %s".formatted(address, before, after);
+    boolean down = after.equals("Down");
+    boolean legal = down || (after.equals("None") && before.equals("Down"));
+    check(legal, attempt.pool, how);
+    check(
+        was(address, down ? Service.OUT : Service.IN, since),
+        attempt.pool,
+        how + ", which its node did not ask for");
+    Optional<Instant> lost = process.watchOfNodes().lostSince();
+    check(
+        down || lost.filter(at -> ledger.losses().known(at.plus(PACED), attempt.from)).isEmpty(),
+        attempt.pool,
+        how + " while the watch of nodes is lost");
+  }
+
+  private void check(boolean holds, PoolId pool, String how) {
+    sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
+  }
+
+  /** It records an event of a node. */
+  void recorded(ObjectEvent event) {
+    String uid = event.about().uid();
+    boolean down = event.reason().equals("LoadBalancerAdminStateDown");
+    if (!down && !event.reason().equals("LoadBalancerAdminStateNone")) {
+      return;
+    }
+    Service service = down ? Service.OUT : Service.IN;
+    sim.check(
+        was(uid, service, sim.time.now().minus(slack())),
+        "an event of what a node did not ask for: " + event);
+    SimCluster.Node node = store.nodes.get(event.about().name());
+    if (node == null || !node.uid().equals(uid)) {
+      return;
+    }
+    for (String address : node.addresses()) {
+      Instant signal = begin(address, service);
+      sim.arm
+          .shown()
+          .forEach(
+              (pool, entries) -> {
+                SimArm.Shown entry = entries.get(address);
+                sim.check(
+                    entry == null || entry.down() == down || entry.since().isAfter(signal),
+                    "an event that is not true of %s: %s".formatted(pool, event));
+              });
+    }
+  }
+
+  /** Since when it has been so, but for times too short to be noticed; never if it is not. */
+  private Instant begin(String key, Service service) {
+    List<Level> of = levels.getOrDefault(key, List.of());
+    Instant begin = Instant.MIN;
+    Instant next = sim.time.now();
+    for (int i = of.size() - 1; i >= 0; i--) {
+      Level level = of.get(i);
+      if (level.service() == service) {
+        begin = level.from();
+      } else if (level.from().isBefore(next.minus(slack()))) {
+        return begin;
+      }
+      next = level.from();
+    }
+    return begin;
+  }
+
+  /** It patches a node. */
+  void patches(NodeEffect.Patch patch) {
+    Instant since = sim.time.now().minus(slack());
+    sim.check(patching.add(patch.uid()), "two patches at once: " + patch);
+    sim.check(
+        was(patch.uid(), Service.IN, since) || was(patch.uid(), Service.OUT, since),
+        "a patch of a node that is to be left alone: " + patch);
+  }
+
+  /** It hears how that has ended. */
+  void patched(NodeEffect.Patch patch) {
+    patching.remove(patch.uid());
+  }
+}
