@@ -36,9 +36,10 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
     return set.version() > 0;
   }
 
-  /** Whether other nodes are out of service there. */
+  /** Whether pools may have to be written, or may show at last what they could not before. */
   boolean differs(OutOfService next) {
-    return !set.leaving().keySet().equals(next.leaving().keySet());
+    boolean back = known() && !set.live() && next.live();
+    return back || !set.leaving().keySet().equals(next.leaving().keySet());
   }
 
   PoolEvent event() {

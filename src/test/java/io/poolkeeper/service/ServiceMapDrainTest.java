@@ -102,6 +102,22 @@ class ServiceMapDrainTest {
     assertThat(map.state().schedule().cause(map.now())).isEqualTo(ListingCause.DRAIN);
   }
 
+  /** What returned meanwhile is reported when a listing shows it. */
+  @Test
+  void outOfService_theWatchOfNodesIsBack_asksForAListing() {
+    ready(WEB);
+    OutOfService known = leaving(1);
+    map.send(
+        new ServiceMapEvent.NodesOutOfService(
+            new OutOfService(1, known.nodes(), known.leaving(), false, 0)));
+    map.list(WEB);
+    map.after(Duration.ofSeconds(5));
+
+    hear(2);
+
+    assertThat(nextListing()).isZero();
+  }
+
   @Test
   void outOfService_noOtherNodeThanBefore_needsNoListing() {
     ready(WEB);
