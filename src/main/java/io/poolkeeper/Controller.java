@@ -111,8 +111,8 @@ public final class Controller {
                 nodes,
                 peerWrote,
                 preempted),
-        (system, status, metrics, problems) ->
-            new HttpApi(system, status, metrics, problems, deps.entropy().monotonic())
+        (system, status, liveness, metrics, problems) ->
+            new HttpApi(system, status, liveness, metrics, problems, deps.entropy().monotonic())
                 .bind(http.host(), http.port())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(

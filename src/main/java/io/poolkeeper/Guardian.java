@@ -17,6 +17,7 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.NodeWatcherDeps;
+import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
@@ -74,6 +75,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     INSTANCE
   }
 
+  private record Ping(Runnable answer) implements Command {}
+
   private record PartFailed(String part, Throwable cause) implements Command {}
 
   private record Listening(InetSocketAddress address) implements Command {}
@@ -111,6 +114,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     CompletionStage<InetSocketAddress> serve(
         ActorSystem<?> system,
         ActorRef<StatusActor.Command> status,
+        ActorRef<LivenessActor.Command> liveness,
         Metrics metrics,
         Supplier<List<String>> watchProblems);
   }
@@ -187,7 +191,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     Settings.Http http = deps.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
-        deps.api().serve(context.getSystem(), status, metrics, watches::problems),
+        deps.api()
+            .serve(context.getSystem(), status, liveness(turnstile), metrics, watches::problems),
         (address, failure) -> address != null ? new Listening(address) : failed(part, failure));
   }
 
@@ -201,6 +206,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       }
       case Stop stop -> stop();
       case GraceOver over -> Behaviors.stopped();
+      case Ping ping -> {
+        ping.answer().run();
+        yield this;
+      }
     };
   }
 
@@ -261,6 +270,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private ServiceMapActor.Command drains(OutOfService leaving) {
     return new ServiceMapActor.NodesOutOfService(leaving, new DrainsToNodes(nodes));
+  }
+
+  private ActorRef<LivenessActor.Command> liveness(ActorRef<TurnstileActor.Command> turnstile) {
+    ActorRef<Command> self = getContext().getSelf();
+    Map<String, Consumer<Runnable>> actors =
+        Map.of(
+            "guardian", answer -> self.tell(new Ping(answer)),
+            "turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)),
+            "nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)),
+            "service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
+    return watched("liveness", LivenessActor.create(actors, deps.entropy().monotonic()));
   }
 
   private Watches startWatches() {

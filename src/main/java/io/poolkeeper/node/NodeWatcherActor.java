@@ -26,6 +26,9 @@ public final class NodeWatcherActor
   /** What the actor receives. */
   public sealed interface Command {}
 
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping(Runnable answer) implements Command {}
+
   /** An event of its core. */
   public record Event(NodeEvent event) implements Command {}
 
@@ -57,6 +60,7 @@ public final class NodeWatcherActor
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Event event -> decide(event.event());
+      case Ping ping -> ping.answer().run();
     }
     return this;
   }

@@ -36,6 +36,7 @@ public final class HttpApi extends AllDirectives {
 
   private final ActorSystem<?> system;
   private final ActorRef<StatusActor.Command> status;
+  private final ActorRef<LivenessActor.Command> liveness;
   private final Metrics metrics;
   private final Supplier<List<String>> watchProblems;
   private final InstantSource clock;
@@ -50,11 +51,13 @@ public final class HttpApi extends AllDirectives {
   public HttpApi(
       ActorSystem<?> system,
       ActorRef<StatusActor.Command> status,
+      ActorRef<LivenessActor.Command> liveness,
       Metrics metrics,
       Supplier<List<String>> watchProblems,
       InstantSource clock) {
     this.system = system;
     this.status = status;
+    this.liveness = liveness;
     this.metrics = metrics;
     this.watchProblems = watchProblems;
     this.clock = clock;
@@ -69,7 +72,7 @@ public final class HttpApi extends AllDirectives {
     return get(
         () ->
             concat(
-                path("healthz", () -> complete("ok\n")),
+                path("healthz", this::health),
                 path("readyz", () -> fromSnapshot(this::readiness)),
                 path("metrics", () -> fromSnapshot(this::scrape)),
                 path(segment("api").slash("v1").slash("nodes"), () -> fromSnapshot(this::nodes)),
@@ -83,7 +86,25 @@ public final class HttpApi extends AllDirectives {
                         fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool)))));
   }
 
-  /** HTTP requests come from outside the actors, so this is the one place for an ask. */
+  private Route health() {
+    CompletionStage<LivenessActor.Hanging> hanging =
+        AskPattern.ask(liveness, LivenessActor.Check::new, PATIENCE, system.scheduler());
+    return completeWithFuture(hanging.thenApply(HttpApi::health));
+  }
+
+  private static HttpResponse health(LivenessActor.Hanging hanging) {
+    StringBuilder text = new StringBuilder();
+    hanging
+        .actors()
+        .forEach(
+            (actor, silent) ->
+                text.append("%s has not answered for %d s%n".formatted(actor, silent.toSeconds())));
+    return HttpResponse.create()
+        .withStatus(text.isEmpty() ? 200 : 503)
+        .withEntity(text.isEmpty() ? "ok\n" : text.toString());
+  }
+
+  /** HTTP requests come from outside the actors, so these are the places for an ask. */
   private Route fromSnapshot(Function<StatusActor.Snapshot, HttpResponse> render) {
     CompletionStage<StatusActor.Snapshot> snapshot =
         AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());

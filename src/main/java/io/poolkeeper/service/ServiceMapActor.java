@@ -41,6 +41,9 @@ public final class ServiceMapActor
   /** What the actor receives: the events of its core. */
   public sealed interface Command {}
 
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping(Runnable answer) implements Command {}
+
   /** An event. */
   public record Event(ServiceMapEvent event) implements Command {}
 
@@ -101,6 +104,7 @@ public final class ServiceMapActor
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Event event -> decide(event.event());
+      case Ping ping -> ping.answer().run();
       case Acknowledged acknowledged -> {
         decide(acknowledged.event());
         acknowledged.replyTo().tell(Ack.INSTANCE);

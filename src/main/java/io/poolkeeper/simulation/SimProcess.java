@@ -69,7 +69,7 @@ final class SimProcess implements Wire {
         patch -> sim.signals.patch(this, patch),
         observer -> AzureArm.over(this, settings.azure(), settings.turnstile(), observer, clocks),
         this::watch,
-        (system, actor, counters, problems) -> {
+        (system, actor, liveness, counters, problems) -> {
           status = actor;
           metrics = counters;
           return CompletableFuture.completedFuture(new InetSocketAddress(0));

@@ -43,6 +43,9 @@ public final class TurnstileActor
   /** The messages from pools and from the calls to ARM. */
   public sealed interface Command {}
 
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping(Runnable answer) implements Command {}
+
   /** An event whose sender expects no answer. */
   public record Event(TurnstileEvent event) implements Command {}
 
@@ -130,6 +133,7 @@ public final class TurnstileActor
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Event one -> decide(one.event());
+      case Ping ping -> ping.answer().run();
       case RequestTurn request ->
           decide(new TurnstileEvent.Requested(requester(request), request.priority()));
       case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);

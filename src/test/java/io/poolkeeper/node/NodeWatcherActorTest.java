@@ -133,6 +133,15 @@ class NodeWatcherActorTest {
   }
 
   @Test
+  void aPing_isAnswered() {
+    TestProbe<String> answers = kit.createTestProbe();
+
+    watcher.tell(new NodeWatcherActor.Ping(() -> answers.getRef().tell("nodes")));
+
+    answers.expectMessage("nodes");
+  }
+
+  @Test
   void anInterfaceInAPool_isReadWithLeaveOfTheTurnstileAndKnownToThePools() {
     send(changed(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE)));
     send(new NodeEvent.Synced());

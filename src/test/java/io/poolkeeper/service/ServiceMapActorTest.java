@@ -161,6 +161,15 @@ class ServiceMapActorTest {
   }
 
   @Test
+  void aPingIsAnswered() {
+    map = spawn(true);
+
+    map.tell(new ServiceMapActor.Ping(() -> acks.getRef().tell(Ack.INSTANCE)));
+
+    acks.expectMessage(Ack.INSTANCE);
+  }
+
+  @Test
   void aPoolThatIsRightAtTheStartIsNotTouched() {
     start();
     tell(new NodesChanged(Map.of()));

@@ -51,6 +51,15 @@ class TurnstileActorTest {
   }
 
   @Test
+  void ping_isAnswered() {
+    TestProbe<String> answers = KIT.createTestProbe();
+
+    turnstile.tell(new TurnstileActor.Ping(() -> answers.getRef().tell("turnstile")));
+
+    answers.expectMessage("turnstile");
+  }
+
+  @Test
   void returnTurn_oneWaits_isGrantedToIt() {
     turnstile.tell(
         new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
