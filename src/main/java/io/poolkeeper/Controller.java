@@ -91,9 +91,9 @@ public final class Controller {
     return ended;
   }
 
-  private Guardian.Deps ports() {
+  private Ports ports() {
     Settings.Http http = deps.settings().http();
-    return new Guardian.Deps(
+    return new Ports(
         deps.settings(),
         deps.entropy(),
         events,

@@ -1,6 +1,5 @@
 package io.poolkeeper;
 
-import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.azure.AzureArm;
@@ -10,18 +9,13 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.model.SliceView;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.NodeWatcherDeps;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
-import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
@@ -32,16 +26,13 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.PostStop;
@@ -85,59 +76,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     INSTANCE
   }
 
-  /** Starts the watches of the cluster; they run under the given materializer and end with it. */
-  @FunctionalInterface
-  public interface WatchStarter {
-    /**
-     * Starts them.
-     *
-     * @param peerWrote hears of each Service whose pools the cloud provider says it has written
-     * @param preempted hears of each event that may announce a preemption
-     */
-    Watches start(
-        Materializer materializer,
-        Receiver<ServiceKey, ServiceView, ?, ?> services,
-        Receiver<SliceView.Key, SliceView, ?, ?> slices,
-        Receiver<NodeKey, NodeView, ?, ?> nodes,
-        Consumer<ServiceKey> peerWrote,
-        Consumer<NodeEvent.Preempted> preempted);
-  }
-
-  /** Serves health, metrics and status. */
-  @FunctionalInterface
-  public interface Api {
-    /**
-     * Starts to listen.
-     *
-     * @param watchProblems what is wrong with the watches at the moment
-     */
-    CompletionStage<InetSocketAddress> serve(
-        ActorSystem<?> system,
-        ActorRef<StatusActor.Command> status,
-        ActorRef<LivenessActor.Command> liveness,
-        Metrics metrics,
-        Supplier<List<String>> watchProblems);
-  }
-
-  /**
-   * The ports of the process.
-   *
-   * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
-   * @param failed hears why the Guardian stops by itself
-   * @param ended is run when the Guardian and all its actors have ended
-   */
-  public record Deps(
-      Settings settings,
-      Entropy entropy,
-      EventRecorder events,
-      NodePatches patches,
-      Function<ArmObserver, AzureArm> azure,
-      WatchStarter watches,
-      Api api,
-      Consumer<String> failed,
-      Runnable ended) {}
-
-  private final Deps deps;
+  private final Ports ports;
   private final TimerScheduler<Command> timers;
   private final Metrics metrics = new Metrics();
   private final ActorRef<NodeWatcherActor.Command> nodes;
@@ -146,17 +85,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private boolean stopping;
 
   /** The root of one process. */
-  public static Behavior<Command> create(Deps deps) {
+  public static Behavior<Command> create(Ports ports) {
     return Behaviors.setup(
-        context -> Behaviors.withTimers(timers -> new Guardian(context, timers, deps)));
+        context -> Behaviors.withTimers(timers -> new Guardian(context, timers, ports)));
   }
 
-  private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
+  private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Ports ports) {
     super(context);
-    this.deps = deps;
+    this.ports = ports;
     this.timers = timers;
-    PoolLimits limits = LimitsOf.pool(deps.settings());
-    metrics.eventsDropped(deps.events()::dropped);
+    PoolLimits limits = LimitsOf.pool(ports.settings());
+    metrics.eventsDropped(ports.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
     // The adapter reports its calls to the turnstile, and the turnstile reads through it.
@@ -165,21 +104,21 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         watched(
             "turnstile",
             TurnstileActor.create(
-                LimitsOf.turnstile(deps.settings().turnstile(), limits),
-                deps.entropy().monotonic(),
+                LimitsOf.turnstile(ports.settings().turnstile(), limits),
+                ports.entropy().monotonic(),
                 reporter,
                 pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
-    AzureArm azure = deps.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
+    AzureArm azure = ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     PoolDeps poolDeps =
         new PoolDeps(
             azure,
             turnstile,
-            deps.events(),
+            ports.events(),
             reporter,
-            deps.entropy().monotonic(),
-            deps.entropy()::random,
+            ports.entropy().monotonic(),
+            ports.entropy()::random,
             limits);
     // The two send each other what they know.
     CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
@@ -188,10 +127,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     map.complete(serviceMap);
     watches = startWatches();
     reportFailure("caches", watches.completion());
-    Settings.Http http = deps.settings().http();
+    Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
-        deps.api()
+        ports
+            .api()
             .serve(context.getSystem(), status, liveness(turnstile), metrics, watches::problems),
         (address, failure) -> address != null ? new Listening(address) : failed(part, failure));
   }
@@ -217,7 +157,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   public Behavior<Command> onSignal(Signal signal) {
     if (signal instanceof PostStop) {
       metrics.close();
-      deps.ended().run();
+      ports.ended().run();
     }
     if (!(signal instanceof Terminated terminated)) {
       return this;
@@ -234,7 +174,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
       PoolDeps poolDeps, AzureArm azure, Reporter reporter) {
-    Settings settings = deps.settings();
+    Settings settings = ports.settings();
     Settings.Updater updater = settings.updater();
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
@@ -245,7 +185,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             reporter,
             updater.resync(),
             updater.verifyAfter(),
-            deps.entropy().monotonic());
+            ports.entropy().monotonic());
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 
@@ -256,15 +196,15 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       Reporter reporter) {
     NodeWatcherDeps nodeDeps =
         new NodeWatcherDeps(
-            LimitsOf.nodes(deps.settings()),
-            deps.patches(),
+            LimitsOf.nodes(ports.settings()),
+            ports.patches(),
             interfaces,
             turnstile,
-            deps.events(),
+            ports.events(),
             reporter,
             leaving -> map.thenAccept(to -> to.tell(drains(leaving))),
-            deps.entropy().monotonic(),
-            deps.entropy().random());
+            ports.entropy().monotonic(),
+            ports.entropy().random());
     return watched("nodes", NodeWatcherActor.create(nodeDeps));
   }
 
@@ -280,11 +220,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             "turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)),
             "nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)),
             "service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
-    return watched("liveness", LivenessActor.create(actors, deps.entropy().monotonic()));
+    return watched("liveness", LivenessActor.create(actors, ports.entropy().monotonic()));
   }
 
   private Watches startWatches() {
-    return deps.watches()
+    return ports
+        .watches()
         .start(
             Materializer.createMaterializer(getContext()),
             receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
@@ -345,7 +286,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (stopping) {
       return this;
     }
-    deps.failed().accept(why);
+    ports.failed().accept(why);
     return stop();
   }
 

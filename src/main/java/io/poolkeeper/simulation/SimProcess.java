@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.Entropy;
 import io.poolkeeper.Guardian;
+import io.poolkeeper.Ports;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -57,12 +58,12 @@ final class SimProcess implements Wire {
     guardian = sim.system.spawn(Guardian.create(ports()));
   }
 
-  private Guardian.Deps ports() {
+  private Ports ports() {
     Entropy entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     var settings = sim.options.settings();
-    return new Guardian.Deps(
+    return new Ports(
         settings,
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),

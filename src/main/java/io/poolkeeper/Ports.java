@@ -1,0 +1,80 @@
+package io.poolkeeper;
+
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.kube.Receiver;
+import io.poolkeeper.kube.Watches;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.NodePatches;
+import io.poolkeeper.ops.LivenessActor;
+import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.pool.EventRecorder;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.stream.Materializer;
+
+/**
+ * The ports of a process: what lies between its actors and the world.
+ *
+ * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
+ * @param failed hears why the Guardian stops by itself
+ * @param ended is run when the Guardian and all its actors have ended
+ */
+public record Ports(
+    Settings settings,
+    Entropy entropy,
+    EventRecorder events,
+    NodePatches patches,
+    Function<ArmObserver, AzureArm> azure,
+    WatchStarter watches,
+    Api api,
+    Consumer<String> failed,
+    Runnable ended) {
+
+  /** Starts the watches of the cluster; they run under the given materializer and end with it. */
+  @FunctionalInterface
+  public interface WatchStarter {
+    /**
+     * Starts them.
+     *
+     * @param peerWrote hears of each Service whose pools the cloud provider says it has written
+     * @param preempted hears of each event that may announce a preemption
+     */
+    Watches start(
+        Materializer materializer,
+        Receiver<ServiceKey, ServiceView, ?, ?> services,
+        Receiver<SliceView.Key, SliceView, ?, ?> slices,
+        Receiver<NodeKey, NodeView, ?, ?> nodes,
+        Consumer<ServiceKey> peerWrote,
+        Consumer<NodeEvent.Preempted> preempted);
+  }
+
+  /** Serves health, metrics and status. */
+  @FunctionalInterface
+  public interface Api {
+    /**
+     * Starts to listen.
+     *
+     * @param watchProblems what is wrong with the watches at the moment
+     */
+    CompletionStage<InetSocketAddress> serve(
+        ActorSystem<?> system,
+        ActorRef<StatusActor.Command> status,
+        ActorRef<LivenessActor.Command> liveness,
+        Metrics metrics,
+        Supplier<List<String>> watchProblems);
+  }
+}
