@@ -99,7 +99,7 @@ final class NodeSignals {
     if (ids.size() > 2 * MOST_OF_A_NODE) {
       return;
     }
-    String id = "EVENT-" + ++serial;
+    String id = "EVENT-%04d".formatted(++serial);
     String date = DATE.format(sim.time.now().plusSeconds(30 + serial));
     ids.addAll(List.of(id, date, "started"));
     String old =

@@ -19,7 +19,8 @@ record SeededFault(String name, List<Edit> edits) {
   }
 
   static Stream<SeededFault> all() {
-    return Stream.of(ofQueues(), ofAttempts(), ofOthers(), ofLooks(), ofWrites())
+    return Stream.of(
+            ofQueues(), ofAttempts(), ofOthers(), ofLooks(), ofWrites(), ofDrains(), ofSignals())
         .flatMap(List::stream);
   }
 
@@ -244,6 +245,92 @@ record SeededFault(String name, List<Edit> edits) {
             "turnstile/TurnstileActor.java",
             "pool.view().updating() ? LookResult.UPDATING : LookResult.SETTLED",
             "LookResult.SETTLED"));
+  }
+
+  private static List<SeededFault> ofDrains() {
+    return List.of(
+        of(
+            "leave a node Down that came back",
+            "pool/AdminPlan.java",
+            "leaving.isEmpty() && set.live();",
+            "leaving.isEmpty() && entry.name().isBlank();"),
+        of(
+            "set back to None while the watch of nodes is lost",
+            "pool/AdminPlan.java",
+            "leaving.isEmpty() && set.live();",
+            "leaving.isEmpty();"),
+        of(
+            "let a drain wait for the end of a parked change",
+            "pool/Turns.java",
+            "    return switch (state.phase()) {\n      case Phase.Still still ->",
+            """
+                return switch (state.phase()) {
+                  case Phase.Parked p -> decision;
+                  case Phase.Still still ->"""),
+        of(
+            "take a drain for done when it is written",
+            "pool/AttemptEnd.java",
+            "drain = written.observed().map(seen -> drain.wanted(seen, now)).orElse(drain);",
+            "drain = written.observed().map(seen -> drain.seen(seen, now, now)).orElse(drain);"),
+        of(
+            "add a node that leaves as if it stayed",
+            "pool/AttemptRead.java",
+            "plan(view.with(members)).edit()",
+            "plan(view).edit()"),
+        of(
+            "forget the admin states of what a drain leaves alone",
+            "arm/azure/PoolJson.java",
+            "entries.forEach(entry -> set(entry, edit.adminStates()));",
+            """
+                entries.forEach(entry -> set(entry, edit.adminStates()));
+                if (!edit.adminStates().isEmpty()) {
+                  entries.forEach(
+                      entry -> {
+                        if (!edit.adminStates().containsKey(entry.path("name").asText())
+                            && entry.path("properties") instanceof ObjectNode own) {
+                          own.remove(ADMIN_STATE);
+                        }
+                      });
+                }"""));
+  }
+
+  private static List<SeededFault> ofSignals() {
+    return List.of(
+        of(
+            "write nodes that opted out",
+            "node/Signals.java",
+            "return \"ignore\".equals(",
+            "return \"never\".equals("),
+        of(
+            "taint a node again that was cleared",
+            "node/Handled.java",
+            "        Stream.of(annotation.split(\";\", -1))\n",
+            "        Stream.<String>of()\n"),
+        of(
+            "keep a replacement Down under the same name",
+            "node/NodeStep.java",
+            "    return reasons.isEmpty()\n        ? Optional.empty()\n",
+            "    return reasons.isEmpty()\n        ? before.filter(was -> same.isEmpty())\n"),
+        of(
+            "take an event about an old node for the new one",
+            "node/Preemptions.java",
+            "\n        || event.at().isBefore(node.created())",
+            ""),
+        of(
+            "heed messages that only look alike",
+            "node/Notice.java",
+            "\"Preempt (?:Scheduled",
+            "\"(?:Preempt|Freeze|Reboot) (?:Scheduled"),
+        of(
+            "give up a patch that failed",
+            "node/Preemptions.java",
+            "case DONE, GONE -> spot.patched(now);\n          case CONFLICT, FAILED -> spot.failed(now, random);",
+            "case DONE, GONE, CONFLICT, FAILED -> spot.patched(now);"),
+        of(
+            "patch a node while a patch is under way",
+            "node/SpotNode.java",
+            "return underWay.isEmpty()\n        && !next.ids.isEmpty()",
+            "return !next.ids.isEmpty()"));
   }
 
   private static SeededFault of(String name, String file, String from, String to) {
