@@ -49,7 +49,9 @@ final class Observation {
     Damage before = next.history().damage();
     PoolEdit edit = PoolPlan.of(view, next.desired().members());
     if (PoolPlan.feasible(view, edit).isEmpty()) {
-      return Decision.of(next.recovered().with(before.clean(startedAt, limits)));
+      PoolState well = next.recovered().with(before.clean(startedAt, limits));
+      // A drain that waits would keep the phase, and leave damage to a timer that is not set.
+      return Decision.of(resting instanceof Phase.Failed ? well.with(resting.idle()) : well);
     }
     return switch (resting) {
       case Phase.Idle idle -> repair(limits, next.with(before.different(limits)), before, now);

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -102,5 +103,19 @@ class DrainFailureTest {
     pool.send(PoolFixtures.granted(2));
 
     assertThat(pool.failed(CONFLICT)).contains(report(1, Optional.of(CONFLICT), "n4", "n5"));
+  }
+
+  @Test
+  void failedPool_recoversAndIsDamagedWhileADrainWaits_isRepaired() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, BOTH.split(",")).after(Duration.ofMinutes(1));
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.toReading();
+    pool.failed(FORBIDDEN);
+    pool.send(nodes(pool, 1, "n4"));
+    pool.observed(pool.now(), "n4=10.0.0.4");
+
+    pool.observed(pool.now(), "n5=10.0.0.5");
+
+    assertThat(pool.state().queue().repair()).as("its own timer is not set any more").isTrue();
   }
 }
