@@ -14,6 +14,7 @@ import static io.poolkeeper.pool.PoolFixtures.updating;
 import static io.poolkeeper.pool.PoolFixtures.withRules;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.util.ArrayDeque;
@@ -216,7 +217,7 @@ class PoolHistoriesTest {
       Numbers numbers = new Numbers();
       try {
         for (int step = 0; step < 200; step++) {
-          somethingHappens(world, random, numbers);
+          somethingHappens(world, random, numbers, KINDS);
         }
         world.watchesLive();
         world.armBecomes(healed(world.arm()));
@@ -232,6 +233,54 @@ class PoolHistoriesTest {
     assertThat(told).isGreaterThan(5_000);
   }
 
+  /** Spec 2, Testing Strategy: nodes of other pools may leave and return as often as they like. */
+  @Test
+  void testing_regression_poolWithoutNodesOutOfService_doesExactlyTheSameInEveryHistory() {
+    int puts = 0;
+    for (long seed = 0; seed < 500; seed++) {
+      PoolWorld without = regression(seed, 0);
+      PoolWorld with = regression(seed, 3);
+      assertThat(doings(with)).as("seed %d", seed).isEqualTo(doings(without));
+      assertThat(with.arm()).isEqualTo(without.arm());
+      puts += without.puts();
+    }
+    assertThat(puts).isGreaterThan(500);
+  }
+
+  /** With as many snapshots in ten steps in which no node of the pool leaves. */
+  private static PoolWorld regression(long seed, int snapshots) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom others = new SplittableRandom(seed);
+    PoolWorld world = new PoolWorld(pool("n4=10.0.0.4", "stale=10.0.0.9"));
+    Numbers numbers = new Numbers();
+    for (int step = 0; step < 100; step++) {
+      if (others.nextInt(10) < snapshots && !timerIsLate(world)) {
+        world.leaving(others.nextBoolean() ? new String[] {} : new String[] {"n8", "n9"});
+      }
+      somethingHappens(world, random, numbers, KINDS - 1);
+      if (world.arm().count(AdminState.DOWN) > 0) {
+        world.armBecomes(pool("n4=10.0.0.4", "nic"));
+      }
+    }
+    return world;
+  }
+
+  /** Any event makes up for a timer that comes late, one that says nothing new as well. */
+  private static boolean timerIsLate(PoolWorld world) {
+    return world.state().wakeAt().filter(due -> !due.isAfter(world.now())).isPresent();
+  }
+
+  /** All but how far the pool has followed the nodes, and that it must be listed to know. */
+  private static List<PoolEffect> doings(PoolWorld world) {
+    return world.effects().stream()
+        .filter(
+            effect ->
+                !(effect instanceof PoolEffect.Report report
+                    && (report.report() instanceof AdminReport
+                        || report.report() == PoolReport.Sign.READ_BACK_WANTED)))
+        .toList();
+  }
+
   /** Assignment numbers only ever grow. */
   private static final class Numbers {
     private Assignment web = WEB_1;
@@ -239,9 +288,13 @@ class PoolHistoriesTest {
     private long next = 3;
   }
 
-  private static void somethingHappens(PoolWorld world, SplittableRandom random, Numbers numbers) {
+  /** All kinds of what can happen; the last one is that nodes leave. */
+  private static final int KINDS = 18;
+
+  private static void somethingHappens(
+      PoolWorld world, SplittableRandom random, Numbers numbers, int kinds) {
     world.pass(random.nextInt(4) == 0 ? random.nextLong(40_000) : random.nextLong(50));
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(kinds)) {
       case 17 -> world.leaving(LEAVING.get(random.nextInt(LEAVING.size())));
       case 16 -> {
         if (random.nextInt(4) == 0) {

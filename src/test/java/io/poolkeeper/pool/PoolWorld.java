@@ -11,7 +11,9 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +36,7 @@ final class PoolWorld {
   private boolean getPending;
   private Optional<PoolEdit> putPending = Optional.empty();
   private Optional<PoolEvent.Observed> listing = Optional.empty();
+  private final List<PoolEffect> effects = new ArrayList<>();
 
   PoolWorld(PoolView arm) {
     this(arm, new PoolBooks(), new PoolDriver(LIMITS));
@@ -78,6 +81,11 @@ final class PoolWorld {
 
   boolean halted() {
     return halted;
+  }
+
+  /** What the pool has done so far, in the life of this copy. */
+  List<PoolEffect> effects() {
+    return Collections.unmodifiableList(effects);
   }
 
   int puts() {
@@ -277,6 +285,7 @@ final class PoolWorld {
       books.check(before, event, pool);
       for (PoolEffect effect : pool.effects()) {
         books.check(effect, this);
+        effects.add(effect);
         run(effect);
       }
       halted = state().phase() instanceof Phase.Stopped;

@@ -201,6 +201,21 @@ class PoolJsonTest {
                 entry("b", "10.0.0.2").replace("\"}}", down)));
   }
 
+  /** Spec 2, Testing Strategy. */
+  @Test
+  void testing_regression_editWithoutAdminStates_isByteForByteWhatWasReadButForTheMembers() {
+    PoolEdit edit =
+        PoolEdit.of(Set.of(Address.of("10.0.0.2")), Map.of(Address.of("10.0.0.3"), "c"))
+            .with(new TreeMap<>());
+
+    byte[] body = Json.bytes(PoolJson.apply(tree(RICH), edit, VNET));
+
+    String expected = RICH.replace(entry("b", "10.0.0.2"), entry("c", "10.0.0.3"));
+    assertThat(new String(body, UTF_8))
+        .isEqualTo(new String(Json.bytes(tree(expected)), UTF_8))
+        .isEqualTo(expected.replaceAll("\\s*\\n\\s*", "").replace("1e400", "1E+400"));
+  }
+
   @Test
   void apply_membersOnly_keepsStatesAndTheirAbsence() {
     String up = entry("up", "10.0.0.1").replace("\"}}", "\",\"adminState\":\"Up\"}}");
