@@ -31,6 +31,8 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   private final Queue<RuntimeException> refusedGets = new ConcurrentLinkedQueue<>();
   private final Queue<RuntimeException> refusedPuts = new ConcurrentLinkedQueue<>();
   private final Queue<RuntimeException> refusedListings = new ConcurrentLinkedQueue<>();
+  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+  private final Queue<PoolId> written = new ConcurrentLinkedQueue<>();
   private final AtomicInteger brokenGets = new AtomicInteger();
   private final AtomicInteger gets = new AtomicInteger();
   private final AtomicInteger puts = new AtomicInteger();
@@ -72,6 +74,26 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
     return gate;
   }
 
+  public PoolView view(PoolId pool) {
+    return existing(pool);
+  }
+
+  /** The calls about single pools so far, such as {@code GET web}. */
+  public List<String> calls() {
+    return List.copyOf(calls);
+  }
+
+  /** The pools that were written, once for each PUT. */
+  public List<PoolId> written() {
+    return List.copyOf(written);
+  }
+
+  /** Begins to record calls anew. */
+  public void forgetCalls() {
+    calls.clear();
+    written.clear();
+  }
+
   public int gets() {
     return gets.get();
   }
@@ -87,6 +109,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   @Override
   public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
     gets.incrementAndGet();
+    calls.add("GET " + pool.name());
     if (brokenGets.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new IllegalStateException("a defect");
     }
@@ -96,6 +119,8 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   @Override
   public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
     puts.incrementAndGet();
+    calls.add("PUT " + document.view().id().name());
+    written.add(document.view().id());
     return gate.thenCompose(unused -> answer(refusedPuts))
         .thenRun(
             () -> {

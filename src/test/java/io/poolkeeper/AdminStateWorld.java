@@ -1,0 +1,377 @@
+package io.poolkeeper;
+
+import static java.util.stream.Collectors.toUnmodifiableSet;
+import static org.awaitility.Awaitility.await;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEffect;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.node.NodeObserver;
+import io.poolkeeper.node.NodeWatcherActor;
+import io.poolkeeper.node.NodeWatcherDeps;
+import io.poolkeeper.node.NodesView;
+import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.pool.InMemoryArm;
+import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.pool.SilentObserver;
+import io.poolkeeper.pool.VirtualTime;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ListingCause;
+import io.poolkeeper.service.ServiceMapActor;
+import io.poolkeeper.service.ServiceMapDeps;
+import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.service.ServiceMapObserver;
+import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileFixtures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * The way of a signal from its Node to ARM and back, wired as by the {@link Guardian}: the real
+ * actors of nodes, Services, pools and the turnstile, in virtual time. The first snapshot after a
+ * quiet time waits for no window, so that what happens while time stands still happens at once.
+ */
+final class AdminStateWorld implements AutoCloseable {
+  static final String OUT = "node.kubernetes.io/out-of-service";
+  static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
+  static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
+
+  private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+  private static final ServiceKey WEB = new ServiceKey("default", "web");
+
+  final InMemoryArm arm = new InMemoryArm();
+  final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
+  final Queue<Duration> propagated = new ConcurrentLinkedQueue<>();
+  final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
+  final AtomicReference<PatchResult> patchResult = new AtomicReference<>(PatchResult.DONE);
+  final AtomicInteger broadcasts = new AtomicInteger();
+  final AtomicInteger reportCount = new AtomicInteger();
+  private final Map<PoolId, AdminReport> reports = new ConcurrentHashMap<>();
+
+  private final ActorTestKit kit = VirtualTime.testKit();
+  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final AtomicReference<NodesView> view = new AtomicReference<>(NodesView.UNKNOWN);
+  private final Map<NodeKey, NodeView> nodes = new ConcurrentHashMap<>();
+  private final ActorRef<NodeWatcherActor.Command> watcher;
+  private final ActorRef<ServiceMapActor.Command> map;
+
+  AdminStateWorld(String... loadBalancers) {
+    ActorRef<TurnstileActor.Command> turnstile =
+        kit.spawn(
+            TurnstileActor.create(
+                TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
+    watcher =
+        kit.spawn(
+            NodeWatcherActor.create(
+                new NodeWatcherDeps(
+                    new NodeLimits(true, true, 0, Duration.ZERO),
+                    this::patch,
+                    (id, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
+                    turnstile,
+                    events::add,
+                    new Listener(),
+                    this::broadcast,
+                    time,
+                    new SplittableRandom(1))));
+    Duration hour = Duration.ofHours(1);
+    ServiceMapDeps mapDeps =
+        new ServiceMapDeps(
+            true,
+            "kubernetes",
+            List.of(loadBalancers),
+            arm,
+            new Silent(),
+            hour,
+            Duration.ofSeconds(35),
+            time);
+    Duration interval = Duration.ofSeconds(30);
+    Duration spacing = Duration.ofSeconds(2);
+    Duration window = Duration.ofMillis(100);
+    PoolLimits limits =
+        new PoolLimits(interval, spacing, true, window, Duration.ofSeconds(35), hour, 3);
+    map =
+        kit.spawn(
+            ServiceMapActor.create(
+                mapDeps,
+                new PoolDeps(
+                    arm,
+                    turnstile,
+                    events::add,
+                    new SilentObserver(),
+                    time,
+                    SplittableRandom::new,
+                    limits)));
+  }
+
+  @Override
+  public void close() {
+    kit.shutdownTestKit();
+  }
+
+  /** A node such as {@code n4}, with the addresses 10.0.0.4 and fd00::4, of instance 4. */
+  static NodeView node(String name, String... taints) {
+    String number = name.substring(1);
+    return new NodeView(
+        new NodeKey(name),
+        "uid-" + name,
+        List.of(Address.of("10.0.0." + number), Address.of("fd00::" + number)),
+        Map.of(),
+        Set.of(taints),
+        false,
+        "azure:///subscriptions/s/resourceGroups/rg/providers/Microsoft.Compute"
+            + "/virtualMachineScaleSets/ss/virtualMachines/"
+            + number,
+        T0,
+        List.of(),
+        "");
+  }
+
+  /** Another Node under the same name, as made anew. */
+  static NodeView reborn(NodeView node) {
+    return with(node, node.uid() + "-again", Set.of(), List.of(), "");
+  }
+
+  static NodeView announced(NodeView node, String message) {
+    return with(node, node.uid(), node.taints(), List.of(message), node.handled());
+  }
+
+  private static NodeView with(
+      NodeView node, String uid, Set<String> taints, List<String> announced, String handled) {
+    return new NodeView(
+        node.key(),
+        uid,
+        node.addresses(),
+        node.labels(),
+        taints,
+        node.deleting(),
+        node.providerId(),
+        node.created(),
+        announced,
+        handled);
+  }
+
+  static PoolId pool(String loadBalancer, String name) {
+    return new LoadBalancerId("sub", "rg", loadBalancer).pool(name);
+  }
+
+  /** A pool with one rule; entries are {@code 10.0.0.4}, or {@code 4} for a network interface. */
+  PoolId show(String loadBalancer, String name, String... entries) {
+    return show(pool(loadBalancer, name), Set.of("auidweb-TCP-80"), entries);
+  }
+
+  PoolId show(PoolId id, Set<String> rules, String... entries) {
+    List<PoolEntry> all = Stream.of(entries).map(AdminStateWorld::entry).toList();
+    arm.show(new PoolView(id, "etag", false, all, rules, true));
+    return id;
+  }
+
+  private static PoolEntry entry(String text) {
+    Optional<Address> address = Address.parse(text);
+    String instance =
+        "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Compute/virtualMachineScaleSets/ss"
+            + "/virtualMachines/%s/networkInterfaces/nic/ipConfigurations/c".formatted(text);
+    return new PoolEntry(
+        "entry-" + text,
+        address,
+        Optional.of(instance).filter(any -> address.isEmpty()),
+        AdminState.NONE);
+  }
+
+  /**
+   * All caches are full, and the local Service default/web has endpoints.
+   *
+   * @param followed the pools to wait for
+   */
+  void start(Set<PoolId> followed, Set<String> webRunsOn, NodeView... all) {
+    change(all);
+    Set<IpFamily> both = Set.of(IpFamily.IPV4, IpFamily.IPV6);
+    ServiceView web = new ServiceView(WEB, "uid-web", true, true, false, both, 1);
+    tell(new ServiceMapEvent.ServicesChanged(Map.of(WEB, Optional.of(web))));
+    webRunsOn(webRunsOn);
+    nodes(new NodeEvent.Synced());
+    // The first listing must begin after the first snapshot, or pools report an hour later.
+    atOnce(() -> broadcasts.get() > 0);
+    for (CacheKind kind : CacheKind.values()) {
+      tell(new ServiceMapEvent.CacheSynced(kind));
+    }
+    time.passUntil(() -> reports.keySet().containsAll(followed));
+    pass(Duration.ofMinutes(10));
+    forget();
+  }
+
+  /** Forgets what was counted. */
+  void forget() {
+    arm.forgetCalls();
+    events.clear();
+    broadcasts.set(0);
+    reportCount.set(0);
+  }
+
+  void webRunsOn(Set<String> names) {
+    SliceView.Key key = new SliceView.Key("default", "web-1");
+    Set<NodeKey> on = names.stream().map(NodeKey::new).collect(toUnmodifiableSet());
+    tell(new ServiceMapEvent.SlicesChanged(Map.of(key, Optional.of(new SliceView(key, WEB, on)))));
+  }
+
+  /** Nodes as they are now. */
+  void change(NodeView... changed) {
+    Map<NodeKey, Optional<NodeView>> all = new HashMap<>();
+    for (NodeView node : changed) {
+      nodes.put(node.key(), node);
+      all.put(node.key(), Optional.of(node));
+    }
+    changed(all);
+  }
+
+  void delete(String name) {
+    nodes.remove(new NodeKey(name));
+    changed(Map.of(new NodeKey(name), Optional.empty()));
+  }
+
+  private void changed(Map<NodeKey, Optional<NodeView>> changes) {
+    nodes(new NodeEvent.NodesChanged(changes));
+    tell(new ServiceMapEvent.NodesChanged(changes));
+  }
+
+  /** An event on a Node, as a node-problem-detector records it. */
+  void preempted(String node, String message) {
+    NodeView view = nodes.get(new NodeKey(node));
+    nodes(new NodeEvent.Preempted(view.key(), view.uid(), message, time.instant(), Duration.ZERO));
+  }
+
+  Set<String> taints(String node) {
+    return nodes.get(new NodeKey(node)).taints();
+  }
+
+  /** An operator sets the taints of a Node. */
+  void taint(String node, String... taints) {
+    NodeView before = nodes.get(new NodeKey(node));
+    change(with(before, before.uid(), Set.of(taints), before.preemptions(), before.handled()));
+  }
+
+  /** What the API server makes of a patch. */
+  private CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
+    patches.add(patch);
+    NodeView node = nodes.get(patch.node());
+    if (patchResult.get() == PatchResult.DONE) {
+      Set<String> taints = new HashSet<>(node.taints());
+      if (patch.taint()) {
+        taints.add(DRAINING);
+      }
+      String handled = String.join("; ", patch.ids());
+      change(with(node, node.uid(), taints, node.preemptions(), handled));
+    }
+    return CompletableFuture.completedFuture(patchResult.get());
+  }
+
+  /** In one leap: what is due meanwhile happens at its end. */
+  void pass(Duration duration) {
+    time.pass(duration);
+  }
+
+  void passUntil(Callable<Boolean> condition) {
+    time.passUntil(condition);
+  }
+
+  /** Waits while time stands still. */
+  static void atOnce(Callable<Boolean> condition) {
+    await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
+  }
+
+  /** The nodes as the status page shows them. */
+  NodesView view() {
+    return view.get();
+  }
+
+  /** The entries that are Down, over all pools, as {@code pool/entry}. */
+  Set<String> down(PoolId... pools) {
+    return Stream.of(pools)
+        .flatMap(
+            id ->
+                arm.view(id).entries().stream()
+                    .filter(entry -> entry.adminState() == AdminState.DOWN)
+                    .map(entry -> id.name() + "/" + entry.name()))
+        .collect(toUnmodifiableSet());
+  }
+
+  List<String> reasons() {
+    return events.stream().map(ObjectEvent::reason).toList();
+  }
+
+  private void tell(ServiceMapEvent event) {
+    map.tell(new ServiceMapActor.Event(event));
+  }
+
+  private void nodes(NodeEvent event) {
+    watcher.tell(new NodeWatcherActor.Event(event));
+  }
+
+  private void broadcast(OutOfService set) {
+    broadcasts.incrementAndGet();
+    map.tell(
+        new ServiceMapActor.NodesOutOfService(
+            set, new WatchedDrains(new DrainsToNodes(watcher), this::reported)));
+  }
+
+  private void reported(PoolId pool, AdminReport report) {
+    reportCount.incrementAndGet();
+    reports.put(pool, report);
+  }
+
+  private final class Listener implements NodeObserver {
+    @Override
+    public void changed(NodesView now) {
+      view.set(now);
+    }
+
+    @Override
+    public void held(int held) {}
+
+    @Override
+    public void propagated(Duration took) {
+      propagated.add(took);
+    }
+  }
+
+  private static final class Silent implements ServiceMapObserver {
+    @Override
+    public void changed(Knowledge knowledge) {}
+
+    @Override
+    public void listing(ListingCause cause) {}
+  }
+}
