@@ -49,7 +49,7 @@ record SeededFault(String name, List<Edit> edits) {
             "    boolean repair = state.queue().repair() || still instanceof Phase.Resting;",
             """
                 if (still instanceof Phase.Parked && state.queue().operations().size() == 1) {
-                  List<Operation> consumed =
+                  java.util.List<Operation> consumed =
                       state.queue().operations().stream()
                           .map(operation -> operation.consumed(Optional.empty()))
                           .toList();
