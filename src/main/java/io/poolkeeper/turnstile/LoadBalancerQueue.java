@@ -104,11 +104,6 @@ public record LoadBalancerQueue(
     return turn.map(held -> held.lane().drains()).orElse(false);
   }
 
-  /** The ticket of the first request of a lane. */
-  Optional<Long> head(Lane lane) {
-    return Optional.ofNullable(waiting.get(lane)).map(TreePMap::firstKey);
-  }
-
   /**
    * Who has the turn next if it is a lane's, which somebody must wait in: the oldest request. Of
    * drains it is the one with the largest share, unless the oldest was passed over often enough.
