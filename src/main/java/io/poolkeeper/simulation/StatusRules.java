@@ -105,6 +105,6 @@ final class StatusRules {
                             .filter(family -> service.pool(family).equals(pool.id().name()))
                             .allMatch(f -> attempt.get().rules.contains(service.rule(f))));
     boolean updating = attempt.map(found -> found.updating).orElse(false);
-    return gone || !ruled || updating;
+    return gone || !ruled || (updating && pool.until().isPresent());
   }
 }
