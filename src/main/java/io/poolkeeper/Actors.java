@@ -15,6 +15,7 @@ public final class Actors {
    * {@code join}, which ends within a second, is what no interruption reaches.
    */
   public static <T> ActorSystem<T> start(Behavior<T> root, String name, Config config) {
+    // Blocks the thread that starts the system, which is no actor's.
     return CompletableFuture.supplyAsync(() -> ActorSystem.create(root, name, config)).join();
   }
 }

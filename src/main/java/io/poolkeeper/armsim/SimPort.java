@@ -19,6 +19,7 @@ record SimPort(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
 
   <T> CompletionStage<T> ask(
       org.apache.pekko.japi.function.Function<ActorRef<T>, SimActor.Command> command) {
+    // Who calls this is no actor, and needs a future.
     return AskPattern.ask(actor, command, ANSWER_TIMEOUT, system.scheduler());
   }
 
@@ -26,6 +27,7 @@ record SimPort(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
   CompletionStage<Done> done(
       org.apache.pekko.japi.function.Function<ActorRef<StatusReply<Done>>, SimActor.Command>
           command) {
+    // As above.
     return AskPattern.askWithStatus(actor, command, ANSWER_TIMEOUT, system.scheduler());
   }
 

@@ -36,7 +36,9 @@ final class ClusterState extends KubernetesCrudDispatcher {
       "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}""";
   private static final int NORMAL_CLOSURE = 1000;
 
+  /** Its requests come on the threads of the library's server, which knows no actor. */
   private final ReentrantLock lock = new ReentrantLock();
+
   private long lastDeletion;
 
   @Override
