@@ -37,7 +37,7 @@ class MassDrainTest {
   }
 
   @Test
-  void aHundredNodesOfOneSnapshot_in200Pools_areOnePutPerPool_andMessagesInProportionToPools() {
+  void aHundredNodesOfOneSnapshot_in200Pools_areOnePutPerPool_andReportsInProportionToPools() {
     Set<PoolId> pools = new HashSet<>();
     for (int i = 0; i < POOLS; i++) {
       pools.add(world.show("lb-" + i % LOAD_BALANCERS, "pool-" + i, ADDRESSES));
