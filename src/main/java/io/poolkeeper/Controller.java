@@ -8,15 +8,19 @@ import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
+import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeEventRecorder;
+import io.poolkeeper.kube.KubeLeaderElection;
 import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.WatchLiveness;
+import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.ops.HttpApi;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -32,8 +36,14 @@ public final class Controller {
    *
    * @param pekko what the user says of Pekko's own settings
    * @param client of the API server; outlives the controller
+   * @param replica the name of this replica, the same after a restart; any other if empty
    */
-  public record Deps(Settings settings, Config pekko, KubernetesClient client, Entropy entropy) {}
+  public record Deps(
+      Settings settings,
+      Config pekko,
+      KubernetesClient client,
+      Entropy entropy,
+      Optional<String> replica) {}
 
   private enum Asked implements CoordinatedShutdown.Reason {
     INSTANCE
@@ -42,6 +52,7 @@ public final class Controller {
   private final Deps deps;
   private final KubeEventRecorder events;
   private final KubeNodePatches patches;
+  private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
   private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
@@ -55,6 +66,7 @@ public final class Controller {
         new KubeEventRecorder(
             deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
     this.patches = new KubeNodePatches(deps.client());
+    this.election = election(deps);
     Config config = deps.pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
@@ -91,6 +103,24 @@ public final class Controller {
     return ended;
   }
 
+  private static Optional<KubeLeaderElection> election(Deps deps) {
+    Settings.LeaderElection settings = deps.settings().leaderElection();
+    if (!settings.enabled()) {
+      return Optional.empty();
+    }
+    Entropy entropy = deps.entropy();
+    String identity =
+        deps.replica().orElseGet(() -> "poolkeeper-%016x".formatted(entropy.random().nextLong()));
+    return Optional.of(
+        new KubeLeaderElection(
+            settings,
+            settings.namespace().orElseGet(KubeClients::podNamespace),
+            identity,
+            deps.client(),
+            entropy.monotonic(),
+            entropy.wall()));
+  }
+
   private Ports ports() {
     Settings.Http http = deps.settings().http();
     return new Ports(
@@ -98,6 +128,7 @@ public final class Controller {
         deps.entropy(),
         events,
         patches,
+        election.map(LeaderElection.class::cast),
         this::startAzure,
         (materializer, services, slices, nodes, peerWrote, preempted) ->
             ClusterWatch.start(
@@ -125,12 +156,13 @@ public final class Controller {
         () -> guardianEnded.complete(Done.getInstance()));
   }
 
-  private AzureArm startAzure(ArmObserver observer) {
+  private AzureArm startAzure(ArmObserver observer, BooleanSupplier mayWrite) {
     Settings settings = deps.settings();
     Entropy entropy = deps.entropy();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    AzureArm arm = AzureArm.create(settings.azure(), settings.turnstile(), observer, clocks);
+    AzureArm arm =
+        AzureArm.create(settings.azure(), settings.turnstile(), observer, mayWrite, clocks);
     azure.set(Optional.of(arm));
     return arm;
   }
@@ -146,9 +178,11 @@ public final class Controller {
     return guardianEnded;
   }
 
+  /** The leadership goes last: nobody else writes before all of this process has ended. */
   private void closeAdapters() {
     events.close();
     patches.close();
     azure.get().ifPresent(AzureArm::close);
+    election.ifPresent(KubeLeaderElection::close);
   }
 }

@@ -6,12 +6,16 @@ import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
+import io.poolkeeper.lock.LeaderElection;
+import io.poolkeeper.lock.Leadership;
+import io.poolkeeper.lock.LeadershipActor;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.NodeWatcherDeps;
+import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
@@ -26,10 +30,13 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -78,6 +85,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private final Ports ports;
   private final TimerScheduler<Command> timers;
+
+  /** Read at each write, by any thread. */
+  private final AtomicReference<Leadership> leadership =
+      new AtomicReference<>(new Leadership.Standby());
+
   private final Metrics metrics = new Metrics();
   private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
@@ -98,6 +110,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     metrics.eventsDropped(ports.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
+    BooleanSupplier mayWrite = mayWrite();
     // The adapter reports its calls to the turnstile, and the turnstile reads through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<TurnstileActor.Command> turnstile =
@@ -108,7 +121,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 ports.entropy().monotonic(),
                 reporter,
                 pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
-    AzureArm azure = ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile));
+    AzureArm azure =
+        ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), mayWrite);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     PoolDeps poolDeps =
@@ -122,11 +136,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             limits);
     // The two send each other what they know.
     CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
-    nodes = spawnNodeWatcher(map, azure, turnstile, reporter);
+    nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches = startWatches();
     reportFailure("caches", watches.completion());
+    ports.election().ifPresent(this::standForElection);
     Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
@@ -172,6 +187,29 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return mapEnded ? Behaviors.stopped() : this;
   }
 
+  private BooleanSupplier mayWrite() {
+    InstantSource clock = ports.entropy().monotonic();
+    return ports.election().isEmpty()
+        ? () -> true
+        : () -> leadership.get().mayBegin(clock.instant());
+  }
+
+  private void standForElection(LeaderElection election) {
+    ActorRef<Command> self = getContext().getSelf();
+    watched(
+        "leadership",
+        LeadershipActor.create(
+            election,
+            ports.settings().leaderElection().renewDeadline(),
+            ports.entropy().monotonic(),
+            leadership::set,
+            () -> {
+              nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
+              serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
+            },
+            why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
+  }
+
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
       PoolDeps poolDeps, AzureArm azure, Reporter reporter) {
     Settings settings = ports.settings();
@@ -179,6 +217,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             updater.enabled(),
+            ports.election().isEmpty(),
             settings.clusterName(),
             settings.azure().loadBalancers(),
             azure,
@@ -193,11 +232,16 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       CompletionStage<ActorRef<ServiceMapActor.Command>> map,
       NetworkInterfaces interfaces,
       ActorRef<TurnstileActor.Command> turnstile,
-      Reporter reporter) {
+      Reporter reporter,
+      BooleanSupplier mayWrite) {
     NodeWatcherDeps nodeDeps =
         new NodeWatcherDeps(
+            ports.election().isEmpty(),
             LimitsOf.nodes(ports.settings()),
-            ports.patches(),
+            patch ->
+                mayWrite.getAsBoolean()
+                    ? ports.patches().patch(patch)
+                    : CompletableFuture.completedFuture(PatchResult.FAILED),
             interfaces,
             turnstile,
             ports.events(),

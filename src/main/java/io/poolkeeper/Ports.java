@@ -5,6 +5,7 @@ import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
+import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -18,9 +19,11 @@ import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.EventRecorder;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -29,7 +32,9 @@ import org.apache.pekko.stream.Materializer;
 /**
  * The ports of a process: what lies between its actors and the world.
  *
+ * @param election empty if this process leads without one
  * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
+ *     and asks before each try of a write whether it may begin
  * @param failed hears why the Guardian stops by itself
  * @param ended is run when the Guardian and all its actors have ended
  */
@@ -38,7 +43,8 @@ public record Ports(
     Entropy entropy,
     EventRecorder events,
     NodePatches patches,
-    Function<ArmObserver, AzureArm> azure,
+    Optional<LeaderElection> election,
+    BiFunction<ArmObserver, BooleanSupplier, AzureArm> azure,
     WatchStarter watches,
     Api api,
     Consumer<String> failed,

@@ -98,6 +98,7 @@ final class AdminStateWorld implements AutoCloseable {
         kit.spawn(
             NodeWatcherActor.create(
                 new NodeWatcherDeps(
+                    true,
                     new NodeLimits(true, true, 0, Duration.ZERO),
                     this::patch,
                     (id, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
@@ -110,6 +111,7 @@ final class AdminStateWorld implements AutoCloseable {
     Duration hour = Duration.ofHours(1);
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
+            true,
             true,
             "kubernetes",
             List.of(loadBalancers),

@@ -59,12 +59,15 @@ final class RunCommand implements Callable<Integer> {
   private int run(StopSignal signal) throws InterruptedException, ExecutionException {
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
     try (KubernetesClient client = KubeClients.create(Optional.empty())) {
-      log.warn(
-          "lease=none leader-election=none: run one replica only; the cloud provider may write at the"
-              + " same time");
+      log.warn("lease=none: the cloud provider may write at the same time");
       Controller controller =
           Controller.start(
-              new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
+              new Controller.Deps(
+                  loaded.settings(),
+                  loaded.pekko(),
+                  client,
+                  Entropy.system(),
+                  Optional.ofNullable(env.get("POD_NAME")).filter(name -> !name.isBlank())));
       Optional<String> failure = awaitEnd(controller);
       if (failure.isPresent() && !signal.given()) {
         throw new CommandFailure(failure.get());

@@ -16,6 +16,7 @@ public record Settings(
     AdminState adminState,
     Spot spot,
     Turnstile turnstile,
+    LeaderElection leaderElection,
     Http http) {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
@@ -173,6 +174,24 @@ public record Settings(
    */
   public record Budget(
       int cap, Duration ttl, int perSecond, int percent, boolean depositAttempts) {}
+
+  /**
+   * The election of the replica that acts.
+   *
+   * @param name of the Lease
+   * @param namespace of the Lease; empty: that of the Pod
+   * @param leaseDuration after which a Lease that is not renewed is free, 2 s to 10 min
+   * @param renewDeadline after which a leader that cannot renew it acts no more, 1 s to four fifths
+   *     of that
+   * @param retryPeriod between two tries, 0.1 s to a third of that
+   */
+  public record LeaderElection(
+      boolean enabled,
+      String name,
+      Optional<String> namespace,
+      Duration leaseDuration,
+      Duration renewDeadline,
+      Duration retryPeriod) {}
 
   /** The address of health, metrics and the API. */
   public record Http(String host, int port) {}

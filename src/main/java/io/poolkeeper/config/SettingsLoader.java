@@ -37,6 +37,9 @@ public final class SettingsLoader {
   private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
   private static final Duration MAX_RESYNC = Duration.ofHours(24);
 
+  private static final Duration MAX_LEASE = Duration.ofMinutes(10);
+  private static final Pattern OBJECT_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
   private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
 
   /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
@@ -149,6 +152,7 @@ public final class SettingsLoader {
         adminState(values),
         new Settings.Spot(values.flag("spot.enabled")),
         new TurnstileSection(values).read(),
+        leaderElection(values),
         http(values));
   }
 
@@ -176,6 +180,29 @@ public final class SettingsLoader {
         min,
         values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL),
         values.integer("admin-state.min-active", 0, MOST_ENTRIES));
+  }
+
+  /** The bounds leave time for a write on its way, and for more than one try. */
+  private static Settings.LeaderElection leaderElection(Values values) {
+    var allowed = "a name of the cluster: lower-case letters, digits and dashes";
+    var lease = values.duration("leader-election.lease-duration", Duration.ofSeconds(2), MAX_LEASE);
+    var renew =
+        values.duration(
+            "leader-election.renew-deadline",
+            Duration.ofSeconds(1),
+            lease.multipliedBy(4).dividedBy(5),
+            "four fifths of leader-election.lease-duration");
+    return new Settings.LeaderElection(
+        values.flag("leader-election.enabled"),
+        values.required("leader-election.name", OBJECT_NAME, allowed),
+        values.matching("leader-election.namespace", OBJECT_NAME, allowed),
+        lease,
+        renew,
+        values.duration(
+            "leader-election.retry-period",
+            MIN_INTERVAL,
+            renew.dividedBy(3),
+            "a third of leader-election.renew-deadline"));
   }
 
   private static Settings.Http http(Values values) {

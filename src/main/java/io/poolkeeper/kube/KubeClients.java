@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +33,9 @@ public final class KubeClients {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
+  /** Where the cluster's own parts live. */
+  private static final String OUTSIDE_POD = "kube-system";
+
   private KubeClients() {}
 
   /**
@@ -45,6 +49,19 @@ public final class KubeClients {
     // Pod's user.
     String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
     return client(configuration(kubeconfig, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
+  }
+
+  /** The namespace of the Pod that this is, or of the cluster's own parts if it is none. */
+  public static String podNamespace() {
+    return podNamespace(SERVICE_ACCOUNT.resolveSibling("namespace"));
+  }
+
+  static String podNamespace(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file).strip() : OUTSIDE_POD;
+    } catch (IOException unreadable) {
+      throw new KubeconfigException(file + ": cannot be read");
+    }
   }
 
   static Config configuration(

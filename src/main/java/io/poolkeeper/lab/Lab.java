@@ -117,7 +117,8 @@ public final class Lab implements AutoCloseable {
   private void startAnother() throws InterruptedException {
     Controller started =
         Controller.start(
-            new Controller.Deps(loaded.settings(), loaded.pekko(), cluster.client(), entropy));
+            new Controller.Deps(
+                loaded.settings(), loaded.pekko(), cluster.client(), entropy, Optional.empty()));
     controller = started;
     InetSocketAddress address = await(started.httpAddress());
     page = Optional.of(address.getHostString() + ":" + address.getPort());

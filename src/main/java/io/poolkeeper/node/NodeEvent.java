@@ -30,7 +30,14 @@ public sealed interface NodeEvent {
    * @param age since then
    */
   record Preempted(NodeKey node, String uid, String message, Instant at, Duration age)
-      implements NodeEvent {}
+      implements NodeEvent {
+    Preempted later(Duration passed) {
+      return new Preempted(node, uid, message, at, age.plus(passed));
+    }
+  }
+
+  /** This replica leads now. */
+  record Lead() implements NodeEvent {}
 
   /** The patch of a Node that was under way has ended. */
   record Patched(NodeKey node, String uid, PatchResult result) implements NodeEvent {}

@@ -20,38 +20,43 @@ import org.pcollections.TreePVector;
  * @param moved whether a node's placement has changed since the last broadcast
  * @param last the last broadcast
  * @param spots the nodes that a preemption was announced for
- * @param held events that came while the cache was not live; at most {@link Preemptions#MOST_HELD}
+ * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
+ * @param held events that came on standby or while the cache was not live; at most {@link
+ *     Preemptions#MOST_HELD}
  * @param transitions what becomes of signals in the pools
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record NodeState(
     HashPMap<NodeKey, NodeView> nodes,
     TreePMap<NodeKey, Leaving> leaving,
+    boolean leads,
     boolean live,
     boolean moved,
     Pacing pacing,
     OutOfService last,
     Interfaces interfaces,
     HashPMap<NodeKey, SpotNode> spots,
-    TreePVector<NodeEvent.Preempted> held,
+    TreePVector<Preemptions.Held> held,
     PoolsSeen seen,
     TreePMap<NodeKey, Transition> transitions,
     boolean stopped) {
   /** Nothing is known yet. */
-  public static final NodeState INITIAL =
-      new NodeState(
-          HashTreePMap.empty(),
-          TreePMap.empty(),
-          false,
-          false,
-          Pacing.NONE,
-          OutOfService.UNKNOWN,
-          Interfaces.NONE,
-          HashTreePMap.empty(),
-          TreePVector.empty(),
-          PoolsSeen.NONE,
-          TreePMap.empty(),
-          false);
+  public static NodeState initial(boolean leads) {
+    return new NodeState(
+        HashTreePMap.empty(),
+        TreePMap.empty(),
+        leads,
+        false,
+        false,
+        Pacing.NONE,
+        OutOfService.UNKNOWN,
+        Interfaces.NONE,
+        HashTreePMap.empty(),
+        TreePVector.empty(),
+        PoolsSeen.NONE,
+        TreePMap.empty(),
+        false);
+  }
 
   /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {

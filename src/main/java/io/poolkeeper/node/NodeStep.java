@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
 
 /** One decision of the node watcher: a working copy of its state, and the effects. */
@@ -27,6 +28,7 @@ final class NodeStep {
   private final Preemptions preemptions;
   private HashPMap<NodeKey, NodeView> nodes;
   private TreePMap<NodeKey, Leaving> leaving;
+  private boolean leads;
   private boolean live;
   private boolean moved;
   private Pacing pacing;
@@ -41,6 +43,7 @@ final class NodeStep {
     preemptions = new Preemptions(limits, state.spots(), state.held(), now, effects);
     nodes = state.nodes();
     leaving = state.leaving();
+    leads = state.leads();
     live = state.live();
     moved = state.moved();
     pacing = state.pacing();
@@ -63,6 +66,7 @@ final class NodeStep {
         new NodeState(
             nodes,
             leaving,
+            leads,
             live,
             moved,
             pacing,
@@ -81,7 +85,27 @@ final class NodeStep {
   }
 
   void nodes(Map<NodeKey, Optional<NodeView>> changes) {
-    changes.forEach(this::node);
+    if (leads) {
+      changes.forEach(this::node);
+    } else {
+      changes.forEach(
+          (key, after) ->
+              nodes = after.map(view -> nodes.plus(key, view)).orElseGet(() -> nodes.minus(key)));
+    }
+  }
+
+  /** What was mirrored on standby is news, as in a process that has just started. */
+  void lead() {
+    if (leads) {
+      return;
+    }
+    leads = true;
+    HashPMap<NodeKey, NodeView> mirrored = nodes;
+    nodes = HashTreePMap.empty();
+    mirrored.forEach((key, view) -> node(key, Optional.of(view)));
+    if (live) {
+      synced();
+    }
   }
 
   private void node(NodeKey key, Optional<NodeView> after) {
@@ -133,12 +157,14 @@ final class NodeStep {
 
   void watchLost() {
     live = false;
-    changed();
+    if (leads) {
+      changed();
+    }
   }
 
   void synced() {
     live = limits.enabled();
-    if (live) {
+    if (live && leads) {
       changed();
       preemptions.release().forEach(this::preempted);
     }
@@ -195,7 +221,7 @@ final class NodeStep {
   }
 
   void preempted(NodeEvent.Preempted event) {
-    if (live) {
+    if (live && leads) {
       preemptions.preempted(event, nodes.get(event.node()));
     } else {
       preemptions.hold(event);

@@ -45,7 +45,7 @@ public final class NodeWatcherActor
     super(
         context,
         new NodeCore(deps.limits()),
-        NodeState.INITIAL,
+        NodeState.initial(deps.leads()),
         timers,
         deps.clock(),
         new Event(new NodeEvent.TimerDue()),

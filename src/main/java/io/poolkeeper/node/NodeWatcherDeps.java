@@ -12,11 +12,13 @@ import org.apache.pekko.actor.typed.ActorRef;
 /**
  * What the node watcher works with.
  *
+ * @param leads whether this replica leads from the start
  * @param turnstile admits calls to network interfaces
  * @param broadcast sends all pools who is out of service
  * @param clock monotonic
  */
 public record NodeWatcherDeps(
+    boolean leads,
     NodeLimits limits,
     NodePatches patches,
     NetworkInterfaces interfaces,

@@ -19,7 +19,7 @@ import java.util.Set;
  */
 public record NodesView(NodeState state) {
   /** Nothing is known yet. */
-  public static final NodesView UNKNOWN = new NodesView(NodeState.INITIAL);
+  public static final NodesView UNKNOWN = new NodesView(NodeState.initial(false));
 
   /** Who is out of service, as the pools know it. */
   public OutOfService outOfService() {

@@ -2,6 +2,7 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,17 +17,20 @@ final class Preemptions {
   /** More notices at once than there are spot nodes in most clusters. */
   static final int MOST_HELD = 1_000;
 
+  /** An event that waits until the nodes are known and this replica leads. */
+  record Held(NodeEvent.Preempted event, Instant since) {}
+
   private final NodeLimits limits;
   private final Instant now;
   private final List<NodeEffect> effects;
   private HashPMap<NodeKey, SpotNode> spots;
-  private TreePVector<NodeEvent.Preempted> held;
+  private TreePVector<Held> held;
 
   /** Patches are added to the effects. */
   Preemptions(
       NodeLimits limits,
       HashPMap<NodeKey, SpotNode> spots,
-      TreePVector<NodeEvent.Preempted> held,
+      TreePVector<Held> held,
       Instant now,
       List<NodeEffect> effects) {
     this.limits = limits;
@@ -40,7 +44,7 @@ final class Preemptions {
     return spots;
   }
 
-  TreePVector<NodeEvent.Preempted> held() {
+  TreePVector<Held> held() {
     return held;
   }
 
@@ -59,15 +63,17 @@ final class Preemptions {
 
   /** An event is kept until the nodes are known. */
   void hold(NodeEvent.Preempted event) {
-    TreePVector<NodeEvent.Preempted> room = held.size() < MOST_HELD ? held : held.minus(0);
-    held = enabled() ? room.plus(event) : held;
+    TreePVector<Held> room = held.size() < MOST_HELD ? held : held.minus(0);
+    held = enabled() ? room.plus(new Held(event, now)) : held;
   }
 
-  /** The nodes are known: the events that were kept. */
+  /** The nodes are known: the events that were kept, as old as they are by now. */
   List<NodeEvent.Preempted> release() {
-    List<NodeEvent.Preempted> waiting = held;
+    List<Held> waiting = held;
     held = TreePVector.empty();
-    return waiting;
+    return waiting.stream()
+        .map(one -> one.event().later(Duration.between(one.since(), now)))
+        .toList();
   }
 
   /**

@@ -130,6 +130,11 @@ final class Gauges {
   }
 
   private void watches() {
+    gauge(
+        Metrics.LEADER,
+        "1 while this replica leads, 0 while it is on standby",
+        Tags.empty(),
+        now -> now.snapshot().knowledge().leads() ? 1 : 0);
     for (CacheKind kind : CacheKind.values()) {
       gauge(
           Metrics.WATCH_LOST,

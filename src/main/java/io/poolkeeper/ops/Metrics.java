@@ -93,6 +93,9 @@ public final class Metrics implements AutoCloseable {
   /** Counter, label {@code cause}: see {@link ListingCause}. */
   public static final String LISTINGS = "poolkeeper_listings";
 
+  /** Gauge: 1 or 0. */
+  public static final String LEADER = "poolkeeper_leader";
+
   /** Gauge, label {@code kind}: see {@link io.poolkeeper.service.CacheKind}. 1 or 0. */
   public static final String WATCH_LOST = "poolkeeper_watch_lost";
 

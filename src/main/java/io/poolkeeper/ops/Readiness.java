@@ -10,8 +10,9 @@ import java.util.List;
  *
  * @param ready whether pools can be written; stays true
  * @param why what is missing, or what currently fails
+ * @param role whether this replica writes
  */
-record Readiness(boolean ready, List<String> why) {
+record Readiness(boolean ready, List<String> why, String role) {
   Readiness {
     why = List.copyOf(why);
   }
@@ -29,6 +30,6 @@ record Readiness(boolean ready, List<String> why) {
     }
     knowledge.listingFailure().ifPresent(failure -> why.add("listing load balancers: " + failure));
     boolean ready = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
-    return new Readiness(ready, why);
+    return new Readiness(ready, why, knowledge.leads() ? "leader" : "warm standby");
   }
 }

@@ -76,6 +76,21 @@ public record ListingSchedule(
         failure);
   }
 
+  /** The last listing does not count any more. */
+  ListingSchedule atOnce(Instant now) {
+    return new ListingSchedule(
+        resync,
+        looks,
+        peer,
+        drains,
+        Optional.of(now),
+        lastStart,
+        distance,
+        inFlight,
+        failures,
+        failure);
+  }
+
   /** A pool has settled: it is to be looked at once more. */
   ListingSchedule lookWanted(Instant now) {
     return with(looks.wanted(now), peer, drains);

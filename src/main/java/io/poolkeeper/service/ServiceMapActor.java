@@ -87,7 +87,8 @@ public final class ServiceMapActor
     super(
         context,
         new ServiceMapCore(deps.names()),
-        ServiceMapState.initial(deps.clock().instant(), deps.resync(), deps.verifyAfter()),
+        ServiceMapState.initial(
+            deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,
         deps.clock(),
         new Event(new ServiceMapEvent.TimerDue()),
@@ -165,6 +166,7 @@ public final class ServiceMapActor
         state.synced(),
         state.watches().lost(),
         state.index().isPresent(),
+        state.leadsSince().isPresent(),
         state.schedule().failure());
   }
 

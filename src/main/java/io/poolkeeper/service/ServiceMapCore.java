@@ -10,8 +10,9 @@ import java.util.random.RandomGenerator;
  * The policy of the map: which Service owns which pools and what it wants there, when load
  * balancers are listed, and how a pool gets its knowledge back after its actor failed.
  *
- * <p>Invariants: no pool gets a level before all caches are synced and the load balancers were
- * listed once; a Service is released from one pool before it is assigned to another.
+ * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
+ * balancers were listed once since it leads; a Service is released from one pool before it is
+ * assigned to another.
  */
 public record ServiceMapCore(PoolNames names)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
@@ -30,6 +31,7 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
+      case ServiceMapEvent.Lead lead -> step.lead();
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
       case ServiceMapEvent.Listed listed -> step.listed(listed.loadBalancers(), names);
       case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());

@@ -9,6 +9,7 @@ import java.util.List;
  * What the map of Services works with.
  *
  * @param enabled whether any pool is to be followed at all
+ * @param leads whether this replica leads from the start
  * @param loadBalancers names without {@code -internal}
  * @param resync how often load balancers are listed at least
  * @param verifyAfter see {@link TimedLooks}
@@ -16,6 +17,7 @@ import java.util.List;
  */
 public record ServiceMapDeps(
     boolean enabled,
+    boolean leads,
     String clusterName,
     List<String> loadBalancers,
     LoadBalancers listings,

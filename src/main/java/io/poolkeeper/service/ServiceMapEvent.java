@@ -42,6 +42,9 @@ public sealed interface ServiceMapEvent {
   /** The nodes that are out of service now. */
   record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}
 
+  /** This replica leads now: what is known may be written, once it is fresh. */
+  record Lead() implements ServiceMapEvent {}
+
   /** The turnstile admits the listing that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}
 

@@ -18,12 +18,14 @@ public interface ServiceMapObserver {
    * @param synced the caches that are complete
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
+   * @param leads whether this replica leads; else it is on standby
    * @param listingFailure why the last listing failed; empty if it did not
    */
   record Knowledge(
       Set<CacheKind> synced,
       Set<CacheKind> lost,
       boolean listed,
+      boolean leads,
       Optional<ArmFailure> listingFailure) {
     public Knowledge {
       synced = Set.copyOf(synced);

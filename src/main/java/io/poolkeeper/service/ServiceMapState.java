@@ -21,6 +21,8 @@ import org.pcollections.MapPSet;
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service
  * @param assigned what every owner of a pool was last sent as desired there
+ * @param leadsSince when this replica began to lead; empty while it is on standby and follows no
+ *     pool
  * @param crashed the pools that wait for a new actor
  * @param stopped whether the process ends: nothing is decided any more
  */
@@ -35,6 +37,7 @@ public record ServiceMapState(
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
     Recovery recovery,
+    Optional<Instant> leadsSince,
     long nextNumber,
     boolean stopped) {
   public ServiceMapState {
@@ -44,9 +47,11 @@ public record ServiceMapState(
   /**
    * Nothing is known yet.
    *
+   * @param leads whether this replica does, without an election
    * @param verifyAfter see {@link TimedLooks}
    */
-  public static ServiceMapState initial(Instant now, Duration resync, Duration verifyAfter) {
+  public static ServiceMapState initial(
+      boolean leads, Instant now, Duration resync, Duration verifyAfter) {
     return new ServiceMapState(
         Cluster.EMPTY,
         Set.of(),
@@ -58,6 +63,7 @@ public record ServiceMapState(
         HashTreePMap.empty(),
         HashTreePSet.empty(),
         Recovery.NONE,
+        leads ? Optional.of(now) : Optional.empty(),
         1,
         false);
   }

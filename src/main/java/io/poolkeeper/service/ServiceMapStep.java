@@ -45,6 +45,7 @@ final class ServiceMapStep {
   private Optional<PoolIndex> index;
   private ListingSchedule schedule;
   private final NodesInPools nodes;
+  private Optional<Instant> leadsSince;
   private long nextNumber;
   private boolean stopped;
 
@@ -58,6 +59,7 @@ final class ServiceMapStep {
     index = state.index();
     schedule = state.schedule();
     nodes = new NodesInPools(state.drains(), pools, effects);
+    leadsSince = state.leadsSince();
     nextNumber = state.nextNumber();
   }
 
@@ -74,6 +76,7 @@ final class ServiceMapStep {
             pools.all(),
             pools.crashed(),
             pools.recovery(),
+            leadsSince,
             nextNumber,
             stopped),
         effects);
@@ -81,7 +84,7 @@ final class ServiceMapStep {
 
   /** A load balancer Service that appears or changes may have been given a pool. */
   void services(Map<ServiceKey, Optional<ServiceView>> changes) {
-    if (cluster.changesLoadBalancer(changes)) {
+    if (leadsSince.isPresent() && cluster.changesLoadBalancer(changes)) {
       schedule = schedule.ask(now);
     }
     cluster = cluster.withServices(changes);
@@ -180,6 +183,14 @@ final class ServiceMapStep {
     show(pool);
   }
 
+  /** As at the start of a process, but for the caches: others have written meanwhile. */
+  void lead() {
+    if (leadsSince.isEmpty()) {
+      leadsSince = Optional.of(now);
+      schedule = schedule.atOnce(now);
+    }
+  }
+
   void startListing() {
     effects.add(new ServiceMapEffect.StartListing());
   }
@@ -252,7 +263,10 @@ final class ServiceMapStep {
 
   /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
   private boolean ready() {
-    return index.isPresent() && synced.size() == CacheKind.values().length;
+    boolean fresh =
+        index.isPresent()
+            && leadsSince.filter(since -> !index.get().listedAt().isBefore(since)).isPresent();
+    return fresh && synced.size() == CacheKind.values().length;
   }
 
   /**

@@ -205,6 +205,13 @@ record SimOptions(
             true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMinutes(1), 0),
         new Settings.Spot(true),
         turnstile,
+        new Settings.LeaderElection(
+            false,
+            "poolkeeper-leader",
+            Optional.empty(),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2)),
         new Settings.Http("127.0.0.1", 0));
   }
 

@@ -68,7 +68,9 @@ final class SimProcess implements Wire {
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
         patch -> sim.signals.patch(this, patch),
-        observer -> AzureArm.over(this, settings.azure(), settings.turnstile(), observer, clocks),
+        Optional.empty(),
+        (observer, mayWrite) ->
+            AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
         this::watch,
         (system, actor, liveness, counters, problems) -> {
           status = actor;

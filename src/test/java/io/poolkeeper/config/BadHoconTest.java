@@ -98,7 +98,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.clusterName = c"))
         .containsExactly(
             "p.conf:3: poolkeeper.clusterName: found an unknown key, did you mean cluster-name?;"
-                + " allowed: admin-state, azure, cluster-name, http, spot, turnstile, updater");
+                + " allowed: admin-state, azure, cluster-name, http, leader-election, spot, turnstile, updater");
   }
 
   @Test
@@ -114,7 +114,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.lock { enabled = true, yield = 1s }"))
         .containsExactly(
             "p.conf:3: poolkeeper.lock: found an unknown key; allowed: admin-state, azure,"
-                + " cluster-name, http, spot, turnstile, updater");
+                + " cluster-name, http, leader-election, spot, turnstile, updater");
   }
 
   @Test
@@ -122,7 +122,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.zzzzzz = null"))
         .containsExactly(
             "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, azure,"
-                + " cluster-name, http, spot, turnstile, updater");
+                + " cluster-name, http, leader-election, spot, turnstile, updater");
   }
 
   @Test

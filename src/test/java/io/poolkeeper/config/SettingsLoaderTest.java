@@ -74,6 +74,13 @@ class SettingsLoaderTest {
                     Duration.ofMinutes(5),
                     new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
                     Duration.ofMinutes(15)),
+                new Settings.LeaderElection(
+                    true,
+                    "poolkeeper-leader",
+                    Optional.empty(),
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(2)),
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
@@ -106,6 +113,16 @@ class SettingsLoaderTest {
         Duration.ofMinutes(1));
   }
 
+  private static Settings.LeaderElection changedLeaderElection() {
+    return new Settings.LeaderElection(
+        false,
+        "me",
+        Optional.of("here"),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(4),
+        Duration.ofMillis(100));
+  }
+
   @Test
   void load_everyKeyGiven_everyComponentFollows() {
     dir.write("ca.pem", PemFileTest.CERTIFICATE);
@@ -136,6 +153,9 @@ class SettingsLoaderTest {
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
                 "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }",
                 "  turnstile.retry-budget { percent = 20, deposit = attempt }",
+                "  leader-election { enabled = false, name = me, namespace = here }",
+                "  leader-election { lease-duration = 5s, renew-deadline = 4s }",
+                "  leader-election { retry-period = 100ms }",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
             .settings();
@@ -160,6 +180,7 @@ class SettingsLoaderTest {
                 changedAdminState(),
                 new Settings.Spot(false),
                 changedTurnstile(),
+                changedLeaderElection(),
                 new Settings.Http("0.0.0.0", 0)));
   }
 

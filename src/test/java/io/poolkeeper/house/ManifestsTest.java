@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +46,24 @@ class ManifestsTest {
   }
 
   @Test
-  void withoutLeaderElectionOnlyOneReplicaEverRuns() {
-    assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
-    assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
-    assertThat(deployment.getSpec().getStrategy().getRollingUpdate()).isNull();
+  void aStandbyRunsBesideTheLeader_andEachPodHasAnIdentityOfItsOwn() {
+    assertThat(deployment.getSpec().getReplicas()).isEqualTo(2);
+    assertThat(container.getEnv())
+        .filteredOn(variable -> variable.getName().equals("POD_NAME"))
+        .singleElement()
+        .satisfies(
+            name ->
+                assertThat(name.getValueFrom().getFieldRef().getFieldPath())
+                    .isEqualTo("metadata.name"));
+  }
+
+  @Test
+  void theRoleInItsNamespaceGrantsTheLeaseOfTheLeaderAlone() {
+    assertThat(manifests.only(Role.class).getRules())
+        .extracting(PolicyRule::getResources, PolicyRule::getResourceNames, PolicyRule::getVerbs)
+        .containsExactly(
+            tuple(List.of("leases"), List.of("poolkeeper-leader"), List.of("get", "update")),
+            tuple(List.of("leases"), List.of(), List.of("create")));
   }
 
   @Test

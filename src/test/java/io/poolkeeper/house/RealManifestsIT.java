@@ -90,7 +90,23 @@ class RealManifestsIT {
     assertThat(may("update", "coordination.k8s.io", "leases")).isFalse();
   }
 
+  @Test
+  void theServiceAccountMayHoldTheLeaseOfTheLeader_inItsNamespace() {
+    for (String verb : List.of("get", "create", "update")) {
+      assertThat(may("poolkeeper", verb, "coordination.k8s.io", "leases", "poolkeeper-leader"))
+          .isTrue();
+      assertThat(may("default", verb, "coordination.k8s.io", "leases", "poolkeeper-leader"))
+          .isFalse();
+    }
+    assertThat(may("poolkeeper", "update", "coordination.k8s.io", "leases", "other")).isFalse();
+  }
+
   private static boolean may(String verb, String group, String resource) {
+    return may("default", verb, group, resource, "");
+  }
+
+  private static boolean may(
+      String namespace, String verb, String group, String resource, String name) {
     return client
         .authorization()
         .v1()
@@ -100,7 +116,8 @@ class RealManifestsIT {
                 .withNewSpec()
                 .withUser(USER)
                 .withNewResourceAttributes()
-                .withNamespace("default")
+                .withNamespace(namespace)
+                .withName(name)
                 .withVerb(verb)
                 .withGroup(group)
                 .withResource(resource)

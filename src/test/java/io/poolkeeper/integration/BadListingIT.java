@@ -83,7 +83,7 @@ class BadListingIT {
                 .containsExactly(
                     200,
                     "{\"ready\":true,\"why\":[\"listing load balancers: HTTP 403"
-                        + " AuthorizationFailed: Injected by a fault rule.\"]}"));
+                        + " AuthorizationFailed: Injected by a fault rule.\"],\"role\":\"leader\"}"));
     fixture.cluster.node("n2", "10.0.0.2");
     fixture.cluster.endpoints("web", "n1", "n2");
     fixture.awaitMembers(LB, POOL, Map.of("10.0.0.1", "n1", "10.0.0.2", "n2"));

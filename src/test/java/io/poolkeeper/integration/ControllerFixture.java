@@ -84,7 +84,8 @@ final class ControllerFixture implements AutoCloseable {
     client = KubeClients.create(Optional.of(kubeconfig));
     controller =
         Controller.start(
-            new Controller.Deps(loaded.settings(), loaded.pekko(), client, Entropy.system()));
+            new Controller.Deps(
+                loaded.settings(), loaded.pekko(), client, Entropy.system(), Optional.empty()));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }
@@ -101,6 +102,7 @@ final class ControllerFixture implements AutoCloseable {
         credential = none
       }
       updater.interval = 500ms
+      leader-election.enabled = false
       http.port = 0
     }
     """
@@ -145,7 +147,7 @@ final class ControllerFixture implements AutoCloseable {
     eventually(
         () -> {
           Answer answer = get("/readyz");
-          assertThat(answer.body()).isEqualTo("{\"ready\":true,\"why\":[]}");
+          assertThat(answer.body()).isEqualTo("{\"ready\":true,\"why\":[],\"role\":\"leader\"}");
           assertThat(answer.status()).isEqualTo(200);
         });
   }

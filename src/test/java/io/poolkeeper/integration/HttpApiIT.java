@@ -87,7 +87,8 @@ class HttpApiIT {
             "load balancers were not listed yet",
             "listing load balancers: HTTP 403 Denied: Injected by a fault rule.");
 
-    assertThat(fixture.get("/readyz").body()).isEqualTo("{\"ready\":true,\"why\":[]}");
+    assertThat(fixture.get("/readyz").body())
+        .isEqualTo("{\"ready\":true,\"why\":[],\"role\":\"leader\"}");
   }
 
   @Test

@@ -34,7 +34,7 @@ public final class NodeDriver {
   private final NodeCore core;
   private final List<NodeEffect> effects = new ArrayList<>();
   private double random = 0.5;
-  private NodeState state = NodeState.INITIAL;
+  private NodeState state = NodeState.initial(true);
   private Instant now = T0;
 
   NodeDriver() {
@@ -43,6 +43,13 @@ public final class NodeDriver {
 
   NodeDriver(NodeLimits limits) {
     core = new NodeCore(limits);
+  }
+
+  /** Of a replica that does not lead. */
+  static NodeDriver standby() {
+    NodeDriver driver = new NodeDriver();
+    driver.state = NodeState.initial(false);
+    return driver;
   }
 
   /** With these nodes in service, or not, and the first broadcast past. */

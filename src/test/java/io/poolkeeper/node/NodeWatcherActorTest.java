@@ -50,6 +50,7 @@ class NodeWatcherActorTest {
       kit.spawn(
           NodeWatcherActor.create(
               new NodeWatcherDeps(
+                  true,
                   NodeDriver.SHIPPED,
                   patch -> {
                     patches.add(patch);

@@ -357,6 +357,6 @@ class SpotTest {
     IntStream.range(0, 1_100).forEach(i -> driver.preempted("n" + i, "n" + i, SCHEDULED));
 
     assertThat(driver.state().held()).hasSize(1_000);
-    assertThat(driver.state().held().getFirst().node()).isEqualTo(new NodeKey("n100"));
+    assertThat(driver.state().held().getFirst().event().node()).isEqualTo(new NodeKey("n100"));
   }
 }

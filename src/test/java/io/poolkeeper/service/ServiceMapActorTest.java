@@ -91,6 +91,7 @@ class ServiceMapActorTest {
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled,
+            true,
             "kubernetes",
             List.of("lb-1", "lb-2"),
             arm,
@@ -236,7 +237,7 @@ class ServiceMapActorTest {
         .last()
         .isEqualTo(
             new ServiceMapObserver.Knowledge(
-                Set.of(CacheKind.values()), Set.of(), true, Optional.empty()));
+                Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty()));
   }
 
   @Test

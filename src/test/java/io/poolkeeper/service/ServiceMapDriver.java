@@ -24,8 +24,21 @@ import java.util.random.RandomGenerator;
 final class ServiceMapDriver {
   private static final RandomGenerator RANDOM = new SplittableRandom(1);
   private final ServiceMapCore core = new ServiceMapCore(NAMES);
-  private ServiceMapState state = ServiceMapState.initial(T0, RESYNC, VERIFY_AFTER);
+  private ServiceMapState state;
   private Instant now = T0;
+
+  ServiceMapDriver() {
+    this(true);
+  }
+
+  private ServiceMapDriver(boolean leads) {
+    state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
+  }
+
+  /** Of a replica that does not lead. */
+  static ServiceMapDriver standby() {
+    return new ServiceMapDriver(false);
+  }
 
   ServiceMapState state() {
     return state;

@@ -169,8 +169,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "act before the caches have synced",
             "service/ServiceMapStep.java",
-            "return index.isPresent() && synced.size() == CacheKind.values().length;",
-            "return index.isPresent();"),
+            "return fresh && synced.size() == CacheKind.values().length;",
+            "return fresh;"),
         of(
             "take a 412 for good",
             "model/ArmFailure.java",

@@ -35,7 +35,12 @@ class SeparateRunIT {
 
   private Program startRun(Path kubeconfig, String config) throws IOException {
     return Program.start(
-        directory, Map.of("KUBECONFIG", kubeconfig.toString()), "run", "--config", config);
+        directory,
+        // As a container that is restarted in its Pod.
+        Map.of("KUBECONFIG", kubeconfig.toString(), "POD_NAME", "poolkeeper-0"),
+        "run",
+        "--config",
+        config);
   }
 
   @Test

@@ -2,8 +2,10 @@ package io.poolkeeper.arm.azure;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
+import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineBuilder;
+import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
@@ -13,14 +15,18 @@ import com.azure.core.util.Configuration;
 import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
 import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.ArmFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
+import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
@@ -40,8 +46,17 @@ record ArmClient(
   /** Shorter than any middle box forgets a silent connection. */
   private static final Duration IDLE = Duration.ofSeconds(45);
 
-  /** What the policies of a pipeline are made with, apart from the settings of Azure. */
-  record Policies(Limits limits, ArmObserver observer, Duration maxRetryAfter, Clocks clocks) {}
+  /**
+   * What the policies of a pipeline are made with, apart from the settings of Azure.
+   *
+   * @param mayWrite whether this replica may begin a write now
+   */
+  record Policies(
+      Limits limits,
+      ArmObserver observer,
+      BooleanSupplier mayWrite,
+      Duration maxRetryAfter,
+      Clocks clocks) {}
 
   /**
    * Over HTTP.
@@ -138,11 +153,23 @@ record ArmClient(
     credential
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
+    policies.add((call, next) -> leading(with, call) ? next.process() : Mono.error(standby()));
     policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
         .policies(policies.toArray(HttpPipelinePolicy[]::new))
         .build();
+  }
+
+  /** The last moment at which a try of a write can be withheld. */
+  private static boolean leading(Policies with, HttpPipelineCallContext call) {
+    return call.getHttpRequest().getHttpMethod() != HttpMethod.PUT
+        || with.mayWrite().getAsBoolean();
+  }
+
+  private static ArmException standby() {
+    return new ArmException(
+        new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "this replica does not lead"));
   }
 
   private static String version() {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -57,11 +58,19 @@ public final class AzureArm
    *
    * @param turnstile how long a write may take, its operation included, and the longest wait that
    *     an answer may ask for
+   * @param mayWrite asked before each try of a write; never blocks
    */
   public static AzureArm create(
-      Settings.Azure azure, Settings.Turnstile turnstile, ArmObserver observer, Clocks clocks) {
+      Settings.Azure azure,
+      Settings.Turnstile turnstile,
+      ArmObserver observer,
+      BooleanSupplier mayWrite,
+      Clocks clocks) {
     return create(
-        azure, turnstile, observer, clocks, Limits.DEFAULT, http -> Credentials.of(azure, http));
+        azure,
+        turnstile,
+        new Policies(Limits.DEFAULT, observer, mayWrite, turnstile.maxRetryAfter(), clocks),
+        http -> Credentials.of(azure, http));
   }
 
   static AzureArm create(
@@ -71,11 +80,20 @@ public final class AzureArm
       Clocks clocks,
       Limits limits,
       Function<HttpClient, Optional<TokenCredential>> credential) {
-    Policies policies = new Policies(limits, observer, turnstile.maxRetryAfter(), clocks);
+    Duration longest = turnstile.maxRetryAfter();
+    return create(
+        azure, turnstile, new Policies(limits, observer, () -> true, longest, clocks), credential);
+  }
+
+  private static AzureArm create(
+      Settings.Azure azure,
+      Settings.Turnstile turnstile,
+      Policies policies,
+      Function<HttpClient, Optional<TokenCredential>> credential) {
     return new AzureArm(
         azure,
         turnstile.turnDeadline(),
-        clocks.monotonic(),
+        policies.clocks().monotonic(),
         CompletableFuture.supplyAsync(
             () -> ArmClient.connect(azure, policies, credential),
             task -> Thread.ofVirtual().name("azure-start").start(task)));
@@ -87,8 +105,10 @@ public final class AzureArm
       Settings.Azure azure,
       Settings.Turnstile turnstile,
       ArmObserver observer,
+      BooleanSupplier mayWrite,
       Clocks clocks) {
-    Policies policies = new Policies(Limits.DEFAULT, observer, turnstile.maxRetryAfter(), clocks);
+    Policies policies =
+        new Policies(Limits.DEFAULT, observer, mayWrite, turnstile.maxRetryAfter(), clocks);
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, Optional.empty(), Threads.of(wire), () -> {});

@@ -180,6 +180,7 @@ class AzureArmSecurityTest {
             azure,
             ScriptedArm.turnstile(ScriptedArm.PATIENCE),
             ArmObserver.NONE,
+            () -> true,
             ScriptedArm.CLOCKS)) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }

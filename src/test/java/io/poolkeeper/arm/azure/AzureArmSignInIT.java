@@ -104,7 +104,11 @@ class AzureArmSignInIT {
             new Credential.ClientSecret("tenant-1", "client-1", secret),
             plain.apiVersion());
     return AzureArm.create(
-        azure, ScriptedArm.turnstile(ScriptedArm.PATIENCE), ArmObserver.NONE, ScriptedArm.CLOCKS);
+        azure,
+        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+        ArmObserver.NONE,
+        () -> true,
+        ScriptedArm.CLOCKS);
   }
 
   @Test

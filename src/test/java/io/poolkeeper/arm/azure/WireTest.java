@@ -2,10 +2,16 @@ package io.poolkeeper.arm.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.Verdict;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The adapter over a wire whose time passes only when it is told to. */
@@ -38,12 +46,14 @@ class WireTest {
           200, Map.of("Content-Type", "application/json", "ETag", "e1"), ScriptedArm.POOL_BODY);
 
   private final Virtual wire = new Virtual();
+  private final AtomicBoolean mayWrite = new AtomicBoolean(true);
   private final AzureArm arm =
       AzureArm.over(
           wire,
           AZURE,
           ScriptedArm.turnstile(Duration.ofSeconds(60)),
           ArmObserver.NONE,
+          mayWrite::get,
           new Clocks(wire::nanos, wire::now, wire::now, () -> new SplittableRandom(1)));
 
   /** Who waits for an answer, and what is due when. */
@@ -130,6 +140,46 @@ class WireTest {
 
     assertThat(last.awaited()).isFalse();
     assertThat(read).isCompletedExceptionally();
+  }
+
+  /** The PUT of a pool that was read, sent if it may be. */
+  private CompletableFuture<Void> put() {
+    var read = arm.get(ScriptedArm.POOL, Instant.MAX).toCompletableFuture();
+    wire.pass(Duration.ofMillis(10));
+    wire.replies.getLast().answered(POOL);
+    wire.pass(Duration.ofMillis(10));
+    PoolEdit edit = PoolEdit.of(Set.of(), Map.of(Address.of("10.0.0.9"), "n9"));
+    var put = arm.put(read.join(), edit, Instant.MAX).toCompletableFuture();
+    wire.pass(Duration.ofMillis(10));
+    return put;
+  }
+
+  private static ArmFailure failure(CompletableFuture<?> call) {
+    return ArmException.failureIn(call.exceptionNow());
+  }
+
+  @Test
+  void aReplicaThatDoesNotLeadReadsButSendsNoWrite() {
+    mayWrite.set(false);
+
+    CompletableFuture<Void> put = put();
+
+    assertThat(wire.replies).as("the read").hasSize(1);
+    assertThat(failure(put).verdict()).isEqualTo(Verdict.SHUTDOWN);
+  }
+
+  @Test
+  void aReplicaThatLeadsNoMoreDoesNotSendAWriteAgainAndLeavesItInDoubt() {
+    CompletableFuture<Void> put = put();
+    assertThat(wire.replies).hasSize(2);
+    mayWrite.set(false);
+
+    wire.replies.getLast().answered(new Wire.Answer(503, Map.of(), ""));
+    wire.pass(Duration.ofSeconds(10));
+
+    assertThat(wire.replies).hasSize(2);
+    assertThat(failure(put).verdict()).isEqualTo(Verdict.SHUTDOWN);
+    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
   }
 
   @Test

@@ -1,0 +1,117 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.lock.LeaderElection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands for election with the Kubernetes client's own elector, over a Lease. It has a connection
+ * of its own, so that a renewal waits for nothing else, and no call of it outlasts half of the
+ * renew deadline.
+ */
+public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
+  /** The whole program has 10 s to stop. */
+  private static final Duration RELEASE = Duration.ofSeconds(2);
+
+  private final Settings.LeaderElection settings;
+  private final String namespace;
+  private final String identity;
+  private final InstantSource clock;
+  private final InstantSource wall;
+  private final KubernetesClient client;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("leader-election").factory());
+  private @Nullable CompletableFuture<?> standing;
+
+  /**
+   * An election that has not begun.
+   *
+   * @param namespace of the Lease
+   * @param identity no other process that lives has it; the same after a restart, a process takes
+   *     up its own Lease at once
+   * @param of the client whose API server and credentials are used; it stays open
+   */
+  public KubeLeaderElection(
+      Settings.LeaderElection settings,
+      String namespace,
+      String identity,
+      KubernetesClient of,
+      InstantSource clock,
+      InstantSource wall) {
+    this.settings = settings;
+    this.namespace = namespace;
+    this.identity = identity;
+    this.clock = clock;
+    this.wall = wall;
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(of.getConfiguration())
+                    .withRequestTimeout((int) settings.renewDeadline().dividedBy(2).toMillis())
+                    .withConnectionTimeout((int) settings.renewDeadline().dividedBy(2).toMillis())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+  }
+
+  @Override
+  public synchronized void start(Consumer<Instant> renewed, Consumer<String> ended) {
+    LeaderLease lease =
+        new LeaderLease(
+            namespace, settings.name(), identity, settings.retryPeriod(), clock, wall, renewed);
+    LeaderElector elector =
+        new LeaderElector(
+            client,
+            new LeaderElectionConfigBuilder()
+                .withName(settings.name())
+                .withLock(lease)
+                .withLeaseDuration(settings.leaseDuration())
+                .withRenewDeadline(settings.renewDeadline())
+                .withRetryPeriod(settings.retryPeriod())
+                .withReleaseOnCancel(true)
+                .withLeaderCallbacks(new LeaderCallbacks(() -> {}, () -> {}, leader -> {}))
+                .build(),
+            thread);
+    CompletableFuture<?> running = elector.start();
+    standing = running;
+    // What ends the election is the end of the future that is cancelled, not of another.
+    CompletableFuture<?> unused = running.whenComplete((end, failure) -> ended.accept(why(lease)));
+  }
+
+  private String why(LeaderLease lease) {
+    boolean other = !lease.holder().isEmpty() && !lease.holder().equals(identity);
+    return other
+        ? "the leader's lease was taken by " + lease.holder()
+        : "the leader's lease could not be renewed";
+  }
+
+  /** Gives the Lease back if this process holds it, or else after its duration it is free. */
+  @Override
+  public synchronized void close() {
+    CompletableFuture<?> running = standing;
+    if (running != null && !running.isDone()) {
+      // The elector calls the API server from the thread that cancels it.
+      CompletableFuture.runAsync(
+              () -> running.cancel(true), task -> Thread.ofPlatform().daemon().start(task))
+          .completeOnTimeout(null, RELEASE.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    }
+    thread.shutdownNow();
+    client.close();
+  }
+}

@@ -1,0 +1,192 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Lease of the leader, as the lock of the library's elector. The library's own lock compares
+ * the renewal's time, by the clock of the machine that wrote it, with the clock of this one; here a
+ * Lease expires its duration after this process has first seen that renewal, as in client-go. A
+ * write replaces the Lease as it was read, or is refused. A Lease that is empty or half filled is
+ * free.
+ *
+ * <p>Not thread-safe: the elector calls it one call at a time, and sees to visibility.
+ */
+final class LeaderLease implements Lock {
+  private static final Logger log = LoggerFactory.getLogger(LeaderLease.class);
+
+  private final String namespace;
+  private final String name;
+  private final String identity;
+  private final Duration retryPeriod;
+  private final InstantSource clock;
+  private final InstantSource wall;
+  private final Consumer<Instant> renewed;
+  private @Nullable Lease read;
+  private @Nullable LeaseSpec seen;
+  private Instant seenAt = Instant.MIN;
+  private Instant readAt = Instant.MIN;
+  private String lastError = "";
+  private String lastHolder = "";
+
+  /**
+   * A Lease that need not exist.
+   *
+   * @param retryPeriod of the elector
+   * @param clock monotonic
+   * @param wall of this machine
+   * @param renewed hears when each write was sent that made or kept this process the holder
+   */
+  LeaderLease(
+      String namespace,
+      String name,
+      String identity,
+      Duration retryPeriod,
+      InstantSource clock,
+      InstantSource wall,
+      Consumer<Instant> renewed) {
+    this.namespace = namespace;
+    this.name = name;
+    this.identity = identity;
+    this.retryPeriod = retryPeriod;
+    this.clock = clock;
+    this.wall = wall;
+    this.renewed = renewed;
+  }
+
+  @Override
+  public @Nullable LeaderElectionRecord get(KubernetesClient client) {
+    Instant now = clock.instant();
+    // After calls that took long the elector makes all those that it has missed, one after another.
+    if (!identity.equals(lastHolder) && now.isBefore(readAt.plus(retryPeriod.dividedBy(2)))) {
+      throw new KubernetesClientException("too soon", HttpURLConnection.HTTP_CONFLICT, null);
+    }
+    readAt = now;
+    Lease lease =
+        call(() -> client.leases().inNamespace(namespace).withName(name).get()).orElse(null);
+    read = lease;
+    if (lease == null) {
+      return null;
+    }
+    LeaseSpec spec = Objects.requireNonNullElseGet(lease.getSpec(), LeaseSpec::new);
+    if (!spec.equals(seen)) {
+      seen = spec;
+      seenAt = clock.instant();
+    }
+    holder(Objects.requireNonNullElse(spec.getHolderIdentity(), ""));
+    return record(spec);
+  }
+
+  private LeaderElectionRecord record(LeaseSpec spec) {
+    ZonedDateTime now = ZonedDateTime.ofInstant(wall.instant(), ZoneOffset.UTC);
+    ZonedDateTime renewedAt = now.minus(Duration.between(seenAt, clock.instant()));
+    return new LeaderElectionRecord(
+        spec.getHolderIdentity(),
+        Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)),
+        Objects.requireNonNullElse(spec.getAcquireTime(), now),
+        renewedAt,
+        Objects.requireNonNullElse(spec.getLeaseTransitions(), 0));
+  }
+
+  @Override
+  public void create(KubernetesClient client, LeaderElectionRecord next) {
+    write(next, lease -> client.leases().inNamespace(namespace).resource(lease).create());
+  }
+
+  @Override
+  public void update(KubernetesClient client, LeaderElectionRecord next) {
+    write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+  }
+
+  private void write(LeaderElectionRecord next, Consumer<Lease> send) {
+    Lease lease =
+        new LeaseBuilder(read == null ? new Lease() : read)
+            .editOrNewMetadata()
+            .withNamespace(namespace)
+            .withName(name)
+            .endMetadata()
+            .editOrNewSpec()
+            .withHolderIdentity(next.getHolderIdentity())
+            .withLeaseDurationSeconds(Math.max(1, (int) next.getLeaseDuration().toSeconds()))
+            .withAcquireTime(next.getAcquireTime())
+            .withRenewTime(next.getRenewTime())
+            .withLeaseTransitions(next.getLeaderTransitions())
+            .endSpec()
+            .build();
+    Instant sentAt = clock.instant();
+    call(
+        () -> {
+          send.accept(lease);
+          return lease;
+        });
+    String holder = Objects.requireNonNullElse(next.getHolderIdentity(), "");
+    holder(holder);
+    if (identity.equals(holder)) {
+      renewed.accept(sentAt);
+    }
+  }
+
+  /** Any other exception would end the election unseen. The same failure is logged once. */
+  private <T> Optional<T> call(Supplier<@Nullable T> call) {
+    try {
+      Optional<T> result = Optional.ofNullable(call.get());
+      lastError = "";
+      return result;
+    } catch (RuntimeException failure) {
+      String error = Causes.text(failure);
+      boolean conflict = Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT);
+      if (!conflict && !error.equals(lastError)) {
+        lastError = error;
+        log.warn("{} call=failed error=\"{}\"", this, error);
+      }
+      throw failure instanceof KubernetesClientException known
+          ? known
+          : new KubernetesClientException(error, failure);
+    }
+  }
+
+  private void holder(String holder) {
+    if (!holder.equals(lastHolder)) {
+      log.info("{} leader={}", this, holder.isEmpty() ? "none" : holder);
+      lastHolder = holder;
+    }
+  }
+
+  /** Whom the Lease was last seen to belong to; empty if nobody. */
+  String holder() {
+    return lastHolder;
+  }
+
+  @Override
+  public String identity() {
+    return identity;
+  }
+
+  @Override
+  public String describe() {
+    return toString();
+  }
+
+  @Override
+  public String toString() {
+    return "lease=%s/%s identity=%s".formatted(namespace, name, identity);
+  }
+}

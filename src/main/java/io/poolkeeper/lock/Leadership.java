@@ -1,0 +1,46 @@
+package io.poolkeeper.lock;
+
+import java.time.Instant;
+
+/**
+ * Whether this replica leads (spec 4; architecture, section 7). A write may begin before {@link
+ * #until} only, which is compared with the clock at each write: a process that stood still notices
+ * by itself. Nothing is fenced: a write on its way is guarded by its etag alone.
+ */
+public sealed interface Leadership {
+  /** The end of the time in which writes may begin; monotonic. */
+  Instant until();
+
+  /** Whether a write may begin now. */
+  default boolean mayBegin(Instant now) {
+    return now.isBefore(until());
+  }
+
+  /** Another replica leads, or none; or it is not known yet. */
+  record Standby() implements Leadership {
+    @Override
+    public Instant until() {
+      return Instant.MIN;
+    }
+
+    Leading lead(Instant until) {
+      return new Leading(until);
+    }
+  }
+
+  /** This one leads. */
+  record Leading(Instant until) implements Leadership {
+    /** Answers may overtake each other. */
+    Leading renewed(Instant other) {
+      return other.isAfter(until) ? new Leading(other) : this;
+    }
+  }
+
+  /** It led, or its part in the election failed: the process ends, and never leads again. */
+  record Over() implements Leadership {
+    @Override
+    public Instant until() {
+      return Instant.MIN;
+    }
+  }
+}

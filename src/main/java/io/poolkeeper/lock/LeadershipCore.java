@@ -1,0 +1,63 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.lock.Leadership.Leading;
+import io.poolkeeper.lock.Leadership.Over;
+import io.poolkeeper.lock.Leadership.Standby;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * The policy of the leadership (spec 4). A Lease that is not renewed is another replica's after the
+ * lease duration, counted from when that one saw the last renewal; here no write begins later than
+ * the shorter renew deadline, counted from when that renewal was sent. So the two never overlap,
+ * whatever the clocks of the machines say.
+ *
+ * @param renewDeadline shorter than the lease duration
+ */
+public record LeadershipCore(Duration renewDeadline)
+    implements Core<Leadership, LeadershipEvent, LeadershipEffect> {
+  /** Deterministic: {@code random} is not used. */
+  @Override
+  public Decision<Leadership, LeadershipEffect> decide(
+      Leadership state, LeadershipEvent event, Instant now, RandomGenerator random) {
+    return switch (event) {
+      case LeadershipEvent.Renewed renewed -> renewed(state, renewed.sentAt(), now);
+      case LeadershipEvent.Ended ended -> resign(state, ended.why());
+      case LeadershipEvent.TimerDue due -> expired(state, now);
+    };
+  }
+
+  private Decision<Leadership, LeadershipEffect> renewed(
+      Leadership state, Instant sentAt, Instant now) {
+    Instant until = sentAt.plus(renewDeadline);
+    return switch (state) {
+      case Standby standby ->
+          now.isBefore(until)
+              ? Decision.of(standby.lead(until), new LeadershipEffect.Lead())
+              : Decision.of(standby);
+      case Leading leading -> Decision.of(leading.renewed(until));
+      case Over over -> Decision.of(over);
+    };
+  }
+
+  private Decision<Leadership, LeadershipEffect> expired(Leadership state, Instant now) {
+    boolean late = state instanceof Leading leading && !leading.mayBegin(now);
+    String why = "the leader's lease was not renewed for %d s".formatted(renewDeadline.toSeconds());
+    return late ? resign(state, why) : Decision.of(state);
+  }
+
+  private static Decision<Leadership, LeadershipEffect> resign(Leadership state, String why) {
+    return state instanceof Over
+        ? Decision.of(state)
+        : Decision.of(new Over(), new LeadershipEffect.Resign(why));
+  }
+
+  @Override
+  public Optional<Instant> wakeAt(Leadership state) {
+    return state instanceof Leading leading ? Optional.of(leading.until()) : Optional.empty();
+  }
+}

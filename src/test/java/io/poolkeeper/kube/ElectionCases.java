@@ -1,0 +1,216 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.poolkeeper.config.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The election on an API server: who leads, for how long, and who follows. */
+abstract class ElectionCases {
+  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration LEASE = Duration.ofSeconds(3);
+  private static final Duration RETRY = Duration.ofMillis(200);
+  private static final String NAMESPACE = "default";
+  private static final String NAME = "poolkeeper-leader";
+
+  private final List<Replica> replicas = new CopyOnWriteArrayList<>();
+
+  abstract KubernetesClient client();
+
+  /** A replica and what it has heard. */
+  private final class Replica {
+    final List<Instant> renewals = new CopyOnWriteArrayList<>();
+    final List<String> ends = new CopyOnWriteArrayList<>();
+    final KubeLeaderElection election;
+
+    Replica(String identity, Duration lease) {
+      election =
+          new KubeLeaderElection(
+              new Settings.LeaderElection(
+                  true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), RETRY),
+              NAMESPACE,
+              identity,
+              client(),
+              InstantSource.system(),
+              InstantSource.system());
+      election.start(renewals::add, ends::add);
+      replicas.add(this);
+    }
+
+    boolean leads() {
+      return !renewals.isEmpty();
+    }
+
+    Replica leading() {
+      await().atMost(SOON).until(this::leads);
+      return this;
+    }
+  }
+
+  private static LeaderLease lock(String identity) {
+    InstantSource clock = InstantSource.system();
+    return new LeaderLease(NAMESPACE, NAME, identity, Duration.ZERO, clock, clock, any -> {});
+  }
+
+  private static ZonedDateTime now() {
+    return ZonedDateTime.now(ZoneOffset.UTC);
+  }
+
+  private static LeaderElectionRecord record(
+      String holder, Duration duration, ZonedDateTime renewed) {
+    return new LeaderElectionRecord(holder, duration, renewed, renewed, 0);
+  }
+
+  private @Nullable Lease lease() {
+    return client().leases().inNamespace(NAMESPACE).withName(NAME).get();
+  }
+
+  private String holder() {
+    Lease lease = lease();
+    String holder = lease == null ? null : lease.getSpec().getHolderIdentity();
+    return holder == null ? "" : holder;
+  }
+
+  @AfterEach
+  void stop() {
+    replicas.forEach(replica -> replica.election.close());
+    client().leases().inNamespace(NAMESPACE).withName(NAME).delete();
+  }
+
+  @Test
+  void oneLeads_andAtItsCleanEnd_theOtherDoesAtOnce() {
+    Replica first = new Replica("first", Duration.ofMinutes(1)).leading();
+    Replica second = new Replica("second", Duration.ofMinutes(1));
+    await().atMost(SOON).until(() -> first.renewals.size() > 3);
+    assertThat(second.leads()).isFalse();
+    assertThat(holder()).isEqualTo("first");
+
+    first.election.close();
+
+    second.leading();
+    await().atMost(SOON).until(() -> holder().equals("second"));
+    assertThat(lease().getSpec().getLeaseTransitions()).isGreaterThanOrEqualTo(1);
+  }
+
+  @Test
+  void theLeaseThatIsGivenBack_namesNobody() {
+    new Replica("first", LEASE).leading().election.close();
+
+    assertThat(holder()).isEmpty();
+  }
+
+  /** As a container that was killed and started again in the same Pod. */
+  @Test
+  void aReplicaOfTheSameName_takesUpItsOwnLeaseAtOnce() {
+    LeaderLease killed = lock("pod-1");
+    killed.get(client());
+    killed.create(client(), record("pod-1", Duration.ofHours(1), now()));
+
+    Instant started = Instant.now();
+    Replica next = new Replica("pod-1", LEASE).leading();
+
+    assertThat(Duration.between(started, next.renewals.getFirst())).isLessThan(SOON);
+    assertThat(lease().getSpec().getLeaseTransitions()).isZero();
+  }
+
+  /** The holder's clock is an hour slow: by it, the Lease has long expired. */
+  @Test
+  void aLeaseThatIsNotRenewed_isFree_itsDurationAfterItWasSeen() {
+    ZonedDateTime slow = now().minusHours(1);
+    LeaderLease dead = lock("dead");
+    dead.get(client());
+    dead.create(client(), record("dead", LEASE, slow));
+
+    Instant started = Instant.now();
+    Replica next = new Replica("next", LEASE).leading();
+
+    assertThat(Duration.between(started, next.renewals.getFirst()))
+        .isBetween(LEASE, LEASE.plus(SOON));
+  }
+
+  @Test
+  void aLeaseWithoutSpec_isFree_andKeepsItsLabels() {
+    client()
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace(NAMESPACE)
+                .withName(NAME)
+                .addToLabels("team", "network")
+                .endMetadata()
+                .build())
+        .create();
+
+    new Replica("first", LEASE).leading();
+
+    await().atMost(SOON).until(() -> holder().equals("first"));
+    assertThat(lease().getMetadata().getLabels()).containsEntry("team", "network");
+  }
+
+  @Test
+  void aLeaderWhoseLeaseWasTaken_hearsByWhom_andDoesNotTakeItBack() {
+    Replica first = new Replica("first", LEASE).leading();
+    await()
+        .atMost(SOON)
+        .ignoreException(KubernetesClientException.class)
+        .until(
+            () -> {
+              LeaderLease thief = lock("thief");
+              thief.get(client());
+              thief.update(client(), record("thief", LEASE, now()));
+              return true;
+            });
+
+    await().atMost(SOON).until(() -> !first.ends.isEmpty());
+
+    assertThat(first.ends).containsExactly("the leader's lease was taken by thief");
+    first.election.close();
+    assertThat(holder()).isEqualTo("thief");
+  }
+
+  @Test
+  void aWrite_ofWhatAnotherOneHasWrittenSince_isRefused() {
+    LeaderLease one = lock("one");
+    LeaderLease other = lock("other");
+    one.get(client());
+    one.create(client(), record("one", LEASE, now()));
+    other.get(client());
+    one.get(client());
+    one.update(client(), record("one", LEASE, now()));
+
+    assertThatThrownBy(() -> other.update(client(), record("other", LEASE, now())))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(holder()).isEqualTo("one");
+  }
+
+  @Test
+  void aLeaseThatTwoCreate_isOfOne() {
+    LeaderLease one = lock("one");
+    LeaderLease other = lock("other");
+    one.get(client());
+    other.get(client());
+    one.create(client(), record("one", LEASE, now()));
+
+    assertThatThrownBy(() -> other.create(client(), record("other", LEASE, now())))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+  }
+}

@@ -1,0 +1,97 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.exactly;
+import static io.poolkeeper.service.ServiceFixtures.key;
+import static io.poolkeeper.service.ServiceFixtures.listing;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.show;
+import static io.poolkeeper.service.ServiceFixtures.slice;
+import static io.poolkeeper.service.ServiceFixtures.webPool;
+import static io.poolkeeper.service.ServiceFixtures.webPoolId;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.PoolEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A replica that does not lead mirrors everything and tells no pool anything. */
+class ServiceMapStandbyTest {
+  private static final PoolId POOL = webPoolId("lb-1");
+  private static final PoolView EMPTY = webPool("lb-1");
+  private static final PoolView FULL = webPool("lb-1", "n4=10.0.0.4");
+
+  private final ServiceMapDriver map = ServiceMapDriver.standby();
+
+  /** Everything is known, and listed. */
+  @BeforeEach
+  void warm() {
+    map.change(node("n4=10.0.0.4"));
+    map.change(slice("s1", "default/web", "n4"));
+    map.change(local("default/web"));
+    map.sync(CacheKind.values());
+    assertThat(map.list(EMPTY)).isEmpty();
+  }
+
+  private static List<ServiceMapEffect> begin(PoolView shown, Instant listedAt) {
+    Assignment web = new Assignment(key("default/web"), "uid-web", 1, "auidweb");
+    return List.of(
+        show(POOL, shown, listedAt),
+        new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(web, exactly("n4=10.0.0.4"))));
+  }
+
+  @Test
+  void changes_areMirrored_andCostNoListingBeforeTheResync() {
+    map.after(Duration.ofMinutes(1));
+
+    assertThat(map.change(slice("s2", "default/api", "n4"))).isEmpty();
+    assertThat(map.change(local("default/api"))).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.PeerWrote(key("default/web")))).isEmpty();
+    assertThat(map.state().schedule().due()).contains(T0.plus(RESYNC));
+    assertThat(map.state().pools()).isEmpty();
+  }
+
+  @Test
+  void lead_listsAtOnce_andTellsOnlyWhatThatListingShows() {
+    map.after(Duration.ofMinutes(1));
+    Instant led = map.now();
+
+    assertThat(map.send(new ServiceMapEvent.Lead())).isEmpty();
+    assertThat(map.change(slice("s1", "default/web", "n4"))).as("not fresh yet").isEmpty();
+
+    assertThat(map.state().schedule().due()).contains(led);
+    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
+  }
+
+  @Test
+  void lead_whileAListingIsUnderWay_waitsForTheNext() {
+    map.after(RESYNC);
+    map.startListing();
+    map.after(Duration.ofSeconds(1));
+    Instant led = map.now();
+    map.send(new ServiceMapEvent.Lead());
+
+    assertThat(map.send(new ServiceMapEvent.Listed(listing(EMPTY)))).as("begun before").isEmpty();
+
+    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
+  }
+
+  @Test
+  void lead_again_isNoNews() {
+    map.send(new ServiceMapEvent.Lead());
+    map.list(FULL);
+    ServiceMapState before = map.state();
+
+    map.send(new ServiceMapEvent.Lead());
+
+    assertThat(map.state()).isEqualTo(before);
+  }
+}
