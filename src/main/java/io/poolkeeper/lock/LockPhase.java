@@ -1,0 +1,73 @@
+package io.poolkeeper.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** How far a session is. A legal transition is a method on the phase it leaves. */
+public sealed interface LockPhase {
+  /**
+   * No call is in flight, and the Lease is not ours to use.
+   *
+   * @param notBefore no call is made before then, as the last one failed
+   */
+  record Resting(Instant notBefore) implements LockPhase {
+    Calling read() {
+      return new Reading();
+    }
+
+    Calling take(Instant now) {
+      return new Taking(now);
+    }
+
+    Calling giveBack() {
+      return new GivingBack();
+    }
+
+    Ended end() {
+      return new Ended();
+    }
+  }
+
+  /** One call is in flight. */
+  sealed interface Calling extends LockPhase {
+    default Resting rest(Instant notBefore) {
+      return new Resting(notBefore);
+    }
+  }
+
+  /** It is read. */
+  record Reading() implements Calling {}
+
+  /** It is taken. */
+  record Taking(Instant begun) implements Calling {
+    /** The session is as long as others may have seen it. */
+    Held held(long session, LockLimits limits) {
+      return new Held(session, begun, begun.plus(limits.maxHold()));
+    }
+  }
+
+  /** It is given back. */
+  record GivingBack() implements Calling {}
+
+  /**
+   * It is ours.
+   *
+   * @param until no turn is granted from then on
+   */
+  record Held(long session, Instant since, Instant until) implements LockPhase {
+    Duration length(Instant now) {
+      return Duration.between(since, now);
+    }
+
+    Calling giveBack() {
+      return new GivingBack();
+    }
+
+    Resting lose(Instant now) {
+      return new Resting(now);
+    }
+  }
+
+  /** Nothing is done any more. */
+  record Ended() implements LockPhase {}
+}

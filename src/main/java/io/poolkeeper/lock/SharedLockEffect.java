@@ -1,0 +1,24 @@
+package io.poolkeeper.lock;
+
+import java.time.Duration;
+
+/** What the shared lock asks its actor to do. */
+public sealed interface SharedLockEffect {
+  /** Call the API server; the answer is an event. */
+  sealed interface Call extends SharedLockEffect {}
+
+  record Read() implements Call {}
+
+  record Take(LeaseView read) implements Call {}
+
+  record GiveBack(LeaseView read) implements Call {}
+
+  /** A session began; somebody has waited for it that long. */
+  record Taken(Duration waited, boolean drain) implements SharedLockEffect {}
+
+  /** The Lease is not ours any more, and we did not give it back. */
+  record Lost(LeaseView now) implements SharedLockEffect {}
+
+  /** A predecessor, or a call of ours without an answer, left it held. */
+  record LeftBehind(LeaseView found) implements SharedLockEffect {}
+}

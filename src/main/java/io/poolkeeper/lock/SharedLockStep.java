@@ -1,0 +1,215 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.lock.LeaseView.Holder;
+import io.poolkeeper.lock.LeaseView.Whose;
+import io.poolkeeper.lock.SharedLockState.Busy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * One step of the shared lock: a working copy of its state, which takes one event and ends with the
+ * call that follows, if any.
+ */
+final class SharedLockStep {
+  private final LockLimits limits;
+  private final Instant now;
+  private final RandomGenerator random;
+  private final List<SharedLockEffect> effects = new ArrayList<>();
+  private LockPhase phase;
+  private Optional<LeaseView> known;
+  private LeaseDemand demand;
+  private Optional<Instant> wantedSince;
+  private Optional<Busy> busy;
+  private Pause pause;
+  private long sessions;
+  private int failures;
+  private Optional<String> error;
+  private boolean unsure;
+  private boolean leads;
+  private boolean recovered;
+  private boolean stopping;
+
+  SharedLockStep(LockLimits limits, SharedLockState state, Instant now, RandomGenerator random) {
+    this.limits = limits;
+    this.now = now;
+    this.random = random;
+    phase = state.phase();
+    known = state.known();
+    demand = state.demand();
+    wantedSince = state.wantedSince();
+    busy = state.busy();
+    pause = state.pause();
+    sessions = state.sessions();
+    failures = state.failures();
+    error = state.error();
+    unsure = state.unsure();
+    leads = state.leads();
+    recovered = state.recovered();
+    stopping = state.stopping();
+  }
+
+  /** What the watch has shown before may be older than what the predecessor has left. */
+  void lead() {
+    leads = true;
+    known = Optional.empty();
+  }
+
+  void stop() {
+    stopping = true;
+  }
+
+  void demand(LeaseDemand next) {
+    demand = next;
+    wantedSince = next.wanted() ? wantedSince.or(() -> Optional.of(now)) : Optional.empty();
+  }
+
+  /** The watch is late at times: what is older than the last answer is dropped. */
+  void seen(LeaseView view) {
+    learn(view);
+    if (phase instanceof LockPhase.Held held) {
+      loseUnlessOurs(held);
+    }
+  }
+
+  private void learn(LeaseView view) {
+    if (known.map(before -> before.version() <= view.version()).orElse(true)) {
+      known = Optional.of(view);
+    }
+  }
+
+  private void loseUnlessOurs(LockPhase.Held held) {
+    LeaseView view = known.orElseThrow();
+    if (!view.is(Whose.OURS)) {
+      effects.add(new SharedLockEffect.Lost(view));
+      pause = pause.after(held.length(now), limits, now);
+      phase = held.lose(now);
+    }
+  }
+
+  void answered(LeaseAnswer answer) {
+    if (!(phase instanceof LockPhase.Calling calling)) {
+      return;
+    }
+    switch (answer) {
+      case LeaseAnswer.Is is -> done(calling, is.view());
+      case LeaseAnswer.Conflict conflict -> again(calling, Optional.empty());
+      case LeaseAnswer.Failed failed -> again(calling, Optional.of(failed.error()));
+    }
+  }
+
+  private void done(LockPhase.Calling calling, LeaseView view) {
+    learn(view);
+    failures = 0;
+    error = Optional.empty();
+    unsure = false;
+    switch (calling) {
+      case LockPhase.Reading reading -> phase = reading.rest(now);
+      case LockPhase.Taking taking -> begin(taking.held(++sessions, limits));
+      case LockPhase.GivingBack back -> {
+        phase = back.rest(now);
+        pause = pause.from(now);
+      }
+    }
+  }
+
+  private void begin(LockPhase.Held held) {
+    phase = held;
+    wantedSince.ifPresent(
+        since ->
+            effects.add(new SharedLockEffect.Taken(Duration.between(since, now), demand.drain())));
+    wantedSince = Optional.empty();
+    loseUnlessOurs(held);
+  }
+
+  /** It must be read afresh. One conflict costs no time, as somebody else has got on. */
+  private void again(LockPhase.Calling calling, Optional<String> why) {
+    known = Optional.empty();
+    error = why;
+    unsure |= !(calling instanceof LockPhase.Reading);
+    failures++;
+    int waits = why.isPresent() ? failures : failures - 1;
+    Duration delay = waits > 0 ? LockLimits.BACKOFF.delay(waits, random) : Duration.ZERO;
+    phase = calling.rest(now.plus(delay));
+  }
+
+  Decision<SharedLockState, SharedLockEffect> decision() {
+    if (known.isPresent() && known.get().busy(now).isEmpty()) {
+      busy = Optional.empty();
+    }
+    if (phase instanceof LockPhase.Held held && (stopping || demand.ended() >= held.session())) {
+      pause = pause.after(held.length(now), limits, now);
+      giveBack(held.giveBack());
+    } else if (phase instanceof LockPhase.Resting resting && !now.isBefore(resting.notBefore())) {
+      goOn(resting);
+    }
+    return new Decision<>(state(), effects);
+  }
+
+  private SharedLockState state() {
+    return new SharedLockState(
+        phase,
+        known,
+        demand,
+        wantedSince,
+        busy,
+        pause,
+        sessions,
+        failures,
+        error,
+        unsure,
+        leads,
+        recovered,
+        stopping);
+  }
+
+  private void goOn(LockPhase.Resting resting) {
+    Optional<LeaseView> left = state().left();
+    if (left.isPresent()) {
+      effects.add(new SharedLockEffect.LeftBehind(left.get()));
+      giveBack(resting.giveBack());
+    } else if (unsure || (!stopping && leads && !recovered && known.isEmpty())) {
+      read(resting);
+    } else if (stopping) {
+      phase = resting.end();
+    } else {
+      recovered |= leads;
+      if (state().wanted() && !now.isBefore(pause.until(demand.drain()))) {
+        take(resting);
+      }
+    }
+  }
+
+  private void take(LockPhase.Resting resting) {
+    Optional<Holder> other = known.flatMap(view -> view.busy(now));
+    boolean recheck = busy.map(before -> !now.isBefore(before.recheckAt())).orElse(false);
+    if (other.isPresent()) {
+      Instant met = busy.map(Busy::met).orElse(now);
+      Instant next = now.plus(LockLimits.RECHECK);
+      busy =
+          Optional.of(
+              new Busy(other.get(), met, recheck ? next : busy.map(Busy::recheckAt).orElse(next)));
+    }
+    if (known.isEmpty() || (other.isPresent() && recheck)) {
+      read(resting);
+    } else if (other.isEmpty()) {
+      effects.add(new SharedLockEffect.Take(known.get()));
+      phase = resting.take(now);
+    }
+  }
+
+  private void read(LockPhase.Resting resting) {
+    known = Optional.empty();
+    effects.add(new SharedLockEffect.Read());
+    phase = resting.read();
+  }
+
+  private void giveBack(LockPhase next) {
+    effects.add(new SharedLockEffect.GiveBack(known.orElseThrow()));
+    phase = next;
+  }
+}
