@@ -4,6 +4,7 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -112,7 +113,11 @@ public final class HttpApi extends AllDirectives {
   }
 
   private HttpResponse readiness(StatusActor.Snapshot snapshot) {
-    Readiness readiness = Readiness.of(snapshot.knowledge(), watchProblems.get());
+    Readiness readiness =
+        Readiness.of(
+            snapshot.knowledge(),
+            watchProblems.get(),
+            snapshot.turnstile().flatMap(TurnstileView::leaseProblem));
     return json(readiness.ready() ? 200 : 503, readiness);
   }
 

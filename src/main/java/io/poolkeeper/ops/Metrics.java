@@ -111,6 +111,9 @@ public final class Metrics implements AutoCloseable {
   /** Counter. */
   public static final String ADMIN_STATE_HELD = "poolkeeper_admin_state_held";
 
+  /** Counter. */
+  public static final String LOCK_BYPASSED = "poolkeeper_lock_bypassed";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -139,6 +142,7 @@ public final class Metrics implements AutoCloseable {
       looks(result);
     }
     exhausted();
+    bypassed();
     postponed();
     adminStatePropagation();
     held();
@@ -181,6 +185,14 @@ public final class Metrics implements AutoCloseable {
     queueAge(lane).record(waited);
     rateLimiterWait(lane).record(limited);
     peer.turnGranted(lane, waited);
+  }
+
+  void leaseBypassed() {
+    bypassed().increment();
+  }
+
+  void leaseTaken(Duration waited, boolean drain) {
+    peer.leaseTaken(drain, waited);
   }
 
   /** One exchange with ARM; status 0 is no answer. */
@@ -250,6 +262,11 @@ public final class Metrics implements AutoCloseable {
   private Counter exhausted() {
     return counter(
         RETRY_BUDGET_EXHAUSTED, "How often a turn had to wait for the retry budget", Tags.empty());
+  }
+
+  private Counter bypassed() {
+    return counter(
+        LOCK_BYPASSED, "Turns of drains without the shared Lease, which was busy", Tags.empty());
   }
 
   private Counter postponed() {

@@ -8,6 +8,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
  */
 final class PeerMetrics {
   /**
-   * Histogram, labels {@code lock}: load_balancer_turn and {@code caller}: updater, admin_state.
-   * Seconds.
+   * Histogram, labels {@code lock}: load_balancer_turn, shared_lease and {@code caller}: updater,
+   * admin_state. Seconds.
    */
   static final String LOCK_WAIT = "cloudprovider_azure_lock_wait_duration";
 
@@ -32,6 +33,7 @@ final class PeerMetrics {
   static final String OPERATION_FAILURES = "cloudprovider_azure_op_failure_count";
 
   private static final String TURN = "load_balancer_turn";
+  private static final String LEASE = "shared_lease";
 
   /** ExponentialBuckets(0.001, 2, 14). */
   private static final Duration[] LOCK_WAIT_BUCKETS =
@@ -48,14 +50,20 @@ final class PeerMetrics {
 
   PeerMetrics(MeterRegistry registry) {
     this.registry = registry;
-    for (Lane lane : Lane.values()) {
-      lockWait(lane);
+    for (String lock : List.of(TURN, LEASE)) {
+      lockWait(lock, false);
+      lockWait(lock, true);
     }
   }
 
   /** A turn at a load balancer was waited for: the lock of its pools. */
   void turnGranted(Lane lane, Duration waited) {
-    lockWait(lane).record(waited);
+    lockWait(TURN, lane.drains()).record(waited);
+  }
+
+  /** The shared Lease was waited for. */
+  void leaseTaken(boolean drain, Duration waited) {
+    lockWait(LEASE, drain).record(waited);
   }
 
   /** An attempt to set admin states in a pool of the load balancer has ended. */
@@ -88,10 +96,10 @@ final class PeerMetrics {
     return scrape.replace(OPERATION_FAILURES + "_total", OPERATION_FAILURES);
   }
 
-  private Timer lockWait(Lane lane) {
+  private Timer lockWait(String lock, boolean drain) {
     return Timer.builder(LOCK_WAIT)
         .description("From the request of a lock to its grant")
-        .tags("lock", TURN, "caller", lane.drains() ? "admin_state" : "updater")
+        .tags("lock", lock, "caller", drain ? "admin_state" : "updater")
         .serviceLevelObjectives(LOCK_WAIT_BUCKETS)
         .register(registry);
   }

@@ -59,7 +59,7 @@ record PoolJson(
         status.id().loadBalancer().subscription(),
         status.services().stream().sorted().map(Object::toString).toList(),
         status.state(),
-        waiting == null ? status.why() : waiting.why().text(),
+        waiting == null ? status.why() : waiting.text(),
         Times.iso(waiting == null ? status.until() : waiting.until()),
         status.queued(),
         status.retries(),

@@ -1,5 +1,6 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeObserver;
@@ -18,7 +19,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards the actors' reports to the status and the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
-    implements PoolObserver, ServiceMapObserver, TurnstileObserver, NodeObserver {
+    implements PoolObserver, ServiceMapObserver, TurnstileObserver, NodeObserver, LockObserver {
   @Override
   public void changed(PoolStatus pool) {
     status.tell(new StatusActor.PoolChanged(pool));
@@ -92,5 +93,15 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void retryHeldBack() {
     metrics.retryHeldBack();
+  }
+
+  @Override
+  public void leaseBypassed() {
+    metrics.leaseBypassed();
+  }
+
+  @Override
+  public void taken(Duration waited, boolean drain) {
+    metrics.leaseTaken(waited, drain);
   }
 }

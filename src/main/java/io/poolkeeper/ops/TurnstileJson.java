@@ -1,6 +1,7 @@
 package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.Bucket;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param turns turns in flight, the oldest first
  * @param waiting requests for a turn, in order of arrival
  * @param settling load balancers at which the end of a write is waited for, and of which pool
+ * @param lease how it stands with the Lease that is shared with other writers; null if turns need
+ *     none
  * @param listingWaits whether a listing of load balancers waits to begin
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -34,6 +37,7 @@ record TurnstileJson(
     List<Turn> turns,
     List<Waiter> waiting,
     List<Settling> settling,
+    @Nullable Lease lease,
     boolean listingWaits) {
 
   /** The time until which calls are held; null if the gate is open. */
@@ -75,6 +79,34 @@ record TurnstileJson(
   record Settling(
       String loadBalancer, String pool, String resourceGroup, String next, String until) {}
 
+  /**
+   * The shared Lease.
+   *
+   * @param state held (by us), free, busy (held by somebody else) or unreachable
+   * @param holder who else holds it
+   * @param since when that one took it
+   * @param until held: no turn is granted from then on; busy: then it expires
+   */
+  record Lease(
+      String state,
+      @Nullable String holder,
+      @Nullable String since,
+      @Nullable String until,
+      @Nullable String error) {
+    static Lease of(LeaseStanding standing) {
+      return switch (standing) {
+        case LeaseStanding.Held held ->
+            new Lease("held", null, null, Times.iso(held.until()), null);
+        case LeaseStanding.Free free -> new Lease("free", null, null, null, null);
+        case LeaseStanding.Busy busy ->
+            new Lease(
+                "busy", busy.holder(), Times.iso(busy.since()), Times.iso(busy.expires()), null);
+        case LeaseStanding.Unreachable away ->
+            new Lease("unreachable", null, null, null, away.error());
+      };
+    }
+  }
+
   static TurnstileJson of(TurnstileView view, Instant now) {
     return new TurnstileJson(
         Times.iso(now),
@@ -88,6 +120,7 @@ record TurnstileJson(
         view.turns().stream().map(TurnstileJson::turn).toList(),
         view.waiting(now).stream().map(TurnstileJson::waiter).toList(),
         view.settling().stream().map(TurnstileJson::settling).toList(),
+        view.lease().map(Lease::of).orElse(null),
         view.listingWaits());
   }
 
@@ -141,7 +174,7 @@ record TurnstileJson(
         Labels.of(waiting.priority().lane()),
         share(waiting.priority()),
         Times.iso(waiting.since()),
-        waiting.why().text(),
+        waiting.text(),
         Times.iso(waiting.until()));
   }
 

@@ -141,6 +141,11 @@ public sealed interface Phase {
       operations = List.copyOf(operations);
     }
 
+    /** The turn ends sooner. */
+    Attempt until(Instant sooner) {
+      return new Attempt(turn, operations, interrupted, startedAt, sooner, evenIfUpdating);
+    }
+
     /** Whether members may be changed. */
     boolean members() {
       return interrupted.isEmpty();
@@ -167,7 +172,7 @@ public sealed interface Phase {
     }
 
     default Stopping stop() {
-      return new Stopping();
+      return new Stopping(attempt().turn());
     }
 
     /** The attempt is over; what comes next follows from what is left to do. */
@@ -178,6 +183,10 @@ public sealed interface Phase {
 
   /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
+    Reading until(Instant sooner) {
+      return new Reading(attempt.until(sooner));
+    }
+
     Writing write(PoolEdit edit, Set<ServiceKey> owners) {
       return new Writing(attempt, edit, owners);
     }
@@ -206,8 +215,8 @@ public sealed interface Phase {
     }
   }
 
-  /** The attempt in flight finishes without a report. */
-  record Stopping() implements Ending {}
+  /** The attempt in flight finishes without a report; its turn goes back with the actor's end. */
+  record Stopping(long turn) implements Ending {}
 
   /** The end of the actor: nothing is in flight. */
   record Stopped() implements Ending {}

@@ -130,6 +130,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   private Decision<PoolState, PoolEffect> onTurnGranted(
       PoolState state, PoolEvent.TurnGranted granted, Instant now) {
+    if (state.phase() instanceof Phase.Attempting attempting
+        && attempting.attempt().turn() == granted.turn()) {
+      // What is written by now goes on: its etag decides.
+      return Decision.of(
+          attempting instanceof Phase.Reading reading
+              ? state.with(reading.until(granted.deadline()))
+              : state);
+    }
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.FAILED));
     }
@@ -181,7 +189,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.WriteDone w -> Decision.of(state.with(ending.finish()));
       case PoolEvent.AttemptFailed f -> Decision.of(state.with(ending.finish()));
       case PoolEvent.TurnGranted g ->
-          Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
+          ending.equals(new Phase.Stopping(g.turn()))
+              ? Decision.of(state)
+              : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);

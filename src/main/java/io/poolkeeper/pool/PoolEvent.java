@@ -42,7 +42,8 @@ public sealed interface PoolEvent {
   record TimerDue() implements PoolEvent {}
 
   /**
-   * The load balancer is ours until the turn is returned, or until the deadline.
+   * The load balancer is ours until the turn is returned, or until the deadline; said anew, the
+   * deadline is earlier.
    *
    * @param evenIfUpdating another write was waited for long enough
    */

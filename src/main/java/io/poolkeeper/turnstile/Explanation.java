@@ -34,9 +34,18 @@ final class Explanation {
     if (queue.from().isAfter(now)) {
       return Obstacle.SETTLING;
     }
-    return queue.from(request.lane()).isAfter(now)
-        ? Obstacle.EARLY_PAUSE
-        : admission.obstacle(request.lane());
+    if (queue.from(request.lane()).isAfter(now)) {
+      return Obstacle.EARLY_PAUSE;
+    }
+    Obstacle found = admission.obstacle(request.lane());
+    return found == Obstacle.NEXT && !state.lease().open(now) ? Obstacle.LEASE : found;
+  }
+
+  /** The same in words. */
+  String text(Obstacle why) {
+    return why == Obstacle.LEASE
+        ? state.lease().problem().orElse(Obstacle.LEASE.text())
+        : why.text();
   }
 
   /** When that one is out of the way by itself; at the latest, if it is a turn. */
@@ -53,6 +62,7 @@ final class Explanation {
           case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
           case EARLY_TOKENS -> admission.earlyHoldsAt();
           case RETRY_BUDGET -> admission.budgetAllowsAt();
+          case LEASE -> state.lease().freeFrom(request);
           case NEXT -> Instant.MAX;
         };
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));

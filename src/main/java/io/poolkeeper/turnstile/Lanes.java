@@ -121,7 +121,12 @@ final class Lanes {
 
   /** The first load balancer of a lane that is occupied. */
   LoadBalancerId first(Lane lane) {
-    return of(lane).ready().firstEntry().getValue();
+    return head(lane).orElseThrow();
+  }
+
+  /** The first load balancer of a lane, if it is occupied. */
+  Optional<LoadBalancerId> head(Lane lane) {
+    return Optional.ofNullable(of(lane).ready().firstEntry()).map(Map.Entry::getValue);
   }
 
   /** The most urgent lane that may go, unless another one is starved. */

@@ -104,6 +104,11 @@ public record LoadBalancerQueue(
     return turn.map(held -> held.lane().drains()).orElse(false);
   }
 
+  /** Who waits in a lane for the longest. */
+  Optional<Request> oldest(Lane lane) {
+    return Optional.ofNullable(waiting.get(lane)).map(all -> all.firstEntry().getValue());
+  }
+
   /**
    * Who has the turn next if it is a lane's, which somebody must wait in: the oldest request. Of
    * drains it is the one with the largest share, unless the oldest was passed over often enough.

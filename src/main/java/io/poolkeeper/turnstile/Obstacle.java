@@ -24,6 +24,8 @@ public enum Obstacle {
   EARLY_TOKENS("no token for early writes is left"),
   /** Retries and repairs only. */
   RETRY_BUDGET("the retry budget is empty"),
+  /** Another client has it, or it is on its way. */
+  LEASE("the shared Lease is not held"),
   /** No obstacle. */
   NEXT("its turn is next");
 

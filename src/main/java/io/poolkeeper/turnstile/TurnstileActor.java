@@ -3,17 +3,21 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -67,12 +71,22 @@ public final class TurnstileActor
   /** Asks for the one call of this reader that may run at a time. */
   public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Command {}
 
+  /**
+   * Turns need the shared Lease from now on.
+   *
+   * @param drainWait how long drains wait for one that is busy; empty: for ever
+   * @param lock hears when it is needed
+   */
+  public record NeedLease(Optional<Duration> drainWait, Consumer<LeaseDemand> lock)
+      implements Command {}
+
   private record Looked(long look, LookResult result) implements Command {}
 
   private record HolderGone(ActorRef<?> holder) implements Command {}
 
   /**
-   * The turn is yours until you return it, or until the deadline.
+   * The turn is yours until you return it, or until the deadline. Said anew, the deadline is
+   * earlier: no write may begin any more.
    *
    * @param evenIfUpdating the load balancer was waited for long enough: write all the same
    */
@@ -89,6 +103,7 @@ public final class TurnstileActor
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
   private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
+  private Consumer<LeaseDemand> lock = demand -> {};
   private long nextIncarnation = 1;
 
   /**
@@ -143,6 +158,10 @@ public final class TurnstileActor
               requester -> new TurnstileEvent.Returned(requester, back.turn(), back.result()));
       case RequestRead request -> onRequestRead(request);
       case HolderGone gone -> onHolderGone(gone);
+      case NeedLease need -> {
+        lock = need.lock();
+        decide(new TurnstileEvent.LeaseNeeded(need.drainWait()));
+      }
       case Looked looked -> {
         observer.looked(looked.result());
         decide(new TurnstileEvent.Looked(looked.look(), looked.result()));
@@ -193,7 +212,17 @@ public final class TurnstileActor
     switch (effect) {
       case TurnstileEffect.Grant grant -> {
         observer.granted(grant.lane(), grant.waited(), grant.limited());
-        tell(grant);
+        tell(
+            grant.requester(), new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
+      }
+      case TurnstileEffect.Recall recall ->
+          tell(recall.requester(), new Granted(recall.turn(), recall.deadline(), false));
+      case TurnstileEffect.DemandLease demand -> lock.accept(demand.demand());
+      case TurnstileEffect.LeaseBypassed bypassed -> {
+        observer.leaseBypassed();
+        log.warn(
+            "pool={} lease=bypassed why=\"a drain has waited for it long enough\"",
+            bypassed.pool());
       }
       case TurnstileEffect.GrantRead read ->
           Objects.requireNonNull(readers.get(read.reader())).tell(ReadGranted.INSTANCE);
@@ -248,10 +277,10 @@ public final class TurnstileActor
         .orElse(gate.write() ? "gate=writes" : "gate=reads");
   }
 
-  private void tell(TurnstileEffect.Grant grant) {
-    ActorRef<Granted> replyTo = replies.get(grant.requester());
+  private void tell(Requester requester, Granted grant) {
+    ActorRef<Granted> replyTo = replies.get(requester);
     if (replyTo != null) {
-      replyTo.tell(new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
+      replyTo.tell(grant);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import java.time.Instant;
 import java.util.Map;
@@ -30,6 +31,8 @@ public record TurnstileCore(TurnstileLimits limits)
       case TurnstileEvent.ReadRequested read -> step.requestRead(read.reader());
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
+      case TurnstileEvent.LeaseNeeded needed -> step.needLease(needed.drainWait());
+      case TurnstileEvent.LeaseStands stands -> step.leaseStands(stands.standing());
       case TurnstileEvent.TimerDue due -> {}
     }
     return step.decision();
@@ -55,7 +58,14 @@ public record TurnstileCore(TurnstileLimits limits)
     }
     for (Map.Entry<Lane, LaneQueue> lane : state.lanes().entrySet()) {
       if (!lane.getValue().ready().isEmpty()) {
-        next = earlier(next, admission.mayGoFrom(lane.getKey()));
+        Instant goes = admission.mayGoFrom(lane.getKey());
+        LoadBalancerId first = lane.getValue().ready().firstEntry().getValue();
+        next =
+            earlier(
+                next,
+                state
+                    .lease()
+                    .goesFrom(goes, state.queue(first).oldest(lane.getKey()), state.asOf()));
       }
     }
     return Optional.of(next).filter(Instant.MAX::isAfter);

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -27,6 +28,15 @@ public sealed interface TurnstileEffect {
       Duration waited,
       Duration limited)
       implements TurnstileEffect {}
+
+  /** The Lease is not ours any more: the holder of the turn begins no write. */
+  record Recall(Requester requester, long turn, Instant deadline) implements TurnstileEffect {}
+
+  /** A drain goes without the shared Lease, which was busy for too long. */
+  record LeaseBypassed(PoolId pool) implements TurnstileEffect {}
+
+  /** What is needed of the shared Lease now. */
+  record DemandLease(LeaseDemand demand) implements TurnstileEffect {}
 
   /** GET the pool, and say what it showed. */
   record Look(PoolId pool, long look) implements TurnstileEffect {}

@@ -21,4 +21,7 @@ public interface TurnstileObserver {
 
   /** Somebody has to wait for the retry budget, for the first time since it let one pass. */
   void retryHeldBack();
+
+  /** A drain was granted a turn without the shared Lease. */
+  void leaseBypassed();
 }

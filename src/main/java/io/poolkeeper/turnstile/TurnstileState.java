@@ -24,6 +24,7 @@ import org.pcollections.TreePSet;
  * @param out the turns that are out; their numbers and their deadlines grow together
  * @param readers those that wait for a call of theirs
  * @param reported what is in the log as begun and not as ended
+ * @param lease the Lease that is shared with other writers
  */
 public record TurnstileState(
     HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
@@ -38,7 +39,8 @@ public record TurnstileState(
     UnannouncedPauses pauses,
     long nextTurn,
     long nextTicket,
-    ReportedState reported) {
+    ReportedState reported,
+    LeaseGate lease) {
 
   /** When the last event was. */
   Instant asOf() {
@@ -73,6 +75,7 @@ public record TurnstileState(
         UnannouncedPauses.NONE,
         1,
         1,
-        ReportedState.NOTHING);
+        ReportedState.NOTHING,
+        LeaseGate.OFF);
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
@@ -11,8 +12,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
@@ -35,6 +38,7 @@ final class TurnstileStep {
   private Gates gates;
   private UnannouncedPauses pauses;
   private final TransitionReporter reporter;
+  private LeaseGate lease;
   private long nextTurn;
   private long nextTicket;
 
@@ -50,6 +54,7 @@ final class TurnstileStep {
     quota = state.quota().at(now);
     gates = state.gates();
     pauses = state.pauses();
+    lease = state.lease();
     nextTurn = state.nextTurn();
     nextTicket = state.nextTicket();
     reporter = new TransitionReporter(state.reported(), now, effects);
@@ -124,6 +129,7 @@ final class TurnstileStep {
 
   private LoadBalancerQueue takeBack(LoadBalancerQueue queue, Turn turn) {
     out = out.minus(turn.number());
+    lease = lease.returned(turn.number());
     if (turn.lane() != Lane.EARLY) {
       return queue.returned();
     }
@@ -166,6 +172,21 @@ final class TurnstileStep {
         .ifPresent(this::put);
   }
 
+  void needLease(Optional<Duration> drainWait) {
+    lease = LeaseGate.on(drainWait);
+  }
+
+  /** A pool that reads under a session that is over begins no write; a write under way goes on. */
+  void leaseStands(LeaseStanding standing) {
+    if (!lease.keeps(standing)) {
+      lease.turns().stream()
+          .flatMap(number -> queue(Objects.requireNonNull(out.get(number))).turn().stream())
+          .map(turn -> new TurnstileEffect.Recall(turn.holder(), turn.number(), now))
+          .forEach(effects::add);
+    }
+    lease = lease.stands(standing);
+  }
+
   void requestRead(Reader reader) {
     readers.add(reader);
   }
@@ -204,6 +225,7 @@ final class TurnstileStep {
                 .map(admission::obstacle)
                 .anyMatch(Obstacle.RETRY_BUDGET::equals);
     reporter.budget(heldBack, broke);
+    demandLease(admission);
     TurnstileState next =
         new TurnstileState(
             queues,
@@ -218,7 +240,8 @@ final class TurnstileStep {
             pauses,
             nextTurn,
             nextTicket,
-            reporter.reported());
+            reporter.reported(),
+            lease);
     return new Decision<>(next, effects);
   }
 
@@ -249,13 +272,30 @@ final class TurnstileStep {
       readers.forEach(reader -> effects.add(new TurnstileEffect.GrantRead(reader)));
       readers.clear();
     }
-    Optional<Lane> lane = lanes.choose(admission::mayGo);
+    Optional<Lane> lane = lanes.choose(goes(admission));
     while (lane.isPresent()) {
-      grant(lane.get(), admission);
+      grant(lane.get(), goes(admission));
       admission = admission();
-      lane = lanes.choose(admission::mayGo);
+      lane = lanes.choose(goes(admission));
     }
     return admission;
+  }
+
+  /** The lanes with a head that may go now. */
+  private Predicate<Lane> goes(Admission admission) {
+    return lane ->
+        admission.mayGo(lane)
+            && lease.lets(lanes.head(lane).flatMap(id -> queue(id).oldest(lane)), now);
+  }
+
+  /** The Lease is not wanted while a token, a gate or anything else is missing, too. */
+  private void demandLease(Admission admission) {
+    List<Lane> wanting = Lanes.occupied(lanes.all()).filter(admission::mayGo).toList();
+    LeaseGate next = lease.demanding(!wanting.isEmpty(), wanting.stream().anyMatch(Lane::drains));
+    if (!next.demand().equals(lease.demand())) {
+      effects.add(new TurnstileEffect.DemandLease(next.demand()));
+    }
+    lease = next;
   }
 
   /** Before all else: turns of other load balancers would take every read token as it comes. */
@@ -278,21 +318,26 @@ final class TurnstileStep {
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
-  private void grant(Lane chosen, Admission admission) {
+  private void grant(Lane chosen, Predicate<Lane> mayGo) {
     LoadBalancerQueue queue = queue(lanes.first(chosen));
-    Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(admission::mayGo).orElse(chosen);
-    lanes.countPasses(chosen, lane, queue.id(), admission::mayGo);
+    Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(mayGo).orElse(chosen);
+    lanes.countPasses(chosen, lane, queue.id(), mayGo);
     Request request = queue.next(lane);
     // What is granted although something was waited for was waited for long enough.
-    boolean limitOver = queue.settling().isPresent();
+    boolean bypass = !lease.open(now);
+    boolean limitOver = queue.settling().isPresent() && !bypass;
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
         queue
             .left(request)
-            .granted(turn, request.ticket(), late -> lane != Lane.DRAIN && admission.mayGo(late));
+            .granted(turn, request.ticket(), late -> lane != Lane.DRAIN && mayGo.test(late));
     requests = requests.minus(request.requester());
     put(left.settled());
     out = out.plus(turn.number(), queue.id());
+    if (bypass) {
+      effects.add(new TurnstileEffect.LeaseBypassed(turn.holder().pool()));
+    }
+    lease = lease.granted(turn.number(), now);
     gates = gates.passed(now);
     quota = quota.granted(lane, now, limits.depositAttempts());
     if (lane.costsBudget()) {

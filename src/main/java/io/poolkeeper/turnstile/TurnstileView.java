@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
@@ -33,10 +34,16 @@ public final class TurnstileView {
   /**
    * Who waits.
    *
+   * @param text why, in words
    * @param until when the obstacle is out of the way if nothing else happens; empty if unknown
    */
   public record Waiting(
-      PoolId pool, Priority priority, Instant since, Obstacle why, Optional<Instant> until) {}
+      PoolId pool,
+      Priority priority,
+      Instant since,
+      Obstacle why,
+      String text,
+      Optional<Instant> until) {}
 
   /**
    * One lane.
@@ -116,6 +123,7 @@ public final class TurnstileView {
                   request.priority(),
                   request.since(),
                   why,
+                  explanation.text(why),
                   explanation.until(request, why));
             })
         .toList();
@@ -177,6 +185,16 @@ public final class TurnstileView {
   /** How many retries or repairs could be made now, with fractions. */
   public double retryBudget(Instant now) {
     return state.quota().budget().balance(now);
+  }
+
+  /** What is wrong with the shared Lease; empty if nothing is, or if there is none. */
+  public Optional<String> leaseProblem() {
+    return state.lease().problem();
+  }
+
+  /** How it stands with the shared Lease; empty if turns need none. */
+  public Optional<LeaseStanding> lease() {
+    return state.lease().standing();
   }
 
   /** Whether a listing of load balancers waits to begin. */

@@ -20,6 +20,8 @@ class PeerMetricsTest {
   private static final String FAILURES = "cloudprovider_azure_op_failure_count";
   private static final String UPDATER = "{caller=\"updater\",lock=\"load_balancer_turn\"}";
   private static final String ADMIN_STATE = "{caller=\"admin_state\",lock=\"load_balancer_turn\"}";
+  private static final String LEASE_UPDATER = "{caller=\"updater\",lock=\"shared_lease\"}";
+  private static final String LEASE_ADMIN_STATE = "{caller=\"admin_state\",lock=\"shared_lease\"}";
   private static final String OF_POOL =
       "{request=\"loadbalancer_adminstate_update\",resource_group=\"rg-net\","
           + "source=\"admin_state_controller\",subscription_id=\"sub\"}";
@@ -37,7 +39,10 @@ class PeerMetricsTest {
   void lockWait_granted_isCountedByTheCallerThatTheLaneIsOf() {
     assertThat(series(WAIT + "_count"))
         .containsExactlyInAnyOrder(
-            WAIT + "_count" + ADMIN_STATE + " 0", WAIT + "_count" + UPDATER + " 0");
+            WAIT + "_count" + ADMIN_STATE + " 0",
+            WAIT + "_count" + UPDATER + " 0",
+            WAIT + "_count" + LEASE_ADMIN_STATE + " 0",
+            WAIT + "_count" + LEASE_UPDATER + " 0");
 
     granted(Lane.DRAIN, 3);
     granted(Lane.DRAIN_RETRY, 9_000);
@@ -46,11 +51,24 @@ class PeerMetricsTest {
 
     assertThat(series(WAIT + "_sum"))
         .containsExactlyInAnyOrder(
-            WAIT + "_sum" + ADMIN_STATE + " 9.003", WAIT + "_sum" + UPDATER + " 4.0");
-    assertThat(buckets(WAIT + "_bucket{caller=\"admin_state\""))
+            WAIT + "_sum" + ADMIN_STATE + " 9.003",
+            WAIT + "_sum" + UPDATER + " 4.0",
+            WAIT + "_sum" + LEASE_ADMIN_STATE + " 0.0",
+            WAIT + "_sum" + LEASE_UPDATER + " 0.0");
+    assertThat(buckets(WAIT + "_bucket{caller=\"admin_state\",lock=\"load_balancer_turn\""))
         .containsExactly(
             "0.001 0", "0.002 0", "0.004 1", "0.008 1", "0.016 1", "0.032 1", "0.064 1", "0.128 1",
             "0.256 1", "0.512 1", "1.024 1", "2.048 1", "4.096 1", "8.192 1", "+Inf 2");
+  }
+
+  @Test
+  void lockWait_ofTheLease_isCountedByWhoHasWaited() {
+    metrics.leaseTaken(Duration.ofSeconds(2), true);
+    metrics.leaseTaken(Duration.ofSeconds(3), false);
+
+    assertThat(series(WAIT + "_sum"))
+        .contains(
+            WAIT + "_sum" + LEASE_ADMIN_STATE + " 2.0", WAIT + "_sum" + LEASE_UPDATER + " 3.0");
   }
 
   @Test

@@ -40,7 +40,7 @@ class TurnstileJsonTest {
             {"lane":"early","waiting":0,"passedOver":0},\
             {"lane":"repair","waiting":0,"passedOver":0}],\
             "retryBudget":{"balance":5.0,"cap":20},"maxInFlight":16,\
-            "turns":[],"waiting":[],"settling":[],"listingWaits":false}\
+            "turns":[],"waiting":[],"settling":[],"lease":null,"listingWaits":false}\
             """);
   }
 
@@ -79,7 +79,7 @@ class TurnstileJsonTest {
             "until":"2026-11-21T10:00:20Z"}],\
             "settling":[{"loadBalancer":"lb-3","pool":"p","resourceGroup":"rg",\
             "next":"2026-11-21T10:00:01Z","until":"2026-11-21T10:05:00Z"}],\
-            "listingWaits":true}\
+            "lease":null,"listingWaits":true}\
             """);
   }
 

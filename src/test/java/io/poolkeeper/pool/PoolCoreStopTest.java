@@ -77,7 +77,7 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping());
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
     assertThat(pool.read("n4=10.0.0.4")).isEmpty();
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
@@ -90,7 +90,7 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping());
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
     assertThat(pool.written()).isEmpty();
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }

@@ -96,7 +96,15 @@ class AdmissionTest {
       }
     }
     assertThat(met)
-        .containsExactlyInAnyOrderElementsOf(EnumSet.range(Obstacle.IN_FLIGHT, Obstacle.NEXT));
+        .containsExactlyInAnyOrder(
+            Obstacle.IN_FLIGHT,
+            Obstacle.SUBSCRIPTION_GATE,
+            Obstacle.SLOW_START,
+            Obstacle.READ_TOKENS,
+            Obstacle.WRITE_TOKENS,
+            Obstacle.EARLY_TOKENS,
+            Obstacle.RETRY_BUDGET,
+            Obstacle.NEXT);
   }
 
   private static void assertFirstMoment(Admission admission, Lane lane, Instant from) {

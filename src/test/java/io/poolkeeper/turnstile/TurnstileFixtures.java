@@ -68,6 +68,9 @@ public final class TurnstileFixtures {
 
         @Override
         public void retryHeldBack() {}
+
+        @Override
+        public void leaseBypassed() {}
       };
 
   /** Nothing writes to any pool. */

@@ -12,6 +12,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.lock.LeaseDemand;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -52,6 +54,7 @@ class TurnstileReportsTest {
   private CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
   private int heldBack;
+  private int bypassed;
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
@@ -76,6 +79,11 @@ class TurnstileReportsTest {
     @Override
     public void retryHeldBack() {
       heldBack++;
+    }
+
+    @Override
+    public void leaseBypassed() {
+      bypassed++;
     }
   }
 
@@ -148,6 +156,43 @@ class TurnstileReportsTest {
 
     assertThat(heldBack).isEqualTo(1);
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
+  }
+
+  private void stands(LeaseStanding standing) {
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.LeaseStands(standing)));
+  }
+
+  @Test
+  void lease_demandGoesToTheLock_andABypassIsCountedAndLogged() {
+    List<LeaseDemand> demands = new ArrayList<>();
+    Duration wait = Duration.ofSeconds(10);
+    turnstile.run(new TurnstileActor.NeedLease(Optional.of(wait), demands::add));
+    request(pool("lb-1"), Lane.DRAIN);
+    assertThat(demands).containsExactly(new LeaseDemand(true, true, 0));
+
+    stands(new LeaseStanding.Busy("peer", Optional.empty(), T0.plusSeconds(900), T0));
+    assertThat(bypassed).isZero();
+    now = T0.plus(wait);
+    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.TimerDue()));
+
+    assertThat(bypassed).isEqualTo(1);
+    assertThat(grants).containsExactly(new Grant(Lane.DRAIN, wait, wait));
+    assertThat(logged())
+        .containsExactly(
+            "WARN pool=lb-1/p lease=bypassed why=\"a drain has waited for it long enough\"");
+  }
+
+  @Test
+  void lease_lost_holderIsGrantedItsTurnUntilNowOnly() {
+    turnstile.run(new TurnstileActor.NeedLease(Optional.empty(), demand -> {}));
+    request(pool("lb-1"), Lane.UPDATE);
+    stands(new LeaseStanding.Held(1, T0.plusSeconds(5)));
+    assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, T0.plusSeconds(60), false));
+
+    now = T0.plusSeconds(1);
+    stands(new LeaseStanding.Free());
+
+    assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, now, false));
   }
 
   @Test

@@ -39,6 +39,7 @@ class TurnstileViewTest {
                 Priority.of(Lane.REPAIR),
                 T0.plus(SECOND),
                 Obstacle.TURN,
+                Obstacle.TURN.text(),
                 Optional.of(T0.plusSeconds(60))));
   }
 

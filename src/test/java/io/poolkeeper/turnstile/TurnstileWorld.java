@@ -243,6 +243,9 @@ final class TurnstileWorld {
         }
         case TurnstileEffect.RetryHeldBack held -> {}
         case TurnstileEffect.Transition transition -> {}
+        case TurnstileEffect.Recall none -> check(false, "a turn is recalled without a Lease");
+        case TurnstileEffect.LeaseBypassed none -> check(false, "no Lease is bypassed here");
+        case TurnstileEffect.DemandLease none -> check(false, "a Lease that nobody needs");
       }
     }
     check(out.size() <= limits.maxInFlight(), "more turns out than allowed");

@@ -1,0 +1,59 @@
+package io.poolkeeper.pool;
+
+import static io.poolkeeper.pool.PoolFixtures.WEB_1;
+import static io.poolkeeper.pool.PoolFixtures.desire;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.TurnResult;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A turn is said anew with an earlier deadline: the shared Lease was lost. */
+class RecallTest {
+  private final PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+
+  @BeforeEach
+  void aChangeIsRead() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toReading();
+  }
+
+  private void recall() {
+    assertThat(pool.send(new PoolEvent.TurnGranted(pool.turn(), pool.now(), false))).isEmpty();
+  }
+
+  @Test
+  void recalled_reading_givesTheTurnBackWithoutAWrite_andSpendsNoRetry() {
+    long turn = pool.turn();
+    recall();
+
+    pool.read("n4=10.0.0.4");
+
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED));
+    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
+    assertThat(pool.retries()).containsExactly(0);
+  }
+
+  @Test
+  void recalled_writing_goesOn() {
+    pool.read("n4=10.0.0.4");
+
+    recall();
+
+    assertThat(pool.phase()).isInstanceOf(Phase.Writing.class);
+    pool.written();
+    assertThat(pool.effects())
+        .contains(new PoolEffect.ReturnTurn(pool.turn(), TurnResult.SUCCEEDED));
+  }
+
+  @Test
+  void recalled_stopping_keepsTheTurnUntilItsEnd() {
+    pool.read("n4=10.0.0.4");
+    pool.send(new PoolEvent.Stop());
+
+    recall();
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
+  }
+}

@@ -1,0 +1,263 @@
+package io.poolkeeper.turnstile;
+
+import static io.poolkeeper.turnstile.TurnstileDriver.A;
+import static io.poolkeeper.turnstile.TurnstileDriver.B;
+import static io.poolkeeper.turnstile.TurnstileDriver.C;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.lock.LeaseDemand;
+import io.poolkeeper.lock.LeaseStanding;
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileEffect.DemandLease;
+import io.poolkeeper.turnstile.TurnstileEffect.LeaseBypassed;
+import io.poolkeeper.turnstile.TurnstileEffect.Recall;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Turns while the shared Lease is needed. Drains go without it after 10 s. */
+class LeaseGateTest {
+  private static final Duration WAIT = Duration.ofSeconds(10);
+
+  private TurnstileDriver turnstile = needing(TurnstileDriver.wide());
+
+  private static TurnstileDriver needing(TurnstileDriver turnstile) {
+    return turnstile.send(new TurnstileEvent.LeaseNeeded(Optional.of(WAIT)));
+  }
+
+  private TurnstileDriver stands(LeaseStanding standing) {
+    return turnstile.send(new TurnstileEvent.LeaseStands(standing));
+  }
+
+  private TurnstileDriver held(long session) {
+    return stands(new LeaseStanding.Held(session, turnstile.now().plusSeconds(5)));
+  }
+
+  private TurnstileDriver busy() {
+    Instant now = turnstile.now();
+    return stands(new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
+  }
+
+  private List<LeaseDemand> demands() {
+    return turnstile.effects().stream()
+        .filter(DemandLease.class::isInstance)
+        .map(effect -> ((DemandLease) effect).demand())
+        .toList();
+  }
+
+  private static LeaseDemand demand(boolean wanted, long ended) {
+    return new LeaseDemand(wanted, false, ended);
+  }
+
+  @Test
+  void requested_isNotGrantedButDemanded_andNoTimerRuns() {
+    turnstile.request(A, Lane.UPDATE);
+
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(demands()).containsExactly(demand(true, 0));
+    assertThat(turnstile.wakeAt()).isEmpty();
+    assertThat(turnstile.view().waiting(T0))
+        .extracting(TurnstileView.Waiting::why)
+        .containsExactly(Obstacle.LEASE);
+  }
+
+  @Test
+  void requested_withoutNeedOfALease_isGrantedAtOnce() {
+    assertThat(TurnstileDriver.wide().request(A, Lane.UPDATE).ordered()).hasSize(1);
+  }
+
+  @Test
+  void requested_whileATokenIsMissing_isNotDemandedBeforeItIsThere() {
+    turnstile = needing(TurnstileDriver.withReads(1)).sent(false, 3).request(A, Lane.UPDATE);
+    assertThat(demands()).isEmpty();
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(3));
+    assertThat(demands()).containsExactly(demand(true, 0));
+    assertThat(turnstile.wakeAt()).isEmpty();
+  }
+
+  @Test
+  void held_grantsAllLoadBalancers_andEndsWhenTheLastTurnIsBack() {
+    turnstile.request(A, Lane.UPDATE).request(C, Lane.UPDATE);
+    assertThat(held(1).granted()).containsExactly(A, C);
+    assertThat(demands()).containsExactly(demand(false, 0));
+
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    assertThat(demands()).isEmpty();
+    turnstile.giveBack(C, 2, TurnResult.FAILED);
+
+    assertThat(demands()).containsExactly(demand(false, 1));
+  }
+
+  @Test
+  void held_nextOfTheSameLoadBalancer_isGrantedInTheSameSession() {
+    turnstile.request(A, Lane.UPDATE).request(B, Lane.UPDATE);
+    held(1);
+
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(B);
+  }
+
+  @Test
+  void held_nobodyNeedsItAnyMore_endsAtOnce() {
+    turnstile.request(A, Lane.UPDATE).cancel(A);
+    held(1);
+
+    assertThat(demands()).containsExactly(demand(false, 1));
+  }
+
+  @Test
+  void held_afterItsEnd_grantsNothingMore() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).request(A, Lane.UPDATE);
+
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(demands()).containsExactly(demand(true, 1));
+  }
+
+  @Test
+  void held_forMaxHold_endsGrantingAndWaitsForTheTurnsThatAreOut() {
+    turnstile.request(A, Lane.UPDATE).request(B, Lane.UPDATE);
+    held(1);
+
+    turnstile.seconds(5).giveBack(A, 1, TurnResult.SUCCEEDED);
+
+    assertThat(turnstile.granted()).isEmpty();
+    assertThat(demands()).containsExactly(demand(true, 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
+  void held_turnBecomesSettling_endsAndLooksNeedNone(TurnResult result) {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.giveBack(A, 1, result);
+    assertThat(demands()).containsExactly(demand(false, 1));
+
+    stands(new LeaseStanding.Free());
+    turnstile.fire();
+
+    assertThat(turnstile.looks()).hasSize(1);
+    assertThat(demands()).isEmpty();
+  }
+
+  @Test
+  void held_throttled_endsAndIsNotDemandedBeforeTheGateOpens() {
+    turnstile.request(A, Lane.UPDATE).request(B, Lane.UPDATE);
+    held(1);
+    turnstile.throttle(true, Duration.ofSeconds(20));
+
+    turnstile.giveBack(A, 1, TurnResult.FAILED);
+    assertThat(demands()).containsExactly(demand(false, 1));
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(20));
+    assertThat(demands()).containsExactly(demand(true, 1));
+  }
+
+  @Test
+  void lost_holderIsRecalled_andItsTurnCountsForNoLaterSession() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.seconds(1);
+    stands(new LeaseStanding.Free());
+    assertThat(turnstile.effects()).contains(new Recall(A, 1, T0.plusSeconds(1)));
+
+    turnstile.request(C, Lane.UPDATE);
+    held(2);
+    turnstile.giveBack(C, 2, TurnResult.SUCCEEDED);
+
+    assertThat(demands()).containsExactly(demand(false, 2));
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).effects()).isEmpty();
+  }
+
+  @Test
+  void held_saidAgain_recallsNobody() {
+    turnstile.request(A, Lane.UPDATE);
+    LeaseStanding held = new LeaseStanding.Held(1, T0.plusSeconds(5));
+    stands(held);
+
+    assertThat(stands(held).effects()).isEmpty();
+  }
+
+  @Test
+  void busy_drainGoesWithoutItAfterItsWait_othersDoNot() {
+    turnstile.request(A, Lane.DRAIN).request(B, Lane.UPDATE).request(C, Lane.RETRY);
+    busy();
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
+    assertThat(turnstile.granted()).containsExactly(A);
+    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
+  }
+
+  @Test
+  void busy_drainThatCameLater_waitsForItself() {
+    busy();
+    turnstile
+        .seconds(8)
+        .request(A, Lane.DRAIN_RETRY)
+        .seconds(9)
+        .send(new TurnstileEvent.TimerDue());
+    assertThat(turnstile.granted()).isEmpty();
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(18));
+    assertThat(turnstile.granted()).containsExactly(A);
+  }
+
+  @Test
+  void busy_settleLimitIsOver_drainWithoutItStillDoesNotWriteIntoAnotherWrite() {
+    turnstile.request(B, Lane.UPDATE);
+    held(1);
+    turnstile.giveBack(B, 1, TurnResult.UNRESOLVED).request(A, Lane.DRAIN);
+    busy();
+    turnstile.after(Duration.ofMinutes(5)).send(new TurnstileEvent.TimerDue());
+
+    assertThat(turnstile.grants())
+        .singleElement()
+        .satisfies(grant -> assertThat(grant.evenIfUpdating()).isFalse());
+  }
+
+  @Test
+  void busy_withoutADrainWait_waitsForEver() {
+    turnstile.send(new TurnstileEvent.LeaseNeeded(Optional.empty())).request(A, Lane.DRAIN);
+    busy();
+
+    assertThat(turnstile.wakeAt()).isEmpty();
+  }
+
+  @Test
+  void unreachable_drainWaits() {
+    turnstile.request(A, Lane.DRAIN);
+    stands(new LeaseStanding.Unreachable("away"));
+
+    assertThat(turnstile.wakeAt()).isEmpty();
+    assertThat(turnstile.view().leaseProblem()).contains("the shared Lease cannot be had: away");
+  }
+
+  @Test
+  void busy_viewSaysWhoAndSinceWhen() {
+    turnstile.request(A, Lane.UPDATE);
+    busy();
+
+    assertThat(turnstile.view().waiting(T0))
+        .singleElement()
+        .satisfies(
+            waiting -> {
+              assertThat(waiting.text())
+                  .isEqualTo("the shared Lease is held by peer since 2026-11-21T10:00:00Z");
+              assertThat(waiting.until()).contains(T0.plusSeconds(900));
+            });
+  }
+}
