@@ -11,9 +11,12 @@ import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.KubeLeaderElection;
+import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.lock.LeaderElection;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.Leases;
 import io.poolkeeper.ops.HttpApi;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -57,6 +61,8 @@ public final class Controller {
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
   private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
   private final AtomicReference<Optional<AzureArm>> azure = new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<KubeLeases>> leases =
+      new AtomicReference<>(Optional.empty());
   private final ActorSystem<Guardian.Command> system;
   private final CompletionStage<Optional<String>> ended;
 
@@ -130,6 +136,7 @@ public final class Controller {
         patches,
         election.map(LeaderElection.class::cast),
         this::startAzure,
+        this::startLeases,
         (materializer, services, slices, nodes, peerWrote, preempted) ->
             ClusterWatch.start(
                 materializer,
@@ -167,6 +174,22 @@ public final class Controller {
     return arm;
   }
 
+  private Leases startLeases(Consumer<LeaseView> seen) {
+    Settings.Lock lock = deps.settings().lock();
+    KubeLeases started =
+        KubeLeases.start(
+            deps.client(),
+            lock.namespace(),
+            lock.name(),
+            lock.identity(),
+            lock.duration(),
+            deps.entropy().monotonic(),
+            deps.entropy().wall(),
+            seen);
+    leases.set(Optional.of(started));
+    return started;
+  }
+
   /** Nobody waits for an address any more; an address that is known stays. */
   private void failed(String why) {
     failure.compareAndSet(Optional.empty(), Optional.of(why));
@@ -182,6 +205,7 @@ public final class Controller {
   private void closeAdapters() {
     events.close();
     patches.close();
+    leases.get().ifPresent(KubeLeases::close);
     azure.get().ifPresent(AzureArm::close);
     election.ifPresent(KubeLeaderElection::close);
   }

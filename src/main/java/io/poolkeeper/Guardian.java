@@ -9,6 +9,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -65,6 +66,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** How long pools may take to finish what is in flight. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
+  /** How long the shared Lease may take to be given back after that. */
+  private static final Duration RELEASE = Duration.ofSeconds(2);
+
   /** What the Guardian is sent. */
   public sealed interface Command {}
 
@@ -83,6 +87,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     INSTANCE
   }
 
+  private enum ReleaseOver implements Command {
+    INSTANCE
+  }
+
   private final Ports ports;
   private final TimerScheduler<Command> timers;
 
@@ -93,6 +101,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Metrics metrics = new Metrics();
   private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
+  private final Optional<ActorRef<SharedLockEvent>> lock;
   private final Watches watches;
   private boolean stopping;
 
@@ -121,6 +130,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 ports.entropy().monotonic(),
                 reporter,
                 pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
+    lock = spawnLock(turnstile, reporter);
     AzureArm azure =
         ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), mayWrite);
     pools.complete(azure);
@@ -141,7 +151,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     map.complete(serviceMap);
     watches = startWatches();
     reportFailure("caches", watches.completion());
-    ports.election().ifPresent(this::standForElection);
+    ports.election().ifPresentOrElse(this::standForElection, this::lead);
     Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
@@ -160,7 +170,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         yield this;
       }
       case Stop stop -> stop();
-      case GraceOver over -> Behaviors.stopped();
+      case GraceOver over -> release();
+      case ReleaseOver over -> Behaviors.stopped();
       case Ping ping -> {
         ping.answer().run();
         yield this;
@@ -177,14 +188,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!(signal instanceof Terminated terminated)) {
       return this;
     }
-    boolean mapEnded = terminated.getRef().equals(serviceMap.unsafeUpcast());
+    ActorRef<?> ended = terminated.getRef();
+    if (stopping && lock.isPresent() && ended.equals(lock.get().unsafeUpcast())) {
+      return Behaviors.stopped();
+    }
     if (terminated instanceof ChildFailed failed) {
       log.error("actor={} state=failed", failed.getRef().path().name(), failed.getCause());
     }
     if (!stopping) {
       fail(terminated.getRef().path().name() + ": the actor failed, see the log");
     }
-    return mapEnded ? Behaviors.stopped() : this;
+    return ended.equals(serviceMap.unsafeUpcast()) ? release() : this;
   }
 
   private BooleanSupplier mayWrite() {
@@ -206,6 +220,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             () -> {
               nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
               serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
+              lead();
             },
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
   }
@@ -343,6 +358,31 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
     }
     return this;
+  }
+
+  /** The end of what writes: the shared Lease goes back, and then all is over. */
+  private Behavior<Command> release() {
+    lock.ifPresent(one -> one.tell(new SharedLockEvent.Stop()));
+    timers.startSingleTimer(ReleaseOver.INSTANCE, RELEASE);
+    return lock.isPresent() ? this : Behaviors.stopped();
+  }
+
+  private Optional<ActorRef<SharedLockEvent>> spawnLock(
+      ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
+    if (!ports.settings().lock().enabled()) {
+      return Optional.empty();
+    }
+    LockWiring wiring = new LockWiring(ports, turnstile, reporter);
+    CompletableFuture<ActorRef<SharedLockEvent>> self = new CompletableFuture<>();
+    ActorRef<SharedLockEvent> actor = watched("lock", wiring.behavior(self));
+    self.complete(actor);
+    wiring.connect(actor);
+    return Optional.of(actor);
+  }
+
+  /** From now on this process may write. */
+  private void lead() {
+    lock.ifPresent(one -> one.tell(new SharedLockEvent.Lead()));
   }
 
   private static Command failed(String part, @Nullable Throwable cause) {

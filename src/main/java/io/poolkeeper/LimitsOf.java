@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.Backoff;
@@ -34,6 +35,10 @@ public final class LimitsOf {
         settings.spot().enabled(),
         adminState.minActive(),
         adminState.coalesceWindow());
+  }
+
+  public static LockLimits lock(Settings.Lock settings) {
+    return new LockLimits(settings.maxHold(), settings.yield());
   }
 
   /** The pauses of gates are the spacings of a pool. */

@@ -6,6 +6,8 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.Leases;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -35,6 +38,7 @@ import org.apache.pekko.stream.Materializer;
  * @param election empty if this process leads without one
  * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
  *     and asks before each try of a write whether it may begin
+ * @param leases starts the way to the shared Lease, whose changes the consumer hears of
  * @param failed hears why the Guardian stops by itself
  * @param ended is run when the Guardian and all its actors have ended
  */
@@ -45,6 +49,7 @@ public record Ports(
     NodePatches patches,
     Optional<LeaderElection> election,
     BiFunction<ArmObserver, BooleanSupplier, AzureArm> azure,
+    Function<Consumer<LeaseView>, Leases> leases,
     WatchStarter watches,
     Api api,
     Consumer<String> failed,

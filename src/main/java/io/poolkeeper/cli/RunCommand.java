@@ -59,7 +59,9 @@ final class RunCommand implements Callable<Integer> {
   private int run(StopSignal signal) throws InterruptedException, ExecutionException {
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
     try (KubernetesClient client = KubeClients.create(Optional.empty())) {
-      log.warn("lease=none: the cloud provider may write at the same time");
+      if (!loaded.settings().lock().enabled()) {
+        log.warn("lease=none: the cloud provider may write at the same time");
+      }
       Controller controller =
           Controller.start(
               new Controller.Deps(

@@ -16,6 +16,7 @@ public record Settings(
     AdminState adminState,
     Spot spot,
     Turnstile turnstile,
+    Lock lock,
     LeaderElection leaderElection,
     Http http) {
   private static final Pattern LOOPBACK =
@@ -174,6 +175,24 @@ public record Settings(
    */
   public record Budget(
       int cap, Duration ttl, int perSecond, int percent, boolean depositAttempts) {}
+
+  /**
+   * The Lease that is shared with other writers of the load balancers.
+   *
+   * @param duration 15 min to 1 h
+   * @param maxHold how long turns are granted in one session, 0.1 s to 1 min
+   * @param yield the longest pause after a shorter session, 50 ms up to {@code maxHold}
+   * @param drainWait how long drains wait for one that is busy, 0.1 s to 1 h; empty: for ever
+   */
+  public record Lock(
+      boolean enabled,
+      String name,
+      String namespace,
+      String identity,
+      Duration duration,
+      Duration maxHold,
+      Duration yield,
+      Optional<Duration> drainWait) {}
 
   /**
    * The election of the replica that acts.

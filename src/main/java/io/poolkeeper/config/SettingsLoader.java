@@ -152,6 +152,7 @@ public final class SettingsLoader {
         adminState(values),
         new Settings.Spot(values.flag("spot.enabled")),
         new TurnstileSection(values).read(),
+        new LockSection(values).read(),
         leaderElection(values),
         http(values));
   }

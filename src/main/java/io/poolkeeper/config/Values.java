@@ -198,6 +198,13 @@ final class Values {
     return max;
   }
 
+  /** A duration that need not be set. */
+  Optional<Duration> optionalDuration(String key, Duration min, Duration max) {
+    return value(key).valueType() == ConfigValueType.NULL
+        ? text(key).map(none -> max)
+        : Optional.of(duration(key, min, max));
+  }
+
   /** One of several words, ignoring case. */
   <T> T oneOf(String key, List<Map.Entry<String, T>> words, T otherwise) {
     var value = read(key);

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
  * @param lateness the part of all messages between actors that arrive a little late
  * @param faultRate the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
+ * @param lease whether turns need the Lease that is shared with the cloud provider
  */
 record SimOptions(
     int loadBalancers,
@@ -35,7 +36,8 @@ record SimOptions(
     double lateness,
     double faultRate,
     Duration change,
-    Optional<Outage> outage) {
+    Optional<Outage> outage,
+    boolean lease) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
   private static final String VNET =
@@ -73,7 +75,8 @@ record SimOptions(
           0,
           0,
           Duration.ofHours(1),
-          Optional.empty());
+          Optional.empty(),
+          false);
 
   /**
    * From the start until then, every GET and PUT of a pool gets this answer.
@@ -121,7 +124,8 @@ record SimOptions(
         0,
         0,
         Duration.ofHours(1),
-        Optional.of(outage));
+        Optional.of(outage),
+        false);
   }
 
   static SimOptions draw(Chance chance) {
@@ -144,7 +148,8 @@ record SimOptions(
         chance.pick(List.of(0.0, 0.02, 0.1)),
         chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
         chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -205,6 +210,15 @@ record SimOptions(
             true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMinutes(1), 0),
         new Settings.Spot(true),
         turnstile,
+        new Settings.Lock(
+            lease,
+            "lease",
+            "kube-system",
+            "poolkeeper",
+            Duration.ofMinutes(15),
+            SECOND.multipliedBy(5),
+            SECOND,
+            Optional.of(SECOND.multipliedBy(10))),
         new Settings.LeaderElection(
             false,
             "poolkeeper-leader",

@@ -71,6 +71,9 @@ final class SimProcess implements Wire {
         Optional.empty(),
         (observer, mayWrite) ->
             AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
+        seen -> {
+          throw new IllegalStateException("no Lease is simulated yet");
+        },
         this::watch,
         (system, actor, liveness, counters, problems) -> {
           status = actor;

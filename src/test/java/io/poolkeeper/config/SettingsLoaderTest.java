@@ -74,6 +74,15 @@ class SettingsLoaderTest {
                     Duration.ofMinutes(5),
                     new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
                     Duration.ofMinutes(15)),
+                new Settings.Lock(
+                    true,
+                    "aks-managed-resource-locker",
+                    "kube-system",
+                    "poolkeeper",
+                    Duration.ofMinutes(15),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(1),
+                    Optional.of(Duration.ofSeconds(10))),
                 new Settings.LeaderElection(
                     true,
                     "poolkeeper-leader",
@@ -83,6 +92,17 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(2)),
                 new Settings.Http("127.0.0.1", 8558)));
   }
+
+  private static final String BUDGET_LOCK_AND_ELECTION =
+      """
+        turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }
+        turnstile.retry-budget { percent = 20, deposit = attempt }
+        lock { enabled = false, name = l-1, namespace = ns, identity = other }
+        lock { duration = 20m, max-hold = 2s, yield = 50ms, drain-wait = null }
+        leader-election { enabled = false, name = me, namespace = here }
+        leader-election { lease-duration = 5s, renew-deadline = 4s }
+        leader-election { retry-period = 100ms }
+      """;
 
   private static Settings.Updater changedUpdater() {
     return new Settings.Updater(
@@ -111,6 +131,18 @@ class SettingsLoaderTest {
         Duration.ofSeconds(7),
         new Settings.Budget(3, Duration.ofSeconds(20), 1, 20, true),
         Duration.ofMinutes(1));
+  }
+
+  private static Settings.Lock changedLock() {
+    return new Settings.Lock(
+        false,
+        "l-1",
+        "ns",
+        "other",
+        Duration.ofMinutes(20),
+        Duration.ofSeconds(2),
+        Duration.ofMillis(50),
+        Optional.empty());
   }
 
   private static Settings.LeaderElection changedLeaderElection() {
@@ -151,11 +183,7 @@ class SettingsLoaderTest {
                 "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
-                "  turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }",
-                "  turnstile.retry-budget { percent = 20, deposit = attempt }",
-                "  leader-election { enabled = false, name = me, namespace = here }",
-                "  leader-election { lease-duration = 5s, renew-deadline = 4s }",
-                "  leader-election { retry-period = 100ms }",
+                BUDGET_LOCK_AND_ELECTION,
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
             .settings();
@@ -180,6 +208,7 @@ class SettingsLoaderTest {
                 changedAdminState(),
                 new Settings.Spot(false),
                 changedTurnstile(),
+                changedLock(),
                 changedLeaderElection(),
                 new Settings.Http("0.0.0.0", 0)));
   }

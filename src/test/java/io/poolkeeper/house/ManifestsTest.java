@@ -87,7 +87,8 @@ class ManifestsTest {
     assertThat(rules)
         .allSatisfy(
             rule -> {
-              assertThat(rule.getApiGroups()).isSubsetOf("", "discovery.k8s.io");
+              assertThat(rule.getApiGroups())
+                  .isSubsetOf("", "discovery.k8s.io", "coordination.k8s.io");
               assertThat(rule.getNonResourceURLs()).isEmpty();
             });
     Set<String> reading = Set.of("get", "list", "watch");
@@ -96,10 +97,13 @@ class ManifestsTest {
         .extracting(rule -> rule.getResources().getFirst(), PolicyRule::getVerbs)
         .containsExactly(
             tuple("nodes", List.of("get", "list", "watch", "patch")),
+            tuple("leases", List.of("get", "list", "watch", "update")),
+            tuple("leases", List.of("create")),
             tuple("events", List.of("list", "watch", "create", "patch")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
         .as("no wildcard and no subresource")
-        .containsExactlyInAnyOrder("services", "nodes", "endpointslices", "events");
+        .containsExactlyInAnyOrder(
+            "services", "nodes", "endpointslices", "leases", "leases", "events");
   }
 
   @Test

@@ -80,6 +80,17 @@ class RealManifestsIT {
   }
 
   @Test
+  void theServiceAccountMayWriteTheSharedLease_andNoOther() {
+    String group = "coordination.k8s.io";
+    String shared = "aks-managed-resource-locker";
+    for (String verb : List.of("get", "list", "watch", "update")) {
+      assertThat(may("kube-system", verb, group, "leases", shared)).isTrue();
+      assertThat(may("kube-system", verb, group, "leases", "kube-scheduler")).isFalse();
+    }
+    assertThat(may("create", group, "leases")).isTrue();
+  }
+
+  @Test
   void theServiceAccountMayNothingElse() {
     assertThat(may("list", "", "secrets")).isFalse();
     assertThat(may("list", "", "pods")).isFalse();
@@ -92,7 +103,8 @@ class RealManifestsIT {
 
   @Test
   void theServiceAccountMayHoldTheLeaseOfTheLeader_inItsNamespace() {
-    for (String verb : List.of("get", "create", "update")) {
+    assertThat(may("poolkeeper", "create", "coordination.k8s.io", "leases", "")).isTrue();
+    for (String verb : List.of("get", "update")) {
       assertThat(may("poolkeeper", verb, "coordination.k8s.io", "leases", "poolkeeper-leader"))
           .isTrue();
       assertThat(may("default", verb, "coordination.k8s.io", "leases", "poolkeeper-leader"))

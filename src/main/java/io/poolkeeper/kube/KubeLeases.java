@@ -1,0 +1,192 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.poolkeeper.lock.LeaseAnswer;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.Leases;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Lease that is shared with the cloud provider. Each write carries the version that was read,
+ * so that the API server refuses it after a change of another client. One call at a time, on a
+ * thread of its own.
+ */
+public final class KubeLeases implements Leases, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeLeases.class);
+
+  private static final LeaseView NONE = new LeaseView(0, Optional.empty());
+
+  /** So many of the last versions are kept, to be changed and sent back. */
+  private static final int VERSIONS = 8;
+
+  private final KubernetesClient client;
+  private final LeaseFormat.Terms terms;
+  private final LeaseFormat format;
+  private final Consumer<LeaseView> seen;
+  private final SharedIndexInformer<Lease> informer;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("kube-lease").factory());
+  private final ConcurrentSkipListMap<Long, Lease> versions = new ConcurrentSkipListMap<>();
+  private final AtomicReference<String> lastError = new AtomicReference<>("");
+
+  private KubeLeases(
+      KubernetesClient client,
+      LeaseFormat.Terms terms,
+      InstantSource clock,
+      InstantSource wall,
+      Consumer<LeaseView> seen) {
+    this.client = client;
+    this.terms = terms;
+    this.seen = seen;
+    format = new LeaseFormat(terms, clock, wall);
+    informer =
+        client
+            .leases()
+            .inNamespace(terms.namespace())
+            .withName(terms.name())
+            .runnableInformer(0)
+            .exceptionHandler((started, failure) -> failed(failure))
+            .addEventHandler(new Handler());
+  }
+
+  /**
+   * Starts to watch it; returns at once. The client stays open when this is closed.
+   *
+   * @param duration the least that is written
+   * @param clock monotonic
+   * @param wall the time of day
+   * @param seen hears of each change
+   */
+  public static KubeLeases start(
+      KubernetesClient client,
+      String namespace,
+      String name,
+      String identity,
+      Duration duration,
+      InstantSource clock,
+      InstantSource wall,
+      Consumer<LeaseView> seen) {
+    LeaseFormat.Terms terms = new LeaseFormat.Terms(namespace, name, identity, duration);
+    KubeLeases leases = new KubeLeases(client, terms, clock, wall, seen);
+    leases.informer.start();
+    return leases;
+  }
+
+  @Override
+  public CompletionStage<LeaseAnswer> read() {
+    return call(
+        () -> {
+          @Nullable Lease found =
+              client.leases().inNamespace(terms.namespace()).withName(terms.name()).get();
+          return found == null ? new LeaseAnswer.Is(NONE) : is(found);
+        });
+  }
+
+  /** Where there is one all the same, to make it is a conflict. */
+  @Override
+  public CompletionStage<LeaseAnswer> take(LeaseView read) {
+    return call(
+        () ->
+            update(read, format::taken)
+                .orElseGet(() -> is(client.resource(format.taken(format.fresh())).create())));
+  }
+
+  @Override
+  public CompletionStage<LeaseAnswer> giveBack(LeaseView read) {
+    return call(() -> update(read, format::givenBack).orElseGet(LeaseAnswer.Conflict::new));
+  }
+
+  /** Changes the version that was read; empty if that one is not known any more. */
+  private Optional<LeaseAnswer> update(LeaseView read, UnaryOperator<Lease> change) {
+    return Optional.ofNullable(versions.get(read.version()))
+        .map(base -> is(client.resource(change.apply(base)).update()));
+  }
+
+  private LeaseAnswer is(Lease lease) {
+    return new LeaseAnswer.Is(view(lease));
+  }
+
+  private CompletionStage<LeaseAnswer> call(Supplier<LeaseAnswer> what) {
+    try {
+      return CompletableFuture.supplyAsync(() -> answer(what), thread);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.completedFuture(new LeaseAnswer.Failed("closed"));
+    }
+  }
+
+  private static LeaseAnswer answer(Supplier<LeaseAnswer> what) {
+    try {
+      return what.get();
+    } catch (KubernetesClientException failure) {
+      boolean changed =
+          Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
+              || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND);
+      return changed ? new LeaseAnswer.Conflict() : new LeaseAnswer.Failed(Causes.text(failure));
+    }
+  }
+
+  private LeaseView view(Lease lease) {
+    versions.put(LeaseFormat.version(lease), lease);
+    while (versions.size() > VERSIONS) {
+      versions.pollFirstEntry();
+    }
+    return format.view(lease);
+  }
+
+  private boolean failed(Throwable failure) {
+    String error = Causes.text(failure);
+    if (!lastError.getAndSet(error).equals(error)) {
+      log.warn("watch=lease state=failing effect=\"its release is seen late\" error=\"{}\"", error);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    informer.stop();
+    thread.shutdownNow();
+  }
+
+  private final class Handler implements ResourceEventHandler<Lease> {
+    @Override
+    public void onAdd(Lease lease) {
+      seen.accept(view(lease));
+    }
+
+    @Override
+    public void onUpdate(Lease before, Lease after) {
+      seen.accept(view(after));
+    }
+
+    @Override
+    public void onDelete(Lease lease, boolean unknownFinalState) {
+      versions.clear();
+      seen.accept(new LeaseView(LeaseFormat.version(lease), Optional.empty()));
+    }
+
+    @Override
+    public void onList(String version, boolean remainedEmpty) {
+      lastError.set("");
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.LeaseView.Holder;
+import io.poolkeeper.lock.LeaseView.Whose;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How the cloud provider and we write the shared Lease: an empty holder is none; it expires a
+ * duration after its renewal, which is never repeated; an annotation names who had it last, as the
+ * cloud provider drops its caches if that was not itself.
+ *
+ * <p>One thread writes, others read.
+ */
+final class LeaseFormat {
+  static final String PREVIOUS_HOLDER = "aks-managed-resource-locker-previous-holder";
+
+  private final Terms terms;
+  private final InstantSource clock;
+  private final InstantSource wall;
+
+  /** When this process took it last, or tried to; no other process writes the same time. */
+  private volatile Instant stamp = Instant.EPOCH;
+
+  /**
+   * What is written.
+   *
+   * @param duration the least
+   */
+  record Terms(String namespace, String name, String identity, Duration duration) {}
+
+  LeaseFormat(Terms terms, InstantSource clock, InstantSource wall) {
+    this.terms = terms;
+    this.clock = clock;
+    this.wall = wall;
+  }
+
+  /** Versions are numbers that grow, see the API server's documentation. */
+  static long version(Lease lease) {
+    String text = lease.getMetadata().getResourceVersion();
+    return text == null || text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
+  }
+
+  LeaseView view(Lease lease) {
+    return new LeaseView(
+        version(lease), Optional.ofNullable(lease.getSpec()).flatMap(this::holder));
+  }
+
+  private Optional<Holder> holder(LeaseSpec spec) {
+    String identity = Objects.requireNonNullElse(spec.getHolderIdentity(), "");
+    if (identity.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant now = clock.instant();
+    Duration ahead = Duration.between(wall.instant(), now);
+    Optional<Instant> taken =
+        Optional.ofNullable(spec.getAcquireTime()).map(ZonedDateTime::toInstant);
+    Instant expires =
+        Optional.ofNullable(spec.getRenewTime())
+            .map(renewed -> renewed.toInstant().plusSeconds(seconds(spec)).plus(ahead))
+            .orElse(now);
+    Whose ours = taken.equals(Optional.of(stamp)) ? Whose.OURS : Whose.NAMESAKE;
+    Whose whose = identity.equalsIgnoreCase(terms.identity()) ? ours : Whose.OTHER;
+    return Optional.of(new Holder(identity, whose, taken.map(at -> at.plus(ahead)), expires));
+  }
+
+  private static int seconds(LeaseSpec spec) {
+    return Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0);
+  }
+
+  /** A Lease where there was none, to be taken. */
+  Lease fresh() {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withNamespace(terms.namespace())
+        .withName(terms.name())
+        .endMetadata()
+        .build();
+  }
+
+  /** The previous holder is set already now: a crash must have that effect, too. */
+  Lease taken(Lease base) {
+    Instant now = wall.instant().truncatedTo(ChronoUnit.MICROS);
+    stamp = now.isAfter(stamp) ? now : stamp.plus(1, ChronoUnit.MICROS);
+    ZonedDateTime time = stamp.atZone(ZoneOffset.UTC);
+    int before = base.getSpec() == null ? 0 : seconds(base.getSpec());
+    return annotated(base)
+        .editOrNewSpec()
+        .withHolderIdentity(terms.identity())
+        .withLeaseDurationSeconds(Math.max(before, (int) terms.duration().toSeconds()))
+        .withAcquireTime(time)
+        .withRenewTime(time)
+        .endSpec()
+        .build();
+  }
+
+  Lease givenBack(Lease base) {
+    return annotated(base).editOrNewSpec().withHolderIdentity("").endSpec().build();
+  }
+
+  private LeaseBuilder annotated(Lease base) {
+    return new LeaseBuilder(base)
+        .editMetadata()
+        .addToAnnotations(PREVIOUS_HOLDER, terms.identity())
+        .endMetadata();
+  }
+}

@@ -1,0 +1,133 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** The controller beside a cloud provider that takes the shared Lease. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SharedLockIT {
+  private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
+  private static final Map<String, String> AFTER = Map.of("10.0.0.2", "n2");
+  private static final String PREVIOUS = "aks-managed-resource-locker-previous-holder";
+
+  private static final ControllerFixture fixture = new ControllerFixture();
+
+  @BeforeAll
+  static void start() throws Exception {
+    fixture.cluster.node("n1", "10.0.0.1");
+    fixture.cluster.node("n2", "10.0.0.2");
+    Seed seed = Seed.of("shop-web", fixture.cluster.service("web")).holding(BEFORE);
+    fixture.cluster.endpoints("web", "n1");
+    fixture.arm.put(LB, seed);
+    hold("poolkeeper");
+    fixture.startController("");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    fixture.close();
+  }
+
+  private static Resource<Lease> lease() {
+    return fixture
+        .cluster
+        .client()
+        .leases()
+        .inNamespace("kube-system")
+        .withName("aks-managed-resource-locker");
+  }
+
+  private static void hold(String identity) {
+    var now = Instant.now().atZone(ZoneOffset.UTC);
+    Lease found = Objects.requireNonNullElseGet(lease().get(), SharedLockIT::fresh);
+    Lease changed =
+        new LeaseBuilder(found)
+            .editOrNewSpec()
+            .withHolderIdentity(identity)
+            .withLeaseDurationSeconds(900)
+            .withAcquireTime(now)
+            .withRenewTime(now)
+            .endSpec()
+            .build();
+    fixture.cluster.client().resource(changed).createOr(r -> r.update());
+  }
+
+  private static Lease fresh() {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withNamespace("kube-system")
+        .withName("aks-managed-resource-locker")
+        .endMetadata()
+        .build();
+  }
+
+  private static String holder() {
+    return String.valueOf(lease().get().getSpec().getHolderIdentity());
+  }
+
+  @Test
+  @Order(1)
+  void whatAPredecessorLeftIsGivenBackAtTheStart() {
+    fixture.awaitReady();
+
+    eventually(() -> assertThat(holder()).isEmpty());
+    assertThat(lease().get().getMetadata().getAnnotations()).containsEntry(PREVIOUS, "poolkeeper");
+  }
+
+  @Test
+  @Order(2)
+  void aBusyLeaseIsWaitedForInSilence_andItsReleaseIsSeen() {
+    hold("cloud-controller-manager");
+    fixture.cluster.endpoints("web", "n2");
+
+    eventually(
+        () ->
+            assertThat(fixture.pool(LB, "shop-web").path("why").asText())
+                .startsWith("the shared Lease is held by cloud-controller-manager since 20"));
+    ControllerFixture.Answer ready = fixture.get("/readyz");
+    assertThat(ready.status()).isEqualTo(200);
+    assertThat(ready.body()).contains("\"ready\":true", "held by cloud-controller-manager");
+    assertThat(fixture.arm.members(LB, "shop-web")).isEqualTo(BEFORE);
+    assertThat(fixture.cluster.events("web")).isEmpty();
+
+    hold("");
+
+    fixture.awaitMembers(LB, "shop-web", AFTER);
+    eventually(() -> assertThat(holder()).isEmpty());
+    assertThat(fixture.events("web", ControllerFixture.UPDATED)).hasSize(1);
+    assertThat(fixture.get("/metrics").body())
+        .contains("cloudprovider_azure_lock_wait_duration_seconds_count{")
+        .contains("poolkeeper_lock_bypassed_total 0.0");
+  }
+
+  @Test
+  @Order(3)
+  void aStopGivesTheLeaseBack() {
+    fixture.arm.fault(
+        "{\"method\":\"PUT\",\"path\":\"/shop-web$\",\"times\":1,\"delayMillis\":1500}");
+    fixture.cluster.endpoints("web", "n1");
+    eventually(() -> assertThat(holder()).isEqualTo("poolkeeper"));
+
+    fixture.stopController();
+
+    assertThat(holder()).isEmpty();
+    assertThat(List.of(AFTER, BEFORE)).contains(fixture.arm.members(LB, "shop-web"));
+  }
+}
