@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tested: there is no data path without Azure. What single rules do in detail, the tests of their
  * packages show.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class AdminStateSpecTest {
   private static final String EVICTION = "Preempt Scheduled: Wed, 26 Feb 2025 10:13:13 GMT.";
   private static final String DOWN = "LoadBalancerAdminStateDown";
@@ -71,11 +74,8 @@ class AdminStateSpecTest {
   }
 
   private void start() {
-    world.start(
-        Set.of(web, web6, cluster, internal, interfaces, quiet),
-        Set.of("n4", "n5"),
-        node("n4"),
-        node("n5"));
+    Set<PoolId> followed = Set.of(web, web6, cluster, internal, interfaces, quiet);
+    world.start(followed, Set.of("n4", "n5"), node("n4"), node("n5"));
   }
 
   /** So many PUTs while time stands still. */

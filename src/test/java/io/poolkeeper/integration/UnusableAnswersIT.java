@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * ARM gives unusable answers: the controller continues, reports the error once, writes nothing
  * wrong, and converges when ARM has recovered.
  */
-class BadArmIT {
+class UnusableAnswersIT {
   private static final Map<String, String> BEFORE = Map.of("10.0.0.1", "n1");
   private static final Map<String, String> AGAIN = Map.of("10.0.0.3", "n3");
 
