@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Tags;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
@@ -14,9 +15,11 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * The gauges, computed from the status on each scrape, as most of them change with time alone. An
@@ -42,6 +45,7 @@ final class Gauges {
     pools();
     watches();
     nodes();
+    leftovers();
   }
 
   /** Sets the status that the gauges show. */
@@ -142,6 +146,33 @@ final class Gauges {
           Tags.of("kind", Labels.of(kind)),
           now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0);
     }
+  }
+
+  private void leftovers() {
+    for (Leftover.Kind kind : Leftover.Kind.values()) {
+      Tags tags = Tags.of("kind", Labels.of(kind));
+      gauge(
+          Metrics.LEFTOVERS,
+          "Entries that are not as they should be",
+          tags,
+          now -> leftovers(now, kind).count());
+      gauge(
+          Metrics.LEFTOVER_AGE,
+          "Since when the oldest of them is known, 0 if there is none",
+          tags,
+          now ->
+              leftovers(now, kind)
+                  .min(Comparator.naturalOrder())
+                  .map(since -> seconds(since, now.now()))
+                  .orElse(0.0));
+    }
+  }
+
+  private static Stream<Instant> leftovers(Reading now, Leftover.Kind kind) {
+    return now.snapshot().pools().stream()
+        .flatMap(pool -> pool.leftovers().entrySet().stream())
+        .filter(leftover -> leftover.getKey().kind() == kind)
+        .map(Map.Entry::getValue);
   }
 
   private void nodes() {

@@ -78,6 +78,9 @@ public final class HttpApi extends AllDirectives {
                 path("metrics", () -> fromSnapshot(this::scrape)),
                 path(segment("api").slash("v1").slash("nodes"), () -> fromSnapshot(this::nodes)),
                 path(
+                    segment("api").slash("v1").slash("leftovers"),
+                    () -> fromSnapshot(this::leftovers)),
+                path(
                     segment("api").slash("v1").slash("turnstile"),
                     () -> fromSnapshot(this::turnstile)),
                 path(segment("api").slash("v1").slash("pools"), () -> fromSnapshot(this::allPools)),
@@ -136,6 +139,10 @@ public final class HttpApi extends AllDirectives {
 
   private HttpResponse nodes(StatusActor.Snapshot snapshot) {
     return json(200, NodeJson.of(snapshot.nodes()));
+  }
+
+  private HttpResponse leftovers(StatusActor.Snapshot snapshot) {
+    return json(200, LeftoverJson.of(snapshot.pools(), clock.instant()));
   }
 
   private HttpResponse allPools(StatusActor.Snapshot snapshot) {

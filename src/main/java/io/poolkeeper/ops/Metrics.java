@@ -12,6 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.turnstile.Lane;
@@ -114,6 +115,15 @@ public final class Metrics implements AutoCloseable {
   /** Counter. */
   public static final String LOCK_BYPASSED = "poolkeeper_lock_bypassed";
 
+  /** Counter, label {@code kind}: see {@link Leftover.Kind}. */
+  public static final String LEFTOVERS_FOUND = "poolkeeper_leftovers_found";
+
+  /** Gauge, label {@code kind}: see {@link Leftover.Kind}. */
+  public static final String LEFTOVERS = "poolkeeper_leftovers";
+
+  /** Gauge, seconds, label {@code kind}: see {@link Leftover.Kind}. */
+  public static final String LEFTOVER_AGE = "poolkeeper_leftover_age_seconds";
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -144,6 +154,9 @@ public final class Metrics implements AutoCloseable {
     exhausted();
     bypassed();
     postponed();
+    for (Leftover.Kind kind : Leftover.Kind.values()) {
+      leftovers(kind);
+    }
     adminStatePropagation();
     held();
   }
@@ -211,6 +224,17 @@ public final class Metrics implements AutoCloseable {
 
   void adminStatePropagated(Duration took) {
     adminStatePropagation().record(took);
+  }
+
+  void leftoversFound(Leftover.Kind kind, int entries) {
+    leftovers(kind).increment(entries);
+  }
+
+  private Counter leftovers(Leftover.Kind kind) {
+    return counter(
+        LEFTOVERS_FOUND,
+        "Entries that were found as they should not be, without a reason that is known",
+        Tags.of("kind", Labels.of(kind)));
   }
 
   void adminStatesHeld(int nodes) {

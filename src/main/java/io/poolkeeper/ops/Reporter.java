@@ -5,6 +5,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeObserver;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
@@ -38,6 +39,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void retrying(PoolId pool, RetryReason reason) {
     metrics.retried(reason);
+  }
+
+  @Override
+  public void found(PoolId pool, Leftover.Kind kind, int entries) {
+    metrics.leftoversFound(kind, entries);
   }
 
   @Override

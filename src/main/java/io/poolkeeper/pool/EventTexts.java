@@ -4,11 +4,14 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectEvent.Type;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.PoolId;
+import java.util.List;
 
 /** The reasons and texts of the events about a pool, in one place (spec 1, Event Behavior). */
 final class EventTexts {
   static final String UPDATED = "LoadBalancerBackendPoolUpdated";
   static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
+  static final String FOUND = "LoadBalancerLeftoverFound";
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
 
   /** Follows the sentence of the spec (architecture, section 10.5). */
@@ -48,6 +51,18 @@ final class EventTexts {
             + REPAIR);
   }
 
+  /** State that should not exist, of one kind (spec 4, Detection). */
+  static String found(PoolId pool, Leftover.Kind kind, List<Leftover> found) {
+    String what =
+        switch (kind) {
+          case ADDRESS -> "entries that no Service wants";
+          case DOWN -> "entries that are Down although their nodes are in service";
+          case NOT_DOWN -> "entries that are not Down although their nodes are out of service";
+        };
+    return "Found state that should not exist in backend pool %s: %s (%d, such as %s). It is put right."
+        .formatted(pool, what, found.size(), found.getFirst());
+  }
+
   /** The error as a sentence. */
   private static String of(ArmFailure failure) {
     String error = failure.toString();
@@ -55,8 +70,11 @@ final class EventTexts {
   }
 
   private static ObjectEvent event(Assigned service, Type type, String reason, String message) {
+    return new ObjectEvent(of(service), type, reason, message);
+  }
+
+  static ObjectReference of(Assigned service) {
     Assignment assignment = service.assignment();
-    ObjectReference about = new ObjectReference.OfService(assignment.service(), assignment.uid());
-    return new ObjectEvent(about, type, reason, message);
+    return new ObjectReference.OfService(assignment.service(), assignment.uid());
   }
 }

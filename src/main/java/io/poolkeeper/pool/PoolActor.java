@@ -151,6 +151,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone ->
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
+      case PoolEffect.Found found -> onFound(found);
       case PoolEffect.Report report -> owner.accept(report.report());
     }
   }
@@ -193,6 +194,12 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
             id,
             postponed.damages(),
             postponed.delay().toSeconds());
+  }
+
+  private void onFound(PoolEffect.Found found) {
+    deps.observer().found(id, found.kind(), found.entries());
+    log.warn("pool={} outcome=leftover-found what=\"{}\"", id, found.text());
+    found.events().forEach(deps.events()::record);
   }
 
   private void onRequeue(PoolEffect.Requeue requeue) {

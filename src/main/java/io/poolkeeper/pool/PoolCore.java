@@ -34,7 +34,10 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       return afterStop(state, ending, event);
     }
     Decision<PoolState, PoolEffect> decision =
-        new Turns(limits, now, random).wanted(reported(state, handle(state, event, now, random)));
+        new Turns(limits, now, random)
+            .wanted(
+                Leftovers.after(
+                    state, event, reported(state, handle(state, event, now, random)), now));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision

@@ -10,6 +10,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
@@ -87,6 +88,14 @@ public sealed interface PoolEffect {
    */
   record Requeue(ArmFailure failure, int operations, Duration took, boolean news)
       implements PoolEffect {}
+
+  /** Count entries that were found as they should not be, log the text, and record the events. */
+  record Found(Leftover.Kind kind, int entries, String text, List<ObjectEvent> events)
+      implements PoolEffect {
+    public Found {
+      events = List.copyOf(events);
+    }
+  }
 
   /** Send the owner a report. */
   record Report(PoolReport report) implements PoolEffect {}

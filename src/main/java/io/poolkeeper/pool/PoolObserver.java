@@ -21,6 +21,9 @@ public interface PoolObserver {
   /** An attempt begins because an earlier one failed, or although nobody asked for it. */
   void retrying(PoolId pool, RetryReason reason);
 
+  /** So many entries were found that are wrong without a reason that is known. */
+  void found(PoolId pool, Leftover.Kind kind, int entries);
+
   /** A repair waits because others damage the pool again and again. */
   void postponed(PoolId pool);
 

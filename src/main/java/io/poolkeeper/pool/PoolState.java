@@ -11,6 +11,7 @@ import java.util.stream.Stream;
  *
  * @param observed the newest view of the pool, from a listing or a GET
  * @param failing present while the pool may differ from what is desired because an attempt failed
+ * @param leftovers what is wrong in the pool as it was seen last
  * @param drain the nodes that are out of service, and how far the pool has followed them
  */
 public record PoolState(
@@ -19,7 +20,8 @@ public record PoolState(
     Optional<PoolView> observed,
     Optional<Failing> failing,
     Drain drain,
-    History history) {
+    History history,
+    Leftovers leftovers) {
   public static PoolState initial() {
     return new PoolState(
         Desired.NOTHING,
@@ -27,7 +29,8 @@ public record PoolState(
         Optional.empty(),
         Optional.empty(),
         Drain.NONE,
-        History.NONE);
+        History.NONE,
+        Leftovers.NONE);
   }
 
   /** What waits to be written. */
@@ -75,11 +78,11 @@ public record PoolState(
   }
 
   PoolState with(Phase next) {
-    return new PoolState(desired, next, observed, failing, drain, history);
+    return new PoolState(desired, next, observed, failing, drain, history, leftovers);
   }
 
   PoolState with(Desired next) {
-    return new PoolState(next, phase, observed, failing, drain, history);
+    return new PoolState(next, phase, observed, failing, drain, history, leftovers);
   }
 
   PoolState with(UpdateQueue next) {
@@ -115,16 +118,16 @@ public record PoolState(
   }
 
   PoolState with(Failing next) {
-    return new PoolState(desired, phase, observed, Optional.of(next), drain, history);
+    return new PoolState(desired, phase, observed, Optional.of(next), drain, history, leftovers);
   }
 
   /** The pool is known to be as desired, or nothing about it is to be done. */
   PoolState recovered() {
-    return new PoolState(desired, phase, observed, Optional.empty(), drain, history);
+    return new PoolState(desired, phase, observed, Optional.empty(), drain, history, leftovers);
   }
 
   PoolState observed(PoolView next) {
-    return new PoolState(desired, phase, Optional.of(next), failing, drain, history);
+    return new PoolState(desired, phase, Optional.of(next), failing, drain, history, leftovers);
   }
 
   /** A call that began then showed the pool. */
@@ -137,10 +140,14 @@ public record PoolState(
   }
 
   PoolState with(Drain next) {
-    return new PoolState(desired, phase, observed, failing, next, history);
+    return new PoolState(desired, phase, observed, failing, next, history, leftovers);
   }
 
   PoolState with(History next) {
-    return new PoolState(desired, phase, observed, failing, drain, next);
+    return new PoolState(desired, phase, observed, failing, drain, next, leftovers);
+  }
+
+  PoolState with(Leftovers next) {
+    return new PoolState(desired, phase, observed, failing, drain, history, next);
   }
 }

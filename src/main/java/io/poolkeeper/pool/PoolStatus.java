@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  * @param down those of them whose admin state was Down
  * @param entriesDown the entries whose admin state was Down, those without an address included
  * @param entriesUp those whose admin state was Up: on a node in service it is left alone
+ * @param leftovers what is wrong in the pool as it was seen last, and since when; monotonic time
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
  */
@@ -43,6 +45,7 @@ public record PoolStatus(
     Set<Address> down,
     int entriesDown,
     int entriesUp,
+    SortedMap<Leftover, Instant> leftovers,
     Optional<Instant> lastWrite,
     Optional<ArmFailure> lastError,
     Optional<Instant> pendingSince,
@@ -62,6 +65,7 @@ public record PoolStatus(
         state.observed().map(PoolView::down).orElse(Set.of()),
         count(state, AdminState.DOWN),
         count(state, AdminState.UP),
+        state.leftovers().since(),
         state.history().lastWrite(),
         state.failing().map(Failing::last),
         pendingSince(state),

@@ -149,6 +149,13 @@ final class DesiredHistory {
     return since(pool, since).stream().anyMatch(level -> level.uid().equals(uid));
   }
 
+  /** Whether the pool ought to have been without an address lately. */
+  boolean unwanted(String pool, String address, Instant since) {
+    List<Level> of = since(pool, since);
+    return of.isEmpty()
+        || of.stream().anyMatch(level -> !level.members().exactly().contains(address));
+  }
+
   /** Whether one of the contents holds all that was wanted at some time since then. */
   boolean satisfied(String pool, Instant since, List<Set<String>> contents) {
     return since(pool, since).stream()

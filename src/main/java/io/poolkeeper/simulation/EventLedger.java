@@ -47,7 +47,7 @@ final class EventLedger {
     if (event.about() instanceof ObjectReference.OfService of) {
       recorded(event, of);
     } else {
-      ledger.states().recorded(event);
+      ledger.states().recorded(event, desired);
     }
   }
 
@@ -59,6 +59,10 @@ final class EventLedger {
         service.isEmpty()
             || pools.stream().anyMatch(pool -> desired.owned(pool, about.uid(), lately)),
         "an event of a Service that has left: " + event);
+    if (event.reason().equals(StateRules.FOUND)) {
+      ledger.states().found(event, desired);
+      return;
+    }
     Retries of = retries.computeIfAbsent(about.uid(), any -> new Retries());
     switch (event.reason().substring("LoadBalancerBackendPoolUpdate".length())) {
       case "d" -> {

@@ -44,6 +44,8 @@ public enum Mark {
   STATE_REVERTED("adminStateReverted"),
   /** A node came back into service while the watch of nodes was lost. */
   RETURNED_UNSEEN("nodeInServiceAgainUnseen"),
+  /** The controller has reported state that should not exist. */
+  LEFTOVER_FOUND("leftoverFound"),
   /** The cloud provider has written a pool, and it was right before. */
   PEER_DAMAGED("damagedByTheCloudProvider"),
   /** ARM said that a write was made, and it was not. */

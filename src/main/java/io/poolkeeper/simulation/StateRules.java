@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The rules about admin states (spec 2), as far as one process could know of nodes: an entry
@@ -20,6 +22,13 @@ import java.util.Set;
  * one patch of a node is under way.
  */
 final class StateRules {
+  static final String FOUND = "LoadBalancerLeftoverFound";
+
+  private static final Pattern SUCH_AS =
+      Pattern.compile(
+          "Found state that should not exist in backend pool \\S+/(\\S+): entries that ([^(]+)"
+              + " \\(\\d+, such as \\S+ \\(([0-9a-f.:]+)\\)\\)\\. It is put right\\.");
+
   /** Pools hear of nodes so much later. */
   private static final Duration PACED = Duration.ofSeconds(1);
 
@@ -154,8 +163,28 @@ final class StateRules {
     sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
   }
 
+  /** It has found state that should not exist: the entry that it names was wrong lately. */
+  void found(ObjectEvent event, DesiredHistory desired) {
+    sim.mark(Mark.LEFTOVER_FOUND);
+    Matcher text = SUCH_AS.matcher(event.message());
+    sim.check(text.matches(), "an event of an unknown text: " + event);
+    String address = text.group(3);
+    Instant since = sim.time.now().minus(slack());
+    boolean wrong =
+        switch (text.group(2)) {
+          case "no Service wants" -> desired.unwanted(text.group(1), address, since);
+          case "are Down although their nodes are in service" -> was(address, Service.IN, since);
+          default -> was(address, Service.OUT, since);
+        };
+    sim.check(wrong, "found what is as it should be: " + event);
+  }
+
   /** It records an event of a node. */
-  void recorded(ObjectEvent event) {
+  void recorded(ObjectEvent event, DesiredHistory desired) {
+    if (event.reason().equals(FOUND)) {
+      found(event, desired);
+      return;
+    }
     String uid = event.about().uid();
     boolean down = event.reason().equals("LoadBalancerAdminStateDown");
     if (!down && !event.reason().equals("LoadBalancerAdminStateNone")) {

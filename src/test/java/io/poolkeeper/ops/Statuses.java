@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileDriver;
@@ -9,6 +10,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Statuses of pools and the turnstile for tests. */
 final class Statuses {
@@ -16,16 +19,26 @@ final class Statuses {
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
-    return of(balancer, state, pendingSince, 0, 0);
+    return of(balancer, state, pendingSince, 0, 0, new TreeMap<>());
   }
 
   /** The status of an idle pool with so many entries of each state. */
   static PoolStatus withEntries(String balancer, int down, int up) {
-    return of(balancer, "Idle", Optional.empty(), down, up);
+    return of(balancer, "Idle", Optional.empty(), down, up, new TreeMap<>());
+  }
+
+  /** The status of an idle pool with entries that are not as they should be. */
+  static PoolStatus withLeftovers(String balancer, SortedMap<Leftover, Instant> leftovers) {
+    return of(balancer, "Idle", Optional.empty(), 0, 0, leftovers);
   }
 
   private static PoolStatus of(
-      String balancer, String state, Optional<Instant> pendingSince, int down, int up) {
+      String balancer,
+      String state,
+      Optional<Instant> pendingSince,
+      int down,
+      int up,
+      SortedMap<Leftover, Instant> leftovers) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Set.of(),
@@ -39,6 +52,7 @@ final class Statuses {
         Set.of(),
         down,
         up,
+        leftovers,
         Optional.empty(),
         Optional.empty(),
         pendingSince,

@@ -73,6 +73,9 @@ class PoolActorTest {
           public void retrying(PoolId pool, RetryReason reason) {}
 
           @Override
+          public void found(PoolId pool, Leftover.Kind kind, int entries) {}
+
+          @Override
           public void postponed(PoolId pool) {
             postponed.getRef().tell(pool);
           }

@@ -174,6 +174,7 @@ final class PoolBooks {
       case PoolEffect.RepairPostponed p -> check(!stopped, "logged after Stop");
       case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
       case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
+      case PoolEffect.Found f -> check(!stopped && !lost, "found what nobody can know");
       case PoolEffect.LeaveAlone l ->
           check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
       case PoolEffect.Report report -> {

@@ -270,9 +270,13 @@ class PoolHistoriesTest {
     return world.state().wakeAt().filter(due -> !due.isAfter(world.now())).isPresent();
   }
 
-  /** All but how far the pool has followed the nodes, and that it must be listed to know. */
+  /**
+   * All but how far the pool has followed the nodes, that it must be listed to know, and what was
+   * found: that is said when the pool hears of anything for the first time after it was seen.
+   */
   private static List<PoolEffect> doings(PoolWorld world) {
     return world.effects().stream()
+        .filter(effect -> !(effect instanceof PoolEffect.Found))
         .filter(
             effect ->
                 !(effect instanceof PoolEffect.Report report

@@ -318,6 +318,7 @@ final class PoolWorld {
       case PoolEffect.RepairsSlowest r -> {}
       case PoolEffect.Retry r -> {}
       case PoolEffect.LeaveAlone l -> {}
+      case PoolEffect.Found f -> {}
       case PoolEffect.Report r -> {}
     }
   }

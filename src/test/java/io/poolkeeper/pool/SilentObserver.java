@@ -19,6 +19,9 @@ public class SilentObserver implements PoolObserver {
   public void retrying(PoolId pool, RetryReason reason) {}
 
   @Override
+  public void found(PoolId pool, Leftover.Kind kind, int entries) {}
+
+  @Override
   public void postponed(PoolId pool) {}
 
   @Override

@@ -22,6 +22,9 @@ public record ReportedEvent(String service, String type, String reason, String m
 
   private static final Pattern UPDATED =
       Pattern.compile("Load balancer backend pool updated successfully");
+  private static final Pattern FOUND =
+      Pattern.compile(
+          "Found state that should not exist in backend pool [^ ]+: .+\\. It is put right\\.");
   private static final Pattern RETRYING = Pattern.compile(RETRY + "\\S.*\\.");
   private static final Pattern FAILED =
       Pattern.compile(
@@ -64,6 +67,11 @@ public record ReportedEvent(String service, String type, String reason, String m
     return failed() && message.startsWith("Backend pool update failed after ");
   }
 
+  /** Whether it reports state that should not exist. */
+  private boolean found() {
+    return reason.equals("LoadBalancerLeftoverFound");
+  }
+
   /** Whether it reports a failure. */
   boolean failed() {
     return reason.equals(REASONS + "UpdateFailed");
@@ -79,8 +87,10 @@ public record ReportedEvent(String service, String type, String reason, String m
     if (updated()) {
       return type.equals("Normal") && UPDATED.matcher(message).matches();
     }
-    Pattern text = retrying() ? RETRYING : FAILED;
-    return (retrying() || failed()) && type.equals("Warning") && text.matcher(message).matches();
+    Pattern text = retrying() ? RETRYING : found() ? FOUND : FAILED;
+    return (retrying() || found() || failed())
+        && type.equals("Warning")
+        && text.matcher(message).matches();
   }
 
   /** Whether it names an answer of that status and code. */

@@ -1,0 +1,108 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectEvent.Type;
+import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.Leftover.Kind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * All that is wrong in a pool as it was seen last (spec 4, Detection): a level, and what a cleanup
+ * has to do, however the process before ended. It is found if nothing that this process does or has
+ * been sent explains it: then people hear of it. The cleanup itself needs none of this: it follows
+ * from what is desired.
+ *
+ * @param since when each was first seen; monotonic
+ * @param begun whether a first view was judged: with the event after it, which says who owns the
+ *     pool, if anyone does
+ */
+record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
+  static final Leftovers NONE = new Leftovers(new TreeMap<>(), false);
+
+  Leftovers {
+    since = Collections.unmodifiableSortedMap(since);
+  }
+
+  /** What an event changes, and what was found by it. */
+  static Decision<PoolState, PoolEffect> after(
+      PoolState before, PoolEvent event, Decision<PoolState, PoolEffect> decision, Instant now) {
+    PoolState state = decision.state();
+    Leftovers known = before.leftovers();
+    boolean begins = before.observed().isPresent() && !known.begun();
+    boolean same =
+        state.observed().equals(before.observed())
+            && state.desired().services().equals(before.desired().services())
+            && state.drain().set().equals(before.drain().set());
+    boolean unsure = state.observed().isEmpty() || state.desired().lost();
+    if ((same && !begins) || unsure || event instanceof PoolEvent.Stop) {
+      return decision;
+    }
+    Set<Leftover> wrong = Leftover.in(state.observed().get(), state.desired(), state.drain());
+    SortedMap<Leftover, Instant> since = new TreeMap<>();
+    wrong.forEach(one -> since.put(one, known.since().getOrDefault(one, now)));
+    Decision<PoolState, PoolEffect> next =
+        decision.map(to -> to.with(new Leftovers(since, begins || known.begun())));
+    Set<Leftover> found = new TreeSet<>(wrong);
+    if (begins) {
+      found.removeIf(one -> one.kind() == Kind.NOT_DOWN && state.drain().set().version() > 1);
+    } else if (unexplained(before, event)) {
+      found.removeAll(known.since().keySet());
+    } else {
+      return next;
+    }
+    return next.then(new Decision<>(next.state(), effects(state, found)));
+  }
+
+  /** A pool at rest is seen: what is wrong in it, nothing that this process knows of has done. */
+  private static boolean unexplained(PoolState before, PoolEvent event) {
+    return event instanceof PoolEvent.Observed
+        && before.observed().isPresent()
+        && before.phase() instanceof Phase.Idle
+        && before.drain().due().isEmpty();
+  }
+
+  private static List<PoolEffect> effects(PoolState state, Set<Leftover> found) {
+    List<PoolEffect> effects = new ArrayList<>();
+    PoolId pool = state.observed().orElseThrow().id();
+    for (Kind kind : Kind.values()) {
+      List<Leftover> of = found.stream().filter(one -> one.kind() == kind).toList();
+      if (!of.isEmpty()) {
+        String text = EventTexts.found(pool, kind, of);
+        List<ObjectEvent> events =
+            about(state, of)
+                .map(object -> new ObjectEvent(object, Type.WARNING, EventTexts.FOUND, text))
+                .toList();
+        effects.add(new PoolEffect.Found(kind, of.size(), text, events));
+      }
+    }
+    return effects;
+  }
+
+  /** The Services that own the pool, else the nodes. */
+  private static Stream<ObjectReference> about(PoolState state, List<Leftover> found) {
+    return state.desired().unowned()
+        ? found.stream()
+            .flatMap(one -> one.node().stream())
+            .map(node -> of(node, state.drain().set()))
+        : state.desired().services().values().stream().map(EventTexts::of);
+  }
+
+  /** The UID of a node in service is not known here; its name in the place of it is found, too. */
+  private static ObjectReference of(NodeKey node, OutOfService set) {
+    Leaving leaving = set.leaving().get(node);
+    return new ObjectReference.OfNode(node, leaving == null ? node.name() : leaving.uid());
+  }
+}
