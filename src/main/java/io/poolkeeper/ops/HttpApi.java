@@ -4,7 +4,6 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -116,11 +115,7 @@ public final class HttpApi extends AllDirectives {
   }
 
   private HttpResponse readiness(StatusActor.Snapshot snapshot) {
-    Readiness readiness =
-        Readiness.of(
-            snapshot.knowledge(),
-            watchProblems.get(),
-            snapshot.turnstile().flatMap(TurnstileView::leaseProblem));
+    Readiness readiness = Readiness.of(snapshot, watchProblems.get(), clock.instant());
     return json(readiness.ready() ? 200 : 503, readiness);
   }
 

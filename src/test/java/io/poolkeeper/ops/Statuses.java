@@ -1,5 +1,6 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
@@ -19,17 +20,24 @@ final class Statuses {
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
-    return of(balancer, state, pendingSince, 0, 0, new TreeMap<>());
+    return of(balancer, state, pendingSince, 0, 0, new TreeMap<>(), Optional.empty());
   }
 
   /** The status of an idle pool with so many entries of each state. */
   static PoolStatus withEntries(String balancer, int down, int up) {
-    return of(balancer, "Idle", Optional.empty(), down, up, new TreeMap<>());
+    return of(
+        balancer, "Idle", Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
   }
 
   /** The status of an idle pool with entries that are not as they should be. */
   static PoolStatus withLeftovers(String balancer, SortedMap<Leftover, Instant> leftovers) {
-    return of(balancer, "Idle", Optional.empty(), 0, 0, leftovers);
+    return of(balancer, "Idle", Optional.empty(), 0, 0, leftovers, Optional.empty());
+  }
+
+  /** The status of a pool whose last attempt failed. */
+  static PoolStatus failing(String balancer, ArmFailure failure) {
+    return of(
+        balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
   }
 
   private static PoolStatus of(
@@ -38,7 +46,8 @@ final class Statuses {
       Optional<Instant> pendingSince,
       int down,
       int up,
-      SortedMap<Leftover, Instant> leftovers) {
+      SortedMap<Leftover, Instant> leftovers,
+      Optional<ArmFailure> lastError) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Set.of(),
@@ -54,7 +63,7 @@ final class Statuses {
         up,
         leftovers,
         Optional.empty(),
-        Optional.empty(),
+        lastError,
         pendingSince,
         0,
         0);

@@ -1,0 +1,60 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.node.NodesView;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.turnstile.TurnstileFixtures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What {@code /readyz} says; what it says before all is known is in {@code HttpApiIT}. */
+class ReadinessTest {
+  private static final ArmFailure AWAY =
+      new ArmFailure(ArmFailure.Kind.RESPONSE, 503, "ServerBusy", "later");
+
+  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+
+  private Readiness readiness(boolean leads, PoolStatus... pools) {
+    Set<CacheKind> all = Set.of(CacheKind.values());
+    Knowledge knowledge = new Knowledge(all, Set.of(), true, leads, Optional.empty());
+    Snapshot snapshot =
+        new Snapshot(List.of(pools), knowledge, Optional.of(turnstile.view()), NodesView.UNKNOWN);
+    return Readiness.of(snapshot, List.of(), turnstile.now());
+  }
+
+  @Test
+  void leaderAndStandby_areBothReady() {
+    assertThat(readiness(true)).isEqualTo(new Readiness(true, List.of(), "leader"));
+    assertThat(readiness(false)).isEqualTo(new Readiness(true, List.of(), "warm standby"));
+  }
+
+  @Test
+  void leader_whileAzureTakesNoWrites_saysSo_andStaysReady() {
+    turnstile.throttle(true, Duration.ofMinutes(2));
+    Instant until = turnstile.now().plus(Duration.ofMinutes(2));
+
+    assertThat(readiness(true))
+        .isEqualTo(new Readiness(true, List.of("ARM takes no writes until " + until), "leader"));
+  }
+
+  @Test
+  void leader_whilePoolsFail_saysHowManyAndWhyOne_andStaysReady() {
+    PoolStatus sound = Statuses.of("a", "Idle", Optional.empty());
+
+    Readiness readiness = readiness(true, sound, Statuses.failing("b", AWAY));
+
+    assertThat(readiness.why())
+        .containsExactly("1 of 2 pools fail, one of them: HTTP 503 ServerBusy: later");
+    assertThat(readiness.ready()).isTrue();
+  }
+}
