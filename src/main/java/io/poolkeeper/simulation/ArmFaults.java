@@ -211,7 +211,8 @@ final class ArmFaults {
           SLOW_ACTOR,
           FREEZE,
           CLOCK_JUMP,
-          WATCH_GAP ->
+          WATCH_GAP,
+          LEADERSHIP ->
           plain;
     };
   }

@@ -76,6 +76,9 @@ final class Exchange implements SimArm.Sender {
   }
 
   private void handled(Attempt found, PoolId pool, Handled handled, boolean lost) {
+    if (write()) {
+      ledger.handled(pool, handled);
+    }
     if (handled.accepted()) {
       ledger.accepted(this, found, handled, lost);
       ledger.attempts().changed(pool.loadBalancer());

@@ -57,5 +57,7 @@ enum Fault {
   /** The wall clock is set. */
   CLOCK_JUMP,
   /** A watch has no connection for a while, or a dead one. */
-  WATCH_GAP
+  WATCH_GAP,
+  /** The process begins on standby, and may lose the leadership or be cut off from its Lease. */
+  LEADERSHIP
 }

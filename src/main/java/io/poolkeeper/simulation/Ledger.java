@@ -101,6 +101,9 @@ final class Ledger {
     gates
         .closed(call.path(), write, now())
         .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
+    if (write) {
+      process.election().writes();
+    }
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
     boolean look = !write && pool.filter(settling::waits).isPresent();
@@ -139,7 +142,21 @@ final class Ledger {
 
   /** Whether the process has been given everything that existed when it began. */
   boolean knowsAll() {
-    return listed && process.watches().stream().allMatch(SimWatch::synced);
+    return listed
+        && process.election().leads()
+        && process.watches().stream().allMatch(SimWatch::synced);
+  }
+
+  /** A write has reached ARM; its sender may have a successor by now, which leads. */
+  void handled(PoolId pool, Handled handled) {
+    if (!process.alive() && sim.process.isPresent()) {
+      if (handled.accepted()) {
+        sim.othersWrote(pool);
+        sim.mark(Mark.LATE_WRITE_MADE);
+      } else if (handled.answer().status() == 412) {
+        sim.mark(Mark.LATE_WRITE_REFUSED);
+      }
+    }
   }
 
   /** ARM has accepted a write. */

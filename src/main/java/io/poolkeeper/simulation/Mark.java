@@ -49,7 +49,14 @@ public enum Mark {
   /** The cloud provider has written a pool, and it was right before. */
   PEER_DAMAGED("damagedByTheCloudProvider"),
   /** ARM said that a write was made, and it was not. */
-  WRITE_LOST("writeLost");
+  WRITE_LOST("writeLost"),
+  /** A write of a process that was replaced arrived late, and its etag was old. */
+  LATE_WRITE_REFUSED("writeOfAFormerLeaderRefused"),
+  /** The same, and it was made. */
+  LATE_WRITE_MADE("writeOfAFormerLeaderMade"),
+  /** A process stood still for so long that its leadership was over when it went on. */
+  LEADERSHIP_EXPIRED("leadershipExpiredUnseen"),
+  LEADERSHIP_LOST("leadershipLost");
 
   private final String title;
 

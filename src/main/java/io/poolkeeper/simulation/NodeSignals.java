@@ -175,6 +175,7 @@ final class NodeSignals {
 
   /** A process patches a node: it reads it, and patches what it has read. */
   CompletionStage<PatchResult> patch(SimProcess from, NodeEffect.Patch patch) {
+    from.election().writes();
     from.ledger().states().patches(patch);
     CompletableFuture<PatchResult> answer = new CompletableFuture<>();
     boolean spoiled = sim.faults.on() && sim.options.has(Fault.PATCH) && sim.chance.happens(0.4);

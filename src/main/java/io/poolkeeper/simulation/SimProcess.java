@@ -9,6 +9,7 @@ import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
+import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -37,10 +38,15 @@ import org.jspecify.annotations.Nullable;
  * way at ARM goes on there.
  */
 final class SimProcess implements Wire {
+  /** A successor leads before a minute and a half has passed. */
+  private static final Duration LATEST = Duration.ofMinutes(3);
+
   final int number;
   private final SimWorld sim;
   private final SimCluster store = new SimCluster();
   private final Ledger ledger;
+  private final Entropy entropy;
+  private final SimElection election;
   private final ActorRef<Guardian.Command> guardian;
   private List<SimWatch<?, ?>> watches = List.of();
   private @Nullable ActorRef<StatusActor.Command> status;
@@ -54,12 +60,13 @@ final class SimProcess implements Wire {
     this.number = number;
     this.sim = sim;
     this.ledger = new Ledger(this, sim, store);
+    this.entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
+    this.election = new SimElection(this, sim, entropy.monotonic());
     sim.trace.say("process %d begins".formatted(number));
     guardian = sim.system.spawn(Guardian.create(ports()));
   }
 
   private Ports ports() {
-    Entropy entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     var settings = sim.options.settings();
@@ -68,7 +75,7 @@ final class SimProcess implements Wire {
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
         patch -> sim.signals.patch(this, patch),
-        Optional.empty(),
+        Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, mayWrite) ->
             AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
         seen -> {
@@ -148,6 +155,10 @@ final class SimProcess implements Wire {
     };
   }
 
+  SimElection election() {
+    return election;
+  }
+
   boolean alive() {
     return alive;
   }
@@ -218,6 +229,9 @@ final class SimProcess implements Wire {
 
   /** It is gone from one moment to the next. */
   void die() {
+    if (!alive) {
+      return;
+    }
     end();
     sim.system.stop(guardian);
     sim.time.forgetActors();
@@ -262,35 +276,42 @@ final class SimProcess implements Wire {
     }
     ArmCall call = SimArm.call(request.method(), request.url(), request.headers(), request.body());
     Exchange exchange = ledger.sent(call, reply);
-    sim.arm.request(
-        call,
-        new Reply() {
-          @Override
-          public boolean awaited() {
-            return alive && reply.awaited();
-          }
+    Runnable arrives = () -> sim.arm.request(call, whileItLives(exchange, reply), exchange);
+    if (exchange.write() && election.replaces()) {
+      sim.time.after(Duration.ZERO, this::die);
+      sim.time.after(sim.chance.between(Duration.ZERO, LATEST), arrives);
+    } else {
+      arrives.run();
+    }
+  }
 
-          @Override
-          public void answered(Answer answer) {
-            guarded(
-                    () -> {
-                      ledger.arrived(exchange, answer);
-                      reply.answered(answer);
-                    })
-                .run();
-          }
+  private Reply whileItLives(Exchange exchange, Reply reply) {
+    return new Reply() {
+      @Override
+      public boolean awaited() {
+        return alive && reply.awaited();
+      }
 
-          @Override
-          public void failed(IOException why) {
-            guarded(
-                    () -> {
-                      ledger.damage().disturbed();
-                      reply.failed(why);
-                    })
-                .run();
-          }
-        },
-        exchange);
+      @Override
+      public void answered(Answer answer) {
+        guarded(
+                () -> {
+                  ledger.arrived(exchange, answer);
+                  reply.answered(answer);
+                })
+            .run();
+      }
+
+      @Override
+      public void failed(IOException why) {
+        guarded(
+                () -> {
+                  ledger.damage().disturbed();
+                  reply.failed(why);
+                })
+            .run();
+      }
+    };
   }
 
   @Override

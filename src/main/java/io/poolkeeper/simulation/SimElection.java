@@ -1,0 +1,99 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.lock.LeaderElection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/**
+ * The election that one process stands for, and the rule about it: no write is sent by a process
+ * that never led, or later after the sending of its last renewal than it may be certain. The other
+ * replicas are those that come after it.
+ */
+final class SimElection implements LeaderElection {
+  private static final Duration PERIOD = Duration.ofSeconds(2);
+  private static final Duration LONGEST_STANDBY = Duration.ofSeconds(30);
+
+  /** Of each renewal; about once in 15 minutes. */
+  private static final double LOSS = 0.002;
+
+  /** Of each write. */
+  private static final double LATE = 0.05;
+
+  private final SimProcess process;
+  private final SimWorld sim;
+
+  /** Of the process. */
+  private final InstantSource clock;
+
+  private final Duration certain;
+
+  /** By the time of the world. */
+  private Instant until = Instant.MIN;
+
+  SimElection(SimProcess process, SimWorld sim, InstantSource clock) {
+    this.process = process;
+    this.sim = sim;
+    this.clock = clock;
+    this.certain = sim.options.settings().leaderElection().renewDeadline();
+    if (!sim.options.has(Fault.LEADERSHIP)) {
+      until = Instant.MAX;
+    }
+  }
+
+  boolean leads() {
+    return until.isAfter(Instant.MIN);
+  }
+
+  /** The process sends a write. */
+  void writes() {
+    sim.check(
+        sim.time.now().isBefore(until),
+        "process %d writes without being the leader".formatted(process.number));
+  }
+
+  /**
+   * Whether the process is replaced now, unseen, while what it sends is on its way: nothing fences
+   * it, and it arrives when another one leads.
+   */
+  boolean replaces() {
+    return sim.options.has(Fault.LEADERSHIP) && sim.faults.on() && sim.chance.happens(LATE);
+  }
+
+  @Override
+  public void start(Consumer<Instant> renewed, Consumer<String> ended) {
+    Duration standby =
+        sim.faults.on() ? sim.chance.between(Duration.ZERO, LONGEST_STANDBY) : Duration.ZERO;
+    sim.time.after(standby, process.guarded(() -> renew(renewed, ended)));
+  }
+
+  private void renew(Consumer<Instant> renewed, Consumer<String> ended) {
+    Instant sentAt = clock.instant();
+    Instant certainUntil = sim.time.now().plus(certain);
+    if (leads() && !sim.time.now().isBefore(until)) {
+      sim.mark(Mark.LEADERSHIP_EXPIRED);
+    }
+    if (sim.faults.on() && leads() && sim.chance.happens(LOSS)) {
+      lose(ended);
+      return;
+    }
+    Duration answered = sim.chance.between(Duration.ofMillis(5), Duration.ofMillis(500));
+    sim.time.after(
+        answered,
+        process.guarded(
+            () -> {
+              until = certainUntil;
+              renewed.accept(sentAt);
+            }));
+    sim.time.after(PERIOD, process.guarded(() -> renew(renewed, ended)));
+  }
+
+  /** Somebody else has the Lease; or nothing of it is heard any more, and the process must know. */
+  private void lose(Consumer<String> ended) {
+    sim.mark(Mark.LEADERSHIP_LOST);
+    if (sim.chance.happens(0.5)) {
+      ended.accept("the leader's lease was taken");
+    }
+  }
+}
