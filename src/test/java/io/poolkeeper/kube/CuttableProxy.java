@@ -9,20 +9,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** A TCP proxy to a loopback port that can drop connections and hold new ones. */
-final class CuttableProxy implements AutoCloseable {
+public final class CuttableProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
   private volatile CountDownLatch held = new CountDownLatch(0);
 
-  CuttableProxy(int target) throws IOException {
+  /** A proxy to this port, on any free one. */
+  public CuttableProxy(int target) throws IOException {
     this.target = target;
     listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
-  int port() {
+  /** Where it listens. */
+  public int port() {
     return listener.getLocalPort();
   }
 
@@ -32,7 +34,7 @@ final class CuttableProxy implements AutoCloseable {
   }
 
   /** Drops all connections; new ones are accepted and wait for {@link #release}. */
-  void hold() {
+  public void hold() {
     holdNew();
     drop();
   }
@@ -47,7 +49,8 @@ final class CuttableProxy implements AutoCloseable {
     held = new CountDownLatch(1);
   }
 
-  void release() {
+  /** Lets the new connections go on. */
+  public void release() {
     held.countDown();
   }
 

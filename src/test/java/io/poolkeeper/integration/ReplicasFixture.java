@@ -1,0 +1,137 @@
+package io.poolkeeper.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** One Service with a pool, three nodes, and several replicas of the program as processes. */
+final class ReplicasFixture implements AutoCloseable {
+  private static final String LB = "kubernetes";
+  private static final String POOL = "shop-web";
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration POLL = Duration.ofMillis(5);
+
+  private final SimulatedCluster cluster = new SimulatedCluster();
+  private final SimulatedArm arm = new SimulatedArm();
+  private final List<Replica> replicas = new ArrayList<>();
+  private final Path directory;
+  private final String hocon;
+
+  /**
+   * Nothing runs yet; the pool holds n1, as the Service has it.
+   *
+   * @param hocon overrides the basic configuration
+   */
+  ReplicasFixture(Path directory, String hocon) {
+    this.directory = directory;
+    this.hocon = hocon;
+    for (int n = 1; n <= 4; n++) {
+      cluster.node("n" + n, "10.0.0." + n);
+    }
+    String prefix = cluster.service("web");
+    cluster.endpoints("web", "n1");
+    arm.put(LB, Seed.of(POOL, prefix).holding(Map.of("10.0.0.1", "n1")));
+  }
+
+  Replica start(String name) throws IOException {
+    String settings =
+        """
+        poolkeeper {
+          azure {
+            subscription-id = "%s"
+            resource-group = "%s"
+            vnet-id = "%s"
+            endpoint = "%s"
+            credential = none
+          }
+          updater { interval = 3s, min-interval = 100ms }
+          http.port = 0
+        }
+        %s
+        """
+            .formatted(
+                SimulatedArm.SUBSCRIPTION,
+                SimulatedArm.GROUP,
+                SimulatedArm.NETWORK,
+                arm.endpoint(),
+                hocon);
+    Replica replica = Replica.start(directory, name, cluster.kubeconfig(), settings);
+    replicas.add(replica);
+    return replica;
+  }
+
+  /** The Service's endpoints are on this node alone. */
+  void endpointsOn(String node) {
+    cluster.endpoints("web", node);
+  }
+
+  /** Waits until the pool holds this node alone. */
+  void awaitMember(String node) {
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(POLL)
+        .untilAsserted(() -> assertThat(members()).containsExactly(node));
+  }
+
+  /** A write of the pool is answered so much later. */
+  void slowWrites(Duration by) {
+    arm.fault(
+        "{\"method\":\"PUT\",\"path\":\".*/shop-web\",\"delayMillis\":%d}"
+            .formatted(by.toMillis()));
+  }
+
+  /** The events about the Service. */
+  List<Event> events() {
+    return cluster.events("web");
+  }
+
+  void awaitLeader(String name) {
+    Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(() -> leader().equals(name));
+  }
+
+  List<String> members() {
+    return List.copyOf(arm.members(LB, POOL).values());
+  }
+
+  /** The requests to ARM so far. */
+  int mark() {
+    return arm.mark();
+  }
+
+  List<String> writes(int mark) {
+    return arm.allPuts(mark);
+  }
+
+  /** Whose the Lease is; empty if nobody's. */
+  String leader() {
+    Lease lease =
+        cluster
+            .client()
+            .leases()
+            .inNamespace("kube-system")
+            .withName("poolkeeper-leader")
+            .require();
+    @Nullable String holder = lease.getSpec().getHolderIdentity();
+    return holder == null ? "" : holder;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Replica replica : replicas) {
+      replica.close();
+    }
+    arm.close();
+    cluster.close();
+  }
+}

@@ -1,0 +1,57 @@
+package io.poolkeeper.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Two replicas: the leader is paused, comes back too late, and another one is stopped. */
+@Execution(ExecutionMode.CONCURRENT)
+class ReplicasIT {
+  /** The change that a leader was about to write when it was paused waits for this long. */
+  private static final String SETTINGS =
+      """
+      poolkeeper {
+        leader-election { lease-duration = 4s, renew-deadline = 3s, retry-period = 300ms }
+        updater.coalesce-window = 2s
+      }
+      """;
+
+  private static final Duration END = Duration.ofSeconds(10);
+
+  @TempDir private Path directory;
+
+  @Test
+  void aLeaderThatWasPausedWhileAnotherOneLedWritesNothingAndEnds() throws Exception {
+    try (ReplicasFixture world = new ReplicasFixture(directory, SETTINGS)) {
+      Replica paused = world.start("first").ready("leader");
+      Replica next = world.start("second").ready("warm standby");
+      world.endpointsOn("n2");
+      paused.answers(
+          "/api/v1/pools/kubernetes/shop-web", text -> text.contains("\"state\":\"Gathering\""));
+      paused.pause();
+      world.awaitMember("n2");
+      world.endpointsOn("n3");
+      world.awaitMember("n3");
+      next.ready("leader");
+      int mark = world.mark();
+
+      paused.resume();
+
+      assertThat(paused.exitCode(END)).isEqualTo(1);
+      assertThat(paused.log()).last().asString().contains("leader-election: the leader's lease");
+      assertThat(world.writes(mark)).isEmpty();
+      assertThat(world.leader()).isEqualTo("second");
+
+      next.terminate();
+
+      assertThat(next.exitCode(END)).isZero();
+      assertThat(world.leader()).isEmpty();
+      assertThat(world.members()).containsExactly("n3");
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.poolkeeper.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A leader is stopped while it writes. */
+@Execution(ExecutionMode.CONCURRENT)
+class ShutdownIT {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  @TempDir private Path directory;
+  private ReplicasFixture world;
+  private Replica leader;
+
+  /** An operation runs so long. */
+  private void write(Duration takes) {
+    world.slowWrites(takes);
+    world.endpointsOn("n2");
+    leader.answers("/api/v1/pools/kubernetes/shop-web", text -> text.contains("\"Writing\""));
+  }
+
+  @BeforeEach
+  void lead() throws Exception {
+    world = new ReplicasFixture(directory, "");
+    leader = world.start("leader").ready("leader");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    world.close();
+  }
+
+  @Test
+  void whatIsUnderWayEndsFirst_andThenTheLeaseIsGivenBack() throws Exception {
+    write(Duration.ofSeconds(2));
+
+    leader.terminate();
+
+    world.awaitLeader("");
+    assertThat(world.members()).containsExactly("n2");
+    assertThat(leader.exitCode(LIMIT)).isZero();
+    assertThat(world.events()).isEmpty();
+    assertThat(leader.log()).noneMatch(line -> line.contains("outcome="));
+  }
+
+  @Test
+  void withoutAnyAnswerFromAzureAndTheApiServer_itEndsAllTheSame() throws Exception {
+    write(Duration.ofMinutes(1));
+    leader.cutOff();
+
+    leader.terminate();
+
+    assertThat(leader.exitCode(LIMIT)).isZero();
+    assertThat(world.leader()).isEqualTo("leader");
+    assertThat(leader.log()).noneMatch(line -> line.contains("outcome="));
+    assertThat(leader.log()).noneMatch(line -> line.contains("level=ERROR"));
+  }
+}
