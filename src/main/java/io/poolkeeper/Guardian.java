@@ -64,7 +64,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private static final Logger log = LoggerFactory.getLogger(Guardian.class);
 
   /** How long pools may take to finish what is in flight. */
-  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration GRACE = Duration.ofSeconds(4);
 
   /** How long the shared Lease may take to be given back after that. */
   private static final Duration RELEASE = Duration.ofSeconds(2);

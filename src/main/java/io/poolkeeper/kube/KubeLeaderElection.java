@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * renew deadline.
  */
 public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
-  /** The whole program has 10 s to stop. */
-  private static final Duration RELEASE = Duration.ofSeconds(2);
+  /** The whole program has 9 s to stop: 6 s for pools and the shared Lease, 1 s for events. */
+  private static final Duration RELEASE = Duration.ofSeconds(1);
 
   private final Settings.LeaderElection settings;
   private final String namespace;

@@ -113,16 +113,19 @@ final class ReplicasFixture implements AutoCloseable {
     return arm.allPuts(mark);
   }
 
-  /** Whose the Lease is; empty if nobody's. */
+  /** Whose the Lease of the leader is; empty if nobody's. */
   String leader() {
-    Lease lease =
-        cluster
-            .client()
-            .leases()
-            .inNamespace("kube-system")
-            .withName("poolkeeper-leader")
-            .require();
-    @Nullable String holder = lease.getSpec().getHolderIdentity();
+    return holder("poolkeeper-leader");
+  }
+
+  /** Whose the Lease is that is shared with the cloud provider; empty if nobody's. */
+  String writer() {
+    return holder("aks-managed-resource-locker");
+  }
+
+  private String holder(String lease) {
+    Lease found = cluster.client().leases().inNamespace("kube-system").withName(lease).require();
+    @Nullable String holder = found.getSpec().getHolderIdentity();
     return holder == null ? "" : holder;
   }
 

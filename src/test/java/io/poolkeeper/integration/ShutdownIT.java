@@ -39,14 +39,29 @@ class ShutdownIT {
   }
 
   @Test
-  void whatIsUnderWayEndsFirst_andThenTheLeaseIsGivenBack() throws Exception {
+  void whatIsUnderWayEndsFirst_andThenBothLeasesAreGivenBack() throws Exception {
     write(Duration.ofSeconds(2));
+    assertThat(world.writer()).isEqualTo("poolkeeper");
 
     leader.terminate();
 
     world.awaitLeader("");
+    assertThat(world.writer()).isEmpty();
     assertThat(world.members()).containsExactly("n2");
     assertThat(leader.exitCode(LIMIT)).isZero();
+    assertThat(world.events()).isEmpty();
+    assertThat(leader.log()).noneMatch(line -> line.contains("outcome="));
+  }
+
+  @Test
+  void aWriteThatHangs_isAbandoned_andBothLeasesAreGivenBackAllTheSame() throws Exception {
+    write(Duration.ofMinutes(1));
+
+    leader.terminate();
+
+    assertThat(leader.exitCode(LIMIT)).isZero();
+    assertThat(world.leader()).isEmpty();
+    assertThat(world.writer()).isEmpty();
     assertThat(world.events()).isEmpty();
     assertThat(leader.log()).noneMatch(line -> line.contains("outcome="));
   }

@@ -25,8 +25,7 @@ final class Statuses {
 
   /** The status of an idle pool with so many entries of each state. */
   static PoolStatus withEntries(String balancer, int down, int up) {
-    return of(
-        balancer, "Idle", Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
+    return of(balancer, "Idle", Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
   }
 
   /** The status of an idle pool with entries that are not as they should be. */
@@ -36,8 +35,7 @@ final class Statuses {
 
   /** The status of a pool whose last attempt failed. */
   static PoolStatus failing(String balancer, ArmFailure failure) {
-    return of(
-        balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
+    return of(balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
   }
 
   private static PoolStatus of(
