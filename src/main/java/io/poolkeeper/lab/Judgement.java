@@ -93,6 +93,10 @@ record Judgement(
 
   /** Whether all writes, failures and retries have been reported. */
   boolean settled() {
+    return lab.options().scenario().kills() || reported();
+  }
+
+  private boolean reported() {
     return audit.writes().isEmpty()
         && audit.attempts().isEmpty()
         && retries().isEmpty()
@@ -129,9 +133,12 @@ record Judgement(
         readyMillis,
         speed(propagation),
         new Report.Writes(spacing().mostWithinInterval(ofMembers), lab.pace().lowest(ofMembers)),
+        lab.options().scenario().kills() ? lab.options().kills() : null,
         ledger().isByChance() ? storm(puts) : null,
         ledger().damages().isEmpty() ? null : damages(puts),
-        ledger().signals().isEmpty() ? null : drains().millis());
+        ledger().signals().isEmpty() || lab.options().scenario().kills()
+            ? null
+            : drains().millis());
   }
 
   private Spacing spacing() {
@@ -158,22 +165,43 @@ record Judgement(
   }
 
   private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
+    List<Check> checks = new ArrayList<>(always(differences, arm));
+    checks.addAll(lab.options().scenario().kills() ? afterKills() : ofOneLife(puts));
+    return checks;
+  }
+
+  /** Whatever becomes of the controller. */
+  private List<Check> always(List<String> differences, Report.Arm arm) {
+    List<String> inParallel =
+        arm.maxInFlightPerLoadBalancer() > 1
+            ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
+            : List.of();
+    return List.of(
+        Check.nothing("every pool equals its wish", differences),
+        Check.nothing("one write at a time per load balancer", inParallel),
+        Check.nothing("no write that changes nothing", journal.needless()),
+        Check.nothing("events in the words of the spec", audit.texts()));
+  }
+
+  /** What a controller has not reported before it was killed, it never will. */
+  private List<Check> afterKills() {
+    return List.of(
+        Check.nothing("no failure was reported", audit.failures()),
+        Check.nothing("Up is never written", drains().drained().up()),
+        Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()),
+        Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
+  }
+
+  private List<Check> ofOneLife(List<Put> puts) {
     Duration interval = lab.interval();
     boolean fast = lab.options().profile() == LatencyProfile.FAST;
     Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
     // The longest latency of a request in the simulator.
     Duration onTheWay = fast ? Duration.ofMillis(100) : Duration.ofSeconds(3);
-    List<String> inParallel =
-        arm.maxInFlightPerLoadBalancer() > 1
-            ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
-            : List.of();
     List<Check> checks = new ArrayList<>();
     Collections.addAll(
         checks,
-        Check.nothing("every pool equals its wish", differences),
-        Check.nothing("one write at a time per load balancer", inParallel),
         Check.nothing("writes of a pool spaced as set", spacing().tooSoon(ofMembers)),
-        Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("no write without a token", lab.pace().tooMany(ofMembers)),
         Check.nothing(
             "no call before ARM takes it",
@@ -181,7 +209,6 @@ record Judgement(
         Check.nothing("every accepted write was reported once", audit.writes()),
         Check.nothing("every failed attempt was reported once", audit.attempts()),
         Check.nothing("retries as many as errors were caused", retries()),
-        Check.nothing("events in the words of the spec", audit.texts()),
         Check.nothing(
             "no change delayed by another load balancer's lock",
             Propagation.late(ledger().prompt(), puts, prompt)),

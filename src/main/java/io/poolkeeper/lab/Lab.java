@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ public final class Lab implements AutoCloseable {
   private final List<String> notes = new ArrayList<>();
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
+  private @Nullable ControllerProcess process;
   private Optional<String> page = Optional.empty();
   private long startedNanos;
 
@@ -107,11 +109,34 @@ public final class Lab implements AutoCloseable {
     }
   }
 
-  /** Starts the controller in this process, and waits until it serves its HTTP API. */
+  /**
+   * Starts the controller: in this process, and waits until it serves its HTTP API; as a process of
+   * its own if the scenario kills it.
+   */
   public void startController() throws InterruptedException {
     startedNanos = entropy.monotonicNanos().getAsLong();
-    startAnother();
     closings.add("the controller", this::stopController);
+    if (options.scenario().kills()) {
+      launchController();
+    } else {
+      startAnother();
+    }
+  }
+
+  /** Starts the controller as a process of its own. */
+  void launchController() {
+    try {
+      process = ControllerProcess.start(config, cluster.kubeconfig());
+    } catch (IOException failed) {
+      throw new LabException("the controller cannot be started: " + failed.getMessage(), failed);
+    }
+  }
+
+  /** Ends that process as a power failure would. */
+  void killController() throws InterruptedException {
+    ControllerProcess running = Objects.requireNonNull(process);
+    process = null;
+    running.kill();
   }
 
   private void startAnother() throws InterruptedException {
@@ -125,6 +150,11 @@ public final class Lab implements AutoCloseable {
   }
 
   private void stopController() throws InterruptedException {
+    if (process != null) {
+      ControllerProcess running = process;
+      process = null;
+      running.stop();
+    }
     if (controller != null) {
       await(controller.stop());
       controller = null;
@@ -137,8 +167,11 @@ public final class Lab implements AutoCloseable {
     startAnother();
   }
 
-  /** Fails if the controller of this process has ended. */
+  /** Fails if the controller has ended by itself. */
   void requireController() throws InterruptedException {
+    if (process != null) {
+      process.requireAlive();
+    }
     if (controller != null) {
       CompletionStage<Optional<String>> ended = controller.ended();
       if (ended.toCompletableFuture().isDone()) {
@@ -176,6 +209,16 @@ public final class Lab implements AutoCloseable {
 
   List<String> notes() {
     return notes;
+  }
+
+  /** Who holds the shared Lease; nobody while nothing is to be written. */
+  List<String> leases() {
+    Settings.Lock lock = loaded.settings().lock();
+    return Stream.ofNullable(
+            cluster.client().leases().inNamespace(lock.namespace()).withName(lock.name()).get())
+        .map(lease -> Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), ""))
+        .filter(holder -> !holder.isBlank())
+        .toList();
   }
 
   ArmJournal journal() {
@@ -232,7 +275,7 @@ public final class Lab implements AutoCloseable {
   }
 
   private void removeDirectory() throws IOException {
-    for (String name : List.of("kubeconfig", LabConfig.NAME)) {
+    for (String name : List.of("kubeconfig", LabConfig.NAME, ControllerProcess.LOG)) {
       Files.deleteIfExists(directory.resolve(name));
     }
     Files.deleteIfExists(directory);

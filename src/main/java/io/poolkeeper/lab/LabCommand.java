@@ -60,6 +60,7 @@ final class LabCommand implements Callable<Integer> {
   /** The minimum of the configuration. */
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
+  private static final int MAX_KILLS = 10_000;
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
   private final Map<String, String> env;
@@ -100,6 +101,13 @@ final class LabCommand implements Callable<Integer> {
       description = "How long ARM takes. Default: fast, without any waiting.")
   @SuppressWarnings("NullAway.Init") // Has a default.
   private String profile;
+
+  @Option(
+      names = "--kills",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "How often `crash` kills the controller. Default: 30.")
+  private int kills;
 
   @Option(names = "--keep", description = "Leaves everything running until interrupted.")
   private boolean keep;
@@ -206,14 +214,25 @@ final class LabCommand implements Callable<Integer> {
 
   private LabOptions options() {
     return new LabOptions(
-        Scenario.named(scenario).orElseThrow(() -> check.wrong("SCENARIO", scenario, scenarios())),
+        scenario(),
         seed,
         interval(),
         LatencyProfile.named(profile)
             .orElseThrow(() -> check.wrong("--profile", profile, "fast, azure")),
         !noController,
         check.inRange("--port", port, 0, OptionCheck.MAX_PORT),
-        Optional.ofNullable(kubeconfig));
+        Optional.ofNullable(kubeconfig),
+        check.inRange("--kills", kills, 1, MAX_KILLS));
+  }
+
+  private Scenario scenario() {
+    Scenario named =
+        Scenario.named(scenario).orElseThrow(() -> check.wrong("SCENARIO", scenario, scenarios()));
+    if (named.kills() && noController) {
+      throw check.wrong(
+          "--no-controller", scenario, "a scenario that does not kill the controller");
+    }
+    return named;
   }
 
   private Optional<Duration> interval() {

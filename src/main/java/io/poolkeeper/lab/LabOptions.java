@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param interval replaces the shipped update interval
  * @param controller whether this process runs the controller; if not, the lab waits for one
  * @param port of the controller's HTTP API; 0 takes any free one
+ * @param kills how often {@code crash} kills the controller
  * @param kubeconfig of a real, disposable API server to use instead of the embedded one
  */
 public record LabOptions(
@@ -21,4 +22,20 @@ public record LabOptions(
     LatencyProfile profile,
     boolean controller,
     int port,
-    Optional<Path> kubeconfig) {}
+    Optional<Path> kubeconfig,
+    int kills) {
+  /** As many kills as a full run has. */
+  static final int KILLS = 30;
+
+  /** For scenarios that kill nobody, or as often as a full run does. */
+  public LabOptions(
+      Scenario scenario,
+      long seed,
+      Optional<Duration> interval,
+      LatencyProfile profile,
+      boolean controller,
+      int port,
+      Optional<Path> kubeconfig) {
+    this(scenario, seed, interval, profile, controller, port, kubeconfig, KILLS);
+  }
+}

@@ -186,6 +186,21 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
+  protected int kills() {
+    return lab.options().kills();
+  }
+
+  @Override
+  protected void killController() throws InterruptedException {
+    lab.killController();
+  }
+
+  @Override
+  protected void startController() throws InterruptedException {
+    lab.launchController();
+  }
+
+  @Override
   protected void restartController() throws InterruptedException {
     if (lab.options().controller()) {
       lab.restartController();

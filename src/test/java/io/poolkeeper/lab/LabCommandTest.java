@@ -37,6 +37,7 @@ class LabCommandTest {
             "peer-damage",
             "drain",
             "spot",
+            "crash",
             "restart-storm");
     assertThat(err.toString()).isEmpty();
   }

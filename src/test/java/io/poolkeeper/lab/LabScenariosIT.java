@@ -25,6 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class LabScenariosIT {
   private static final String UPDATED = "LoadBalancerBackendPoolUpdated";
   private static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
+  private static final String FOUND = "LoadBalancerLeftoverFound";
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   /** It limits what a prompt change may take, which is long enough on a busy machine. */
@@ -56,7 +57,7 @@ class LabScenariosIT {
     ReportShape.assertReported(report.json(), "throttle", THROTTLED);
     assertThat(report.arm().put429()).isEqualTo(6);
     assertThat(report.events().get(RETRYING)).isEqualTo(6 + 1);
-    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING);
+    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
   }
 
   /** Seven writes are refused; six fail after they were accepted. */
@@ -68,7 +69,7 @@ class LabScenariosIT {
     assertThat(report.arm().put409()).isEqualTo(5);
     assertThat(report.arm().put412()).isEqualTo(2);
     assertThat(report.events().get(RETRYING)).isEqualTo(5 + 2 + 6);
-    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING);
+    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
   }
 
   @Test
@@ -97,6 +98,20 @@ class LabScenariosIT {
   @Test
   void spotPasses() throws Exception {
     assertDrained(rehearse(Scenario.SPOT), "spot", 8);
+  }
+
+  /** The judge alone decides: what the killed ones have reported, nobody knows. */
+  @Test
+  void crashPasses() throws Exception {
+    LabOptions options = options(Scenario.CRASH, 5);
+
+    Report report = rehearse(options);
+
+    assertThat(report.checks()).hasSize(8).allMatch(Check::passed);
+    assertThat(report.passed()).isTrue();
+    assertThat(report.kills()).isEqualTo(5);
+    assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
+    assertThat(report.arm().put()).isGreaterThan(5);
   }
 
   private static void assertDrained(Report report, String scenario, int signals) throws Exception {
@@ -140,14 +155,17 @@ class LabScenariosIT {
     assertThat(report.events().get(RETRYING)).isPositive();
   }
 
-  private static LabOptions options(Scenario scenario) {
-    Duration interval = scenario == Scenario.THROTTLE ? THROTTLED : INTERVAL;
+  private static LabOptions options(Scenario scenario, int kills) {
+    Optional<Duration> interval = Optional.of(scenario == Scenario.THROTTLE ? THROTTLED : INTERVAL);
     return new LabOptions(
-        scenario, 1, Optional.of(interval), LatencyProfile.FAST, true, 0, Optional.empty());
+        scenario, 1, interval, LatencyProfile.FAST, true, 0, Optional.empty(), kills);
   }
 
   private static Report rehearse(Scenario scenario) throws Exception {
-    LabOptions options = options(scenario);
+    return rehearse(options(scenario, 1));
+  }
+
+  private static Report rehearse(LabOptions options) throws Exception {
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
       lab.startController();
       return lab.rehearse();
@@ -159,7 +177,7 @@ class LabScenariosIT {
    */
   @Test
   void theJudgeFindsWrongPools() throws Exception {
-    LabOptions options = options(Scenario.BURST);
+    LabOptions options = options(Scenario.BURST, 1);
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
         Judge judge = new Judge(client, ArmSeed.each(lab.arm().endpoint()))) {

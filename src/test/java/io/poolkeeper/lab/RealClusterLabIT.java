@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("real-apiserver")
 @Execution(ExecutionMode.CONCURRENT)
 class RealClusterLabIT {
+  private static final int KILLS = 3;
+
   private KubeAPIServer server;
   private Path kubeconfig;
 
@@ -57,7 +59,8 @@ class RealClusterLabIT {
         LatencyProfile.FAST,
         true,
         0,
-        Optional.of(kubeconfig));
+        Optional.of(kubeconfig),
+        KILLS);
   }
 
   @ParameterizedTest

@@ -60,6 +60,15 @@ class ShippedIntervalLabIT {
     assertThat(report.arm().get()).isGreaterThan(report.arm().put());
   }
 
+  /** Thirty kills; the interval plays no part. */
+  @Test
+  void crashPasses() throws Exception {
+    Report report = rehearse(Scenario.CRASH, LatencyProfile.FAST);
+
+    assertPassed(report);
+    assertThat(report.kills()).isEqualTo(30);
+  }
+
   @Test
   void theTourTakesLessThanAMinute() throws Exception {
     Report report = rehearse(Scenario.TOUR, LatencyProfile.FAST);

@@ -35,7 +35,7 @@ public record ReportedEvent(String service, String type, String reason, String m
   /** All events about Services with these uids. */
   public static List<ReportedEvent> about(Set<String> uids, KubernetesClient cluster) {
     return cluster.v1().events().inAnyNamespace().list().getItems().stream()
-        .filter(event -> event.getReason() != null && event.getReason().startsWith(REASONS))
+        .filter(event -> event.getReason() != null && event.getReason().startsWith("LoadBalancer"))
         .filter(event -> !CLOUD_PROVIDER.equals(event.getSource().getComponent()))
         .filter(event -> uids.contains(event.getInvolvedObject().getUid()))
         .map(ReportedEvent::of)

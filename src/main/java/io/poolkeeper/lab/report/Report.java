@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param notDown entries that are not Down at the end although their node is out of service
  * @param speed the same changes, with those apart that ARM made wait
  * @param writes what the controller spends
+ * @param kills of {@code crash} only: how often the controller was killed
  * @param storm of {@code restart-storm} only
  * @param damage of {@code peer-damage} only
  * @param drainMillis of {@code drain} and {@code spot} only
@@ -44,6 +45,7 @@ public record Report(
     long readyMillis,
     Speed speed,
     Writes writes,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer kills,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis) {
@@ -118,6 +120,9 @@ public record Report(
     events.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(event -> lines.add(row("events", event.getValue() + " " + event.getKey())));
+    if (kills != null) {
+      lines.add(row("kills", Integer.toString(kills)));
+    }
     if (storm != null) {
       lines.add(
           row(

@@ -36,6 +36,15 @@ public enum Scenario {
       "spot",
       "Azure preempts nodes, in the words of old and new detectors; an operator, a restart",
       Spot::play),
+  CRASH(
+      "crash",
+      "the controller is killed again and again, at work, at rest and while it starts",
+      Crash::play) {
+    @Override
+    public boolean kills() {
+      return true;
+    }
+  },
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",
@@ -113,6 +122,11 @@ public enum Scenario {
   /** Whether the controller begins with full buckets, as one that has run for minutes. */
   public boolean rested() {
     return true;
+  }
+
+  /** Whether the controller is a process of its own, which is killed. */
+  public boolean kills() {
+    return false;
   }
 
   /** Runs before the controller starts. */

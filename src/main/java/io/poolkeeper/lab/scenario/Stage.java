@@ -144,6 +144,15 @@ public abstract class Stage {
   /** The cloud provider records that it has written a pool of the Service. */
   protected abstract void announce(Spec spec);
 
+  /** How often the controller is to be killed. */
+  protected abstract int kills();
+
+  /** Kills the controller, which is a process of its own. */
+  protected abstract void killController() throws InterruptedException;
+
+  /** Starts the controller that was killed. */
+  protected abstract void startController() throws InterruptedException;
+
   /** Stops the controller and starts another one. */
   protected abstract void restartController() throws InterruptedException;
 
