@@ -18,6 +18,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +200,24 @@ abstract class ElectionCases {
         .isInstanceOfSatisfying(
             KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
     assertThat(holder()).isEqualTo("one");
+  }
+
+  /** After a call that took long the elector makes all tries that it has missed at once. */
+  @Test
+  void aStandby_skipsTriesThatComeTooSoon() {
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    Duration period = Duration.ofSeconds(2);
+    LeaderLease standby =
+        new LeaderLease(NAMESPACE, NAME, "one", period, now::get, now::get, any -> {});
+    standby.get(client());
+    now.set(Instant.EPOCH.plusMillis(999));
+
+    assertThatThrownBy(() -> standby.get(client()))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(409));
+
+    now.set(Instant.EPOCH.plusMillis(1_000));
+    assertThat(standby.get(client())).isNull();
   }
 
   @Test
