@@ -156,6 +156,12 @@ final class ArmFaults {
     return on && number < faults.size() ? spoiled(plain, faults.get(number), call) : plain;
   }
 
+  private Course serverError(Course plain, boolean write) {
+    ArmAnswer answer = error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError");
+    boolean taken = write && chance.happens(0.7);
+    return (taken ? lasting(plain, SECOND.multipliedBy(60)) : plain).answering(answer, taken);
+  }
+
   private Course spoiled(Course plain, Fault fault, ArmCall call) {
     boolean write = call.method() == Method.PUT;
     boolean poll = call.path() instanceof ArmPath.OperationStatus;
@@ -169,11 +175,7 @@ final class ArmFaults {
         yield throttled(plain);
       }
       case LOCK -> write ? plain.answering(advised(error(429, "RetryableError")), false) : plain;
-      case SERVER_ERROR -> {
-        ArmAnswer answer = error(chance.pick(List.of(408, 500, 502, 503, 504)), "ServerError");
-        boolean taken = write && chance.happens(0.7);
-        yield (taken ? lasting(plain, SECOND.multipliedBy(60)) : plain).answering(answer, taken);
-      }
+      case SERVER_ERROR -> serverError(plain, write);
       case REFUSAL ->
           poll
               ? plain
@@ -205,6 +207,9 @@ final class ArmFaults {
           PORTAL,
           REVERT,
           PATCH,
+          LEASE_CALL,
+          LEASE_LEFT,
+          LEASE_STOLEN,
           CRASH,
           RESTART,
           POOL_CRASH,

@@ -44,6 +44,12 @@ enum Fault {
   REVERT,
   /** Patches of Nodes meet conflicts, fail, or their answers are lost. */
   PATCH,
+  /** Calls about the shared Lease get no answer. */
+  LEASE_CALL,
+  /** The cloud provider dies while it holds the shared Lease. */
+  LEASE_LEFT,
+  /** Somebody takes, clears or deletes the shared Lease while it is ours. */
+  LEASE_STOLEN,
   /** The process dies and starts again. */
   CRASH,
   /** The process is asked to end, and starts again. */

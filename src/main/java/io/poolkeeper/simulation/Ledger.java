@@ -120,6 +120,11 @@ final class Ledger {
     part.ifPresent(
         attempt -> {
           if (write) {
+            if (attempt.last == null || !attempt.last.write()) {
+              process
+                  .leases()
+                  .ifPresent(one -> one.writeBegins(attempt.pool, attempt.from, slack()));
+            }
             rules.writeIsSent(attempt, call);
             states.writeIsSent(attempt, Exchange.states(call.object()));
             losses.writeIsSent(

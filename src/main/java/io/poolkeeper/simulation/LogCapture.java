@@ -69,6 +69,10 @@ final class LogCapture extends TurboFilter {
     if (arguments == null || sim.process.isEmpty()) {
       return;
     }
+    if (line.contains("lease=bypassed")) {
+      SimProcess process = sim.process.get();
+      process.leases().orElseThrow().bypassed((PoolId) arguments[0], process.ledger().slack());
+    }
     if (line.contains("actor=failed")) {
       sim.process.get().ledger().attempts().actorFailed((PoolId) arguments[0]);
     }

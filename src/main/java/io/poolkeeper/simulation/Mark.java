@@ -48,6 +48,14 @@ public enum Mark {
   LEFTOVER_FOUND("leftoverFound"),
   /** The cloud provider has written a pool, and it was right before. */
   PEER_DAMAGED("damagedByTheCloudProvider"),
+  /** The cloud provider found the shared Lease held, and failed. */
+  LEASE_REFUSED("leaseRefusedToTheCloudProvider"),
+  /** The cloud provider died with it. */
+  LEASE_LEFT("leaseLeftBehind"),
+  /** It was taken from us. */
+  LEASE_STOLEN("leaseStolen"),
+  /** A drain went without it. */
+  LEASE_BYPASSED("leaseBypassed"),
   /** ARM said that a write was made, and it was not. */
   WRITE_LOST("writeLost"),
   /** A write of a process that was replaced arrived late, and its etag was old. */

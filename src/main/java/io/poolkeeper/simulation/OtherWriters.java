@@ -50,8 +50,13 @@ final class OtherWriters {
   }
 
   private void ensure(SimCluster.Service service) {
-    if (service.local() && sim.options.has(Fault.PEER) && sim.faults.on()) {
-      updater.reconcile(service);
+    if (!service.local() || !sim.options.has(Fault.PEER) || !sim.faults.on()) {
+      return;
+    }
+    if (sim.lease.cloudProviderTakes()) {
+      updater.reconcile(service, sim.lease::cloudProviderGivesBack);
+    } else {
+      sim.time.after(sim.lease.backoff(), () -> ensure(service.name()));
     }
   }
 
@@ -149,9 +154,12 @@ final class OtherWriters {
     sim.time.after(
         sim.chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
         () -> {
-          if (sim.faults.on()) {
+          if (sim.faults.on() && sim.lease.cloudProviderTakes()) {
             sim.trace.say("the cloud provider writes %s from its cache".formatted(id));
             write(id, old.document());
+            sim.time.after(
+                sim.chance.between(Duration.ofMillis(100), Duration.ofSeconds(20)),
+                sim.lease::cloudProviderGivesBack);
             sim.cluster.services.values().stream()
                 .filter(service -> service.loadBalancer() == number)
                 .forEach(this::ensure);

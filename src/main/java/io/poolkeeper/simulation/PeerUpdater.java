@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -131,6 +132,10 @@ final class PeerUpdater {
     sim.time.after(
         sim.chance.between(MILLI, most),
         () -> {
+          if (!sim.lease.cloudProviderTakes()) {
+            sim.time.after(INTERVAL, this::tick);
+            return;
+          }
           Map<String, List<Change>> groups = new LinkedHashMap<>();
           queue.forEach(
               one -> groups.computeIfAbsent(one.path(), any -> new ArrayList<>()).add(one));
@@ -141,28 +146,37 @@ final class PeerUpdater {
 
   private void next(Iterator<List<Change>> groups) {
     if (!sim.faults.on()) {
+      sim.lease.cloudProviderGivesBack();
       return;
     }
     if (groups.hasNext()) {
       write(groups.next(), () -> next(groups));
     } else {
+      sim.lease.cloudProviderGivesBack();
       sim.time.after(INTERVAL, this::tick);
     }
   }
 
   /** The main loop: the pools of a Service hold the nodes of its slices, all nodes without any. */
-  void reconcile(SimCluster.Service service) {
+  void reconcile(SimCluster.Service service, Runnable then) {
     Set<String> named = new TreeSet<>();
     sim.cluster.slicesOf(service.name()).forEach(slice -> named.addAll(slice.nodes()));
     Set<String> all = sim.cluster.nodes.keySet();
     Set<String> wanted =
         new TreeSet<>(sim.cluster.slicesOf(service.name()).isEmpty() ? all : named);
     wanted.removeIf(name -> excluded(name));
+    AtomicInteger left = new AtomicInteger(service.families().size());
     for (IpFamily family : service.families()) {
       Map<String, String> gained = addresses(wanted, family);
       Set<String> lost = new TreeSet<>(addresses(all, family).keySet());
       lost.removeAll(gained.keySet());
-      write(List.of(change(service, family, lost, gained, false)), () -> {});
+      write(
+          List.of(change(service, family, lost, gained, false)),
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              then.run();
+            }
+          });
     }
   }
 

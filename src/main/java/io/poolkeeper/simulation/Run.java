@@ -1,5 +1,7 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -139,6 +141,9 @@ final class Run {
     }
     sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
     sometimes(Fault.REVERT, Duration.ofMinutes(3), sim.others::revert);
+    if (sim.options.lease()) {
+      sometimes(Fault.LEASE_STOLEN, Duration.ofSeconds(20), sim.lease::steal);
+    }
     sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
     sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), sim.time::failOne);
@@ -258,7 +263,13 @@ final class Run {
   private void look() {
     sim.process
         .filter(one -> !one.stopping() && sim.time.settled())
-        .ifPresent(one -> new StatusRules(sim, one.ledger()).check(one.status()));
+        .ifPresent(
+            one -> {
+              StatusActor.Snapshot status = one.status();
+              new StatusRules(sim, one.ledger()).check(status);
+              int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
+              one.leases().ifPresent(leases -> leases.look(turnsOut));
+            });
   }
 
   private void liveness() {

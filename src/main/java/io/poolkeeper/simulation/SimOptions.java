@@ -43,6 +43,8 @@ record SimOptions(
   private static final String VNET =
       "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet";
   static final String ENDPOINT = "http://127.0.0.1:1";
+  private static final Set<Fault> LEASE_FAULTS =
+      Set.of(Fault.LEASE_CALL, Fault.LEASE_LEFT, Fault.LEASE_STOLEN);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** As shipped. */
@@ -131,25 +133,59 @@ record SimOptions(
   static SimOptions draw(Chance chance) {
     Duration interval =
         chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
+    SimOptions drawn =
+        new SimOptions(
+            1 + chance.nextInt(3),
+            1 + chance.nextInt(6),
+            2 + chance.nextInt(7),
+            interval,
+            chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
+            chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
+            chance.happens(0.8),
+            chance.happens(0.5) ? Duration.ofMillis(100) : Duration.ZERO,
+            chance.nextInt(5),
+            chance.between(Duration.ofMinutes(1), Duration.ofMinutes(10)),
+            turnstile(chance),
+            faults(chance),
+            chance.pick(
+                List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
+            chance.pick(List.of(0.0, 0.02, 0.1)),
+            chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
+            chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
+            Optional.empty(),
+            false);
+    return drawn.sharing(chance);
+  }
+
+  /**
+   * Half of them share the Lease; the runs of the others are what they were before there was one.
+   */
+  private SimOptions sharing(Chance chance) {
+    if (resync.toNanos() % 2 == 0) {
+      return this;
+    }
+    Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
+    more.removeIf(fault -> !chance.happens(0.4));
+    more.addAll(faults);
     return new SimOptions(
-        1 + chance.nextInt(3),
-        1 + chance.nextInt(6),
-        2 + chance.nextInt(7),
+        loadBalancers,
+        services,
+        nodes,
         interval,
-        chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
-        chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
-        chance.happens(0.8),
-        chance.happens(0.5) ? Duration.ofMillis(100) : Duration.ZERO,
-        chance.nextInt(5),
-        chance.between(Duration.ofMinutes(1), Duration.ofMinutes(10)),
-        turnstile(chance),
-        faults(chance),
-        chance.pick(List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
-        chance.pick(List.of(0.0, 0.02, 0.1)),
-        chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
-        chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
-        Optional.empty(),
-        false);
+        minInterval,
+        verifyAfter,
+        leadingEdge,
+        window,
+        maxRetries,
+        resync,
+        turnstile,
+        more,
+        latency,
+        lateness,
+        faultRate,
+        change,
+        outage,
+        true);
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -174,7 +210,7 @@ record SimOptions(
   private static Set<Fault> faults(Chance chance) {
     Set<Fault> faults = EnumSet.noneOf(Fault.class);
     double each = chance.pick(List.of(0.1, 0.4, 0.7));
-    for (Fault fault : Fault.values()) {
+    for (Fault fault : EnumSet.complementOf(EnumSet.copyOf(LEASE_FAULTS))) {
       if (chance.happens(each)) {
         faults.add(fault);
       }
@@ -218,7 +254,7 @@ record SimOptions(
             Duration.ofMinutes(15),
             SECOND.multipliedBy(5),
             SECOND,
-            Optional.of(SECOND.multipliedBy(10))),
+            Optional.of(LeaseClient.DRAIN_WAIT)),
         new Settings.LeaderElection(
             false,
             "poolkeeper-leader",

@@ -10,6 +10,7 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
+import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -22,6 +23,7 @@ import io.poolkeeper.simulation.SimCluster.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,8 +55,10 @@ final class SimProcess implements Wire {
   private @Nullable Metrics metrics;
   private Consumer<ServiceKey> peerWrote = service -> {};
   private Consumer<NodeEvent.Preempted> preempted = event -> {};
+  private Optional<LeaseClient> leases = Optional.empty();
   private boolean alive = true;
   private boolean stopping;
+  private boolean failing;
 
   SimProcess(int number, SimWorld sim) {
     this.number = number;
@@ -78,17 +82,29 @@ final class SimProcess implements Wire {
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, mayWrite) ->
             AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
-        seen -> {
-          throw new IllegalStateException("no Lease is simulated yet");
-        },
+        seen -> leases(entropy.monotonic(), seen),
         this::watch,
         (system, actor, liveness, counters, problems) -> {
           status = actor;
           metrics = counters;
           return CompletableFuture.completedFuture(new InetSocketAddress(0));
         },
-        why -> sim.trace.say("process %d fails".formatted(number)),
+        why -> {
+          failing = true;
+          sim.trace.say("process %d fails".formatted(number));
+        },
         () -> whileAlive(this::end));
+  }
+
+  private LeaseClient leases(InstantSource clock, Consumer<LeaseView> seen) {
+    LeaseClient client = new LeaseClient(this, sim, clock, seen);
+    leases = Optional.of(client);
+    return client;
+  }
+
+  /** Its way to the shared Lease; empty if turns need none. */
+  Optional<LeaseClient> leases() {
+    return leases;
   }
 
   private void whileAlive(Runnable what) {
@@ -165,6 +181,11 @@ final class SimProcess implements Wire {
 
   boolean stopping() {
     return stopping;
+  }
+
+  /** Whether it stops by itself, as a part of it has failed. */
+  boolean failing() {
+    return failing;
   }
 
   SimCluster cluster() {

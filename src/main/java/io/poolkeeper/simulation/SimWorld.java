@@ -20,6 +20,7 @@ final class SimWorld {
   final SimArm arm;
   final OtherWriters others;
   final NodeSignals signals;
+  final SimLease lease;
   final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
 
   /** The process that lives; empty between two. */
@@ -49,6 +50,7 @@ final class SimWorld {
     trace = new Trace(time, out);
     faults = new ArmFaults(time, chance, options, script);
     arm = new SimArm(time, chance, options, faults);
+    lease = new SimLease(this);
     others = new OtherWriters(this);
     signals = new NodeSignals(this);
     system.enter(time);

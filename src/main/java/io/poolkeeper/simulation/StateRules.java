@@ -129,6 +129,8 @@ final class StateRules {
     boolean sure =
         since.isAfter(firstWrite)
             && !attempt.rules.isEmpty()
+            // What a slow actor hears may be older than any slack, message by message.
+            && !sim.time.disturbed()
             && !process.watchOfNodes().unsureSince(since);
     sent.forEach(
         (address, after) -> {

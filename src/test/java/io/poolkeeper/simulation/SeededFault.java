@@ -20,7 +20,14 @@ record SeededFault(String name, List<Edit> edits) {
 
   static Stream<SeededFault> all() {
     return Stream.of(
-            ofQueues(), ofAttempts(), ofOthers(), ofLooks(), ofWrites(), ofDrains(), ofSignals())
+            ofQueues(),
+            ofAttempts(),
+            ofOthers(),
+            ofLooks(),
+            ofWrites(),
+            ofDrains(),
+            ofSignals(),
+            ofTheLease())
         .flatMap(List::stream);
   }
 
@@ -336,6 +343,30 @@ record SeededFault(String name, List<Edit> edits) {
             "node/SpotNode.java",
             "return underWay.isEmpty()\n        && !next.ids.isEmpty()",
             "return !next.ids.isEmpty()"));
+  }
+
+  private static List<SeededFault> ofTheLease() {
+    return List.of(
+        of(
+            "write without the shared Lease",
+            "turnstile/LeaseGate.java",
+            "return off() || held().map(one -> mayGrant(one, now)).orElse(false);",
+            "return true;"),
+        of(
+            "keep the shared Lease through a Retry-After",
+            "lock/SharedLockStep.java",
+            "demand.ended() >= held.session()",
+            "(demand.ended() >= held.session() && demand.wanted())"),
+        of(
+            "give back another's Lease",
+            "lock/SharedLockState.java",
+            "view.is(Whose.OURS) || (namesakes && view.is(Whose.NAMESAKE))",
+            "view.holder().isPresent()"),
+        of(
+            "take a Lease that is busy",
+            "lock/LeaseView.java",
+            "found.whose() == Whose.OTHER",
+            "found.whose() == Whose.NAMESAKE"));
   }
 
   private static SeededFault of(String name, String file, String from, String to) {

@@ -1,0 +1,174 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.LeaseView.Holder;
+import io.poolkeeper.lock.LeaseView.Whose;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The shared Lease at the API server, and who else takes it: the cloud provider around its writes,
+ * which does not wait but fails and backs off, and sometimes dies with it; and somebody who takes,
+ * clears or deletes it although it is ours.
+ */
+final class SimLease {
+  private static final Duration LENGTH = Duration.ofMinutes(15);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final String CLOUD_PROVIDER = "cloud-controller-manager";
+  private static final String OURS = "poolkeeper";
+
+  private final SimWorld sim;
+  private final List<Consumer<Long>> watchers = new ArrayList<>();
+  private Optional<Hold> hold = Optional.empty();
+  private long version = 1;
+  private int writersOfTheCloudProvider;
+  private int refusals;
+  private boolean thiefWaits;
+  private Instant lastOurs = Instant.EPOCH;
+
+  /**
+   * Who holds it.
+   *
+   * @param stamp when it was taken, unique
+   */
+  record Hold(String identity, long stamp, Instant since) {}
+
+  SimLease(SimWorld sim) {
+    this.sim = sim;
+  }
+
+  long version() {
+    return version;
+  }
+
+  Optional<Hold> hold() {
+    return hold;
+  }
+
+  /** When a process of ours has held it last; now, if one does. */
+  Instant lastOurs() {
+    return ours() ? sim.time.now() : lastOurs;
+  }
+
+  private boolean ours() {
+    return hold.map(found -> found.identity().equals(OURS)).orElse(false);
+  }
+
+  /** Whether somebody else is in the way. */
+  private boolean busyFor(String identity) {
+    return hold.filter(found -> !found.identity().equals(identity))
+        .map(found -> sim.time.now().isBefore(found.since().plus(LENGTH)))
+        .orElse(false);
+  }
+
+  /** Hears the version of each change. */
+  void watch(Consumer<Long> watcher) {
+    watchers.add(watcher);
+  }
+
+  /**
+   * What a process reads that wrote the stamp last.
+   *
+   * @param ahead what its clock is ahead of ours
+   */
+  LeaseView view(long stamp, Duration ahead) {
+    return new LeaseView(
+        version,
+        hold.map(
+            found -> {
+              Whose ours = found.stamp() == stamp ? Whose.OURS : Whose.NAMESAKE;
+              return new Holder(
+                  found.identity(),
+                  found.identity().equals(OURS) ? ours : Whose.OTHER,
+                  Optional.of(found.since().plus(ahead)),
+                  found.since().plus(ahead).plus(LENGTH));
+            }));
+  }
+
+  private void write(Optional<Hold> next) {
+    lastOurs = lastOurs();
+    hold = next;
+    version++;
+    watchers.forEach(watcher -> watcher.accept(version));
+  }
+
+  /** A process takes the version that it has read. */
+  void taken(long stamp) {
+    sim.check(!busyFor(OURS), "the shared Lease of another client is taken");
+    write(Optional.of(new Hold(OURS, stamp, sim.time.now())));
+    if (thiefWaits) {
+      thiefWaits = false;
+      sim.time.after(sim.chance.between(Duration.ofMillis(1), SECOND), this::stealOurs);
+    }
+  }
+
+  void givenBack() {
+    sim.check(ours(), "the shared Lease of another client is given back");
+    write(Optional.empty());
+  }
+
+  /** The cloud provider begins to write; if it cannot, it fails at once. */
+  boolean cloudProviderTakes() {
+    if (!sim.options.lease()) {
+      return true;
+    }
+    if (busyFor(CLOUD_PROVIDER)) {
+      refusals++;
+      sim.mark(Mark.LEASE_REFUSED);
+      return false;
+    }
+    refusals = 0;
+    writersOfTheCloudProvider++;
+    write(Optional.of(new Hold(CLOUD_PROVIDER, 0, sim.time.now())));
+    return true;
+  }
+
+  /** How long the cloud provider waits until it tries again: 5 s, doubling to 5 min. */
+  Duration backoff() {
+    return SECOND.multipliedBy(Math.min(300, 5L << Math.min(refusals, 6)));
+  }
+
+  /** It has written; unless it has died, which nobody notices. */
+  void cloudProviderGivesBack() {
+    if (!sim.options.lease() || --writersOfTheCloudProvider > 0) {
+      return;
+    }
+    boolean its = hold.map(found -> found.identity().equals(CLOUD_PROVIDER)).orElse(false);
+    if (its && sim.faults.on() && sim.options.has(Fault.LEASE_LEFT) && sim.chance.happens(0.1)) {
+      sim.mark(Mark.LEASE_LEFT);
+      sim.trace.say("the cloud provider dies with the Lease");
+    } else if (its) {
+      write(Optional.empty());
+    }
+  }
+
+  /** Somebody does to it what nobody should, soon after it has become ours. */
+  void steal() {
+    thiefWaits = true;
+  }
+
+  private void stealOurs() {
+    if (!ours() || !sim.faults.on()) {
+      return;
+    }
+    sim.mark(Mark.LEASE_STOLEN);
+    sim.trace.say("somebody changes the Lease");
+    if (sim.chance.happens(0.5)) {
+      write(Optional.empty());
+      return;
+    }
+    Hold thief = new Hold("somebody", 0, sim.time.now());
+    write(Optional.of(thief));
+    sim.time.after(
+        sim.chance.between(SECOND, SECOND.multipliedBy(40)),
+        () -> {
+          if (hold.equals(Optional.of(thief))) {
+            write(Optional.empty());
+          }
+        });
+  }
+}
