@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import static io.poolkeeper.pool.PoolFixtures.API_2;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.desire;
@@ -171,6 +172,25 @@ class LeftoversTest {
     assertThat(found(pool.after(MINUTE).observed(pool.now(), BOTH)))
         .extracting(PoolEffect.Found::kind)
         .containsExactly(Kind.NOT_DOWN);
+  }
+
+  /** A cleanup that asks one owner only removes what another one uses, again and again. */
+  @Test
+  void cleanup_ofAPoolWithTwoOwners_removesOnlyWhatNeitherWants() {
+    PoolDriver pool = fresh();
+    String[] all = {"n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"};
+    pool.observed(T0, all);
+    pool.send(new PoolEvent.Desire(API_2, unknown()));
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    assertThat(pool.state().leftovers().since()).as("what the other wants is unknown").isEmpty();
+
+    pool.send(desire(API_2, "n5=10.0.0.5"));
+
+    assertThat(pool.state().leftovers().since().keySet())
+        .extracting(Leftover::entry)
+        .containsExactly("n6");
+    pool.toReading();
+    assertThat(pool.read(all)).contains(pool.write("-10.0.0.6"));
   }
 
   @Test
