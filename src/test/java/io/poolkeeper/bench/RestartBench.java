@@ -49,7 +49,7 @@ public final class RestartBench {
     }
     Rig.say("load average before: " + Rig.loadAverage());
     long started = System.nanoTime();
-    String resync = "} updater { resync = %ds".formatted(RESYNC.toSeconds());
+    String resync = "}\nupdater { resync = %ds".formatted(RESYNC.toSeconds());
     try (ControllerProcess controller = rig.start(world, List.of(options), resync)) {
       Rig.await(() -> rig.puts().size() >= WRONG);
       List<ArmLogEntry> puts = rig.puts();
