@@ -75,6 +75,7 @@ public final class RestartBench {
   private static long listings(Rig rig) {
     return rig.arm().log().stream()
         .filter(entry -> entry.method().equals("GET"))
+        .filter(entry -> entry.path().contains("/loadBalancers"))
         .filter(entry -> !entry.path().contains("/backendAddressPools/"))
         .count();
   }
