@@ -66,9 +66,13 @@ record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
     return next.then(new Decision<>(next.state(), effects(state, found)));
   }
 
-  /** A pool at rest is seen: what is wrong in it, nothing that this process knows of has done. */
+  /**
+   * A pool at rest is seen by a call that began after its last attempt had ended: what is wrong in
+   * it, nothing that this process knows of has done.
+   */
   private static boolean unexplained(PoolState before, PoolEvent event) {
-    return event instanceof PoolEvent.Observed
+    return event instanceof PoolEvent.Observed seen
+        && before.history().settledAt().filter(at -> !at.isBefore(seen.startedAt())).isEmpty()
         && before.observed().isPresent()
         && before.phase() instanceof Phase.Idle
         && before.drain().due().isEmpty();

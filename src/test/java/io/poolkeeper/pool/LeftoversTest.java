@@ -194,6 +194,15 @@ class LeftoversTest {
   }
 
   @Test
+  void listing_thatBeganInTheInstantOfAWrite_findsNothing() {
+    PoolDriver pool = settled();
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.after(MINUTE).toWriting(BOTH).written();
+
+    assertThat(found(pool.observed(pool.now(), BOTH))).isEmpty();
+  }
+
+  @Test
   void lostWatch_nothingIsFound() {
     PoolDriver pool = settled();
     pool.send(new PoolEvent.WatchLost(1));
