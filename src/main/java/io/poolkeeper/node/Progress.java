@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
@@ -96,7 +97,7 @@ final class Progress {
     if (!seen.has(pool)) {
       return;
     }
-    for (NodeKey node : report.pending()) {
+    for (NodeKey node : new TreeSet<>(report.pending())) {
       Transition transition = transitions.get(node);
       if (transition != null) {
         transitions = transitions.plus(node, transition.pending());

@@ -182,6 +182,7 @@ class HttpApiIT {
             "turns",
             "waiting",
             "settling",
+            "lease",
             "listingWaits");
     assertThat(turnstile.path("gates").toString())
         .isEqualTo("{\"readsUntil\":null,\"writesUntil\":null,\"loadBalancers\":[]}");

@@ -139,7 +139,8 @@ class RecoveryIT {
                   "watch of endpointslices is not connected: cannot connect",
                   "cache of SERVICES is not synced yet",
                   "cache of ENDPOINT_SLICES is not synced yet",
-                  "cache of NODES is not synced yet");
+                  "cache of NODES is not synced yet",
+                  "the shared Lease cannot be had: cannot connect");
         });
     assertThat(fixture.get("/healthz").status()).isEqualTo(200);
     assertThat(fixture.arm.allPuts(mark)).isEmpty();

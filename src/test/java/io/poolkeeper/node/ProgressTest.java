@@ -20,6 +20,7 @@ import io.poolkeeper.model.ObjectReference;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** When a signal has reached all pools, and what people hear of it. */
@@ -112,6 +113,19 @@ class ProgressTest {
     driver.holding("a", 1, "n4").send(new NodeEvent.Listed(1));
 
     assertThat(driver.effects()).containsExactly(new NodeEffect.Held(pool("a"), Set.of(key("n4"))));
+  }
+
+  /** Sets have another order in each process; a run of the simulator must be the same in all. */
+  @Test
+  void failure_ofSeveralNodes_isReportedInTheOrderOfTheirNames() {
+    String[] nodes = {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"};
+    NodeView[] out = Stream.of(nodes).map(node -> node(node, OUT)).toArray(NodeView[]::new);
+    NodeDriver driver = synced(out).appeared("a");
+    driver.effects();
+
+    driver.failed("a", 1, FORBIDDEN, nodes);
+
+    assertThat(driver.events()).extracting(event -> event.about().name()).containsExactly(nodes);
   }
 
   @Test
