@@ -63,9 +63,24 @@ class RealClusterLabIT {
         KILLS);
   }
 
+  /** In which the API server has a part. */
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TOUR")
+  @EnumSource(names = {"ROLLING_RESTART", "BURST", "DRAIN", "SPOT"})
   void theScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
+    assertPasses(scenario);
+  }
+
+  /** In which ARM or the controller fails: {@code LabScenariosIT} has them, too. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"TOUR", "ROLLING_RESTART", "BURST", "DRAIN", "SPOT"})
+  @Tag("full")
+  void anyOtherScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
+    assertPasses(scenario);
+  }
+
+  private void assertPasses(Scenario scenario) throws Exception {
     LabOptions options = options(scenario);
 
     Report report;

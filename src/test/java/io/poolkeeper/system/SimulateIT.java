@@ -47,7 +47,7 @@ class SimulateIT {
             "--from",
             "1",
             "--seeds",
-            "400",
+            "300",
             "--report",
             report.toString())) {
       program.awaitEnd(PATIENCE);
@@ -55,8 +55,8 @@ class SimulateIT {
     }
 
     JsonNode found = new ObjectMapper().readTree(report.toFile());
-    assertThat(found.path("seeds").asInt()).isEqualTo(400);
-    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(400);
+    assertThat(found.path("seeds").asInt()).isEqualTo(300);
+    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(300);
     assertThat(found.path("violations")).isEmpty();
     assertThat(Arrays.stream(Mark.values()).map(Mark::title))
         .allSatisfy(mark -> assertThat(found.path("sometimes").path(mark).asInt()).isPositive());
