@@ -174,11 +174,6 @@ record SeededFault(String name, List<Edit> edits) {
                     "if (!until.isAfter(before)) {",
                     "if (until.equals(before)) {"))),
         of(
-            "write although the leadership is over",
-            "arm/azure/ArmClient.java",
-            "|| with.mayWrite().getAsBoolean();",
-            "|| true;"),
-        of(
             "act before the caches have synced",
             "service/ServiceMapStep.java",
             "return fresh && synced.size() == CacheKind.values().length;",
