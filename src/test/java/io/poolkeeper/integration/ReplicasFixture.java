@@ -91,9 +91,11 @@ final class ReplicasFixture implements AutoCloseable {
             .formatted(by.toMillis()));
   }
 
-  /** The events about the Service. */
+  /** The events about what became of a write to the Service's pool. */
   List<Event> events() {
-    return cluster.events("web");
+    return cluster.events("web").stream()
+        .filter(event -> event.getReason().startsWith("LoadBalancerBackendPool"))
+        .toList();
   }
 
   void awaitLeader(String name) {

@@ -111,7 +111,7 @@ class SharedLockIT {
 
     fixture.awaitMembers(LB, "shop-web", AFTER);
     eventually(() -> assertThat(holder()).isEmpty());
-    assertThat(fixture.events("web", ControllerFixture.UPDATED)).hasSize(1);
+    assertThat(fixture.awaitEvents("web", ControllerFixture.UPDATED)).hasSize(1);
     assertThat(fixture.get("/metrics").body())
         .contains("cloudprovider_azure_lock_wait_duration_seconds_count{")
         .contains("poolkeeper_lock_bypassed_total 0.0");
