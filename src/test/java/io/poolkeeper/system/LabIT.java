@@ -48,10 +48,16 @@ class LabIT {
     assertThat(lab.home()).isDirectoryNotContaining("glob:**/poolkeeper-lab*");
   }
 
-  /** A read per write, and changes that followed a quiet interval. */
+  /**
+   * A read per write, and changes that followed a quiet interval. A change that arrives while a
+   * pool is read goes out with this very write; its own attempt then reads and writes nothing. A
+   * busy machine makes some of those; a controller that reads twice would make as many as it
+   * writes.
+   */
   private static void assertCalm(JsonNode report) {
     assertThat(report.at("/propagationMillis/count").asInt()).isPositive();
-    assertThat(report.at("/arm/get").asInt()).isEqualTo(report.at("/arm/put").asInt());
+    int writes = report.at("/arm/put").asInt();
+    assertThat(report.at("/arm/get").asInt()).isBetween(writes, writes + writes / 5);
   }
 
   @Test
