@@ -4,14 +4,11 @@ import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
 import io.poolkeeper.lock.SharedLockEvent;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
@@ -23,7 +20,6 @@ import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
@@ -39,7 +35,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
@@ -149,7 +144,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
-    watches = startWatches();
+    watches =
+        new WatchWiring(serviceMap, nodes)
+            .start(ports.watches(), Materializer.createMaterializer(context));
     reportFailure("caches", watches.completion());
     ports.election().ifPresentOrElse(this::standForElection, this::lead);
     Settings.Http http = ports.settings().http();
@@ -280,50 +277,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             "nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)),
             "service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
     return watched("liveness", LivenessActor.create(actors, ports.entropy().monotonic()));
-  }
-
-  private Watches startWatches() {
-    return ports
-        .watches()
-        .start(
-            Materializer.createMaterializer(getContext()),
-            receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
-            receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
-            nodeReceiver(),
-            service ->
-                serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
-            preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)));
-  }
-
-  /**
-   * The node watcher hears what the map of Services hears, and only the map acknowledges it: what
-   * the pools hold must not wait for what is reported on nodes.
-   */
-  private Receiver<NodeKey, NodeView, ServiceMapActor.Command, ServiceMapActor.Ack> nodeReceiver() {
-    var map = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
-    return new Receiver<>(
-        serviceMap,
-        (changes, ack) -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.NodesChanged(changes)));
-          return map.changes().apply(changes, ack);
-        },
-        ack -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.WatchLost()));
-          return map.lost().apply(ack);
-        },
-        ack -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Synced()));
-          return map.synced().apply(ack);
-        });
-  }
-
-  private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(
-      CacheKind kind, Function<Map<K, Optional<V>>, ServiceMapEvent> changed) {
-    return new Receiver<>(
-        serviceMap,
-        (changes, ack) -> new ServiceMapActor.Acknowledged(changed.apply(changes), ack),
-        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.WatchLost(kind), ack),
-        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.CacheSynced(kind), ack));
   }
 
   private void reportFailure(String part, CompletionStage<?> running) {
