@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stands for election with the Kubernetes client's own elector, over a Lease. It has a connection
@@ -36,7 +36,10 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("leader-election").factory());
-  private @Nullable CompletableFuture<?> standing;
+
+  /** The election, once it has begun: an actor starts it, and the process's end closes it. */
+  private final AtomicReference<CompletableFuture<?>> standing =
+      new AtomicReference<>(CompletableFuture.completedFuture(null));
 
   /**
    * An election that has not begun.
@@ -70,7 +73,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   }
 
   @Override
-  public synchronized void start(Consumer<Instant> renewed, Consumer<String> ended) {
+  public void start(Consumer<Instant> renewed, Consumer<String> ended) {
     LeaderLease lease =
         new LeaderLease(
             namespace, settings.name(), identity, settings.retryPeriod(), clock, wall, renewed);
@@ -88,7 +91,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
                 .build(),
             thread);
     CompletableFuture<?> running = elector.start();
-    standing = running;
+    standing.set(running);
     // What ends the election is the end of the future that is cancelled, not of another.
     CompletableFuture<?> unused = running.whenComplete((end, failure) -> ended.accept(why(lease)));
   }
@@ -102,9 +105,9 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
 
   /** Gives the Lease back if this process holds it, or else after its duration it is free. */
   @Override
-  public synchronized void close() {
-    CompletableFuture<?> running = standing;
-    if (running != null && !running.isDone()) {
+  public void close() {
+    CompletableFuture<?> running = standing.get();
+    if (!running.isDone()) {
       // The elector calls the API server from the thread that cancels it.
       CompletableFuture.runAsync(
               () -> running.cancel(true), task -> Thread.ofPlatform().daemon().start(task))
