@@ -89,6 +89,23 @@ class LostWatchIT {
     await().atMost(SOON).until(() -> mirror.content().containsKey(key("web-4")));
   }
 
+  @Test
+  void refusalByTooManyRequests_losesNothing_howeverLongItLasts() {
+    server.refuse();
+    server.put(Samples.slice("web-3", "web", "node-3"));
+    server.delete("web-2");
+
+    await().atMost(SOON).until(() -> mirror.lost() && server.refused() > 2);
+    assertThat(mirror.content()).containsOnlyKeys(key("web-1"), key("web-2"));
+    server.admit();
+
+    await().atMost(SOON).until(() -> mirror.timesSynced() == 2);
+    assertThat(mirror.content()).containsOnlyKeys(key("web-1"), key("web-3"));
+    assertThat(mirror.lost()).isFalse();
+    server.put(Samples.slice("web-4", "web", "node-4"));
+    await().atMost(SOON).until(() -> mirror.content().containsKey(key("web-4")));
+  }
+
   private static SliceView.Key key(String name) {
     return new SliceView.Key("default", name);
   }

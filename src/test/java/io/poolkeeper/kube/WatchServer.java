@@ -22,14 +22,20 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An API server of EndpointSlices only, with HTTP watches and bookmarks. */
 final class WatchServer implements AutoCloseable {
+  /** No line of a watch: its end. */
+  private static final String END = "";
+
   private final HttpServer server;
   private final Map<String, EndpointSlice> slices = new TreeMap<>();
   private final List<String> history = new ArrayList<>();
   private final List<BlockingQueue<String>> watches = new CopyOnWriteArrayList<>();
   private final List<String> lists = new CopyOnWriteArrayList<>();
+  private final AtomicInteger refused = new AtomicInteger();
+  private volatile boolean refusing;
 
   WatchServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -66,6 +72,21 @@ final class WatchServer implements AutoCloseable {
 
   int watches() {
     return watches.size();
+  }
+
+  /** Ends all watches, and answers 429 to everything until it admits again. */
+  synchronized void refuse() {
+    refusing = true;
+    watches.forEach(watch -> watch.add(END));
+  }
+
+  /** How many requests it has answered with 429. */
+  int refused() {
+    return refused.get();
+  }
+
+  void admit() {
+    refusing = false;
   }
 
   synchronized void put(EndpointSlice slice) {
@@ -117,6 +138,12 @@ final class WatchServer implements AutoCloseable {
     exchange.getResponseHeaders().add("Content-Type", "application/json");
     try (exchange;
         OutputStream body = exchange.getResponseBody()) {
+      if (refusing) {
+        refused.incrementAndGet();
+        exchange.getResponseHeaders().add("Retry-After", "1");
+        exchange.sendResponseHeaders(429, -1);
+        return;
+      }
       exchange.sendResponseHeaders(200, 0);
       if (!query.contains("watch=true")) {
         lists.add(query);
@@ -132,13 +159,14 @@ final class WatchServer implements AutoCloseable {
 
   private void watch(BlockingQueue<String> watch, OutputStream body) throws InterruptedException {
     try {
-      while (true) {
-        body.write(watch.take().getBytes(StandardCharsets.UTF_8));
+      for (String line = watch.take(); !line.equals(END); line = watch.take()) {
+        body.write(line.getBytes(StandardCharsets.UTF_8));
         body.flush();
       }
     } catch (IOException gone) {
-      watches.remove(watch);
+      // The client has ended it.
     }
+    watches.remove(watch);
   }
 
   private static int version(String query) {
