@@ -154,6 +154,11 @@ final class Replica implements AutoCloseable {
     proxy.hold();
   }
 
+  /** What it sends to the API server, and what it hears of it, takes so much longer. */
+  void slowApiServer(Duration by) {
+    proxy.slow(by);
+  }
+
   /** The exit code; fails if it does not end within the time. */
   int exitCode(Duration within) throws InterruptedException {
     assertThat(process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS))

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -52,6 +54,30 @@ class ReplicasIT {
       assertThat(next.exitCode(END)).isZero();
       assertThat(world.leader()).isEmpty();
       assertThat(world.members()).containsExactly("n3");
+    }
+  }
+
+  /**
+   * A request and its answer take 0.8 s, a third of the time in which the Lease must be renewed.
+   */
+  @Test
+  @Tag("full")
+  void aLeaderWhoseApiServerIsSlowGoesOnLeadingAndWriting() throws Exception {
+    try (ReplicasFixture world = new ReplicasFixture(directory, SETTINGS)) {
+      Replica leader = world.start("first").ready("leader");
+      Replica standby = world.start("second").ready("warm standby");
+      leader.slowApiServer(Duration.ofMillis(400));
+
+      for (String node : List.of("n2", "n3", "n4", "n1")) {
+        world.endpointsOn(node);
+        world.awaitMember(node);
+      }
+
+      leader.ready("leader");
+      standby.ready("warm standby");
+      assertThat(world.leader()).isEqualTo("first");
+      leader.terminate();
+      assertThat(leader.exitCode(END)).isZero();
     }
   }
 }

@@ -1,19 +1,24 @@
 package io.poolkeeper.kube;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** A TCP proxy to a loopback port that can drop connections and hold new ones. */
+/** A TCP proxy to a loopback port that can drop connections, hold new ones, and be slow. */
 public final class CuttableProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
+  private volatile Duration latency = Duration.ZERO;
   private volatile CountDownLatch held = new CountDownLatch(0);
 
   /** A proxy to this port, on any free one. */
@@ -42,6 +47,11 @@ public final class CuttableProxy implements AutoCloseable {
   /** Carries nothing on the connections there are, which stay open; new ones are forwarded. */
   void stall() {
     stalled.addAll(open);
+  }
+
+  /** Whatever comes from now on is carried so much later. */
+  public void slow(Duration by) {
+    latency = by;
   }
 
   /** New connections are accepted and wait for {@link #release}. */
@@ -90,6 +100,9 @@ public final class CuttableProxy implements AutoCloseable {
         to) {
       byte[] buffer = new byte[8_192];
       for (int read = 0; read >= 0; read = from.getInputStream().read(buffer)) {
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, latency.toMillis(), MILLISECONDS)
+            .join();
         if (!stalled.contains(from)) {
           to.getOutputStream().write(buffer, 0, read);
         }
