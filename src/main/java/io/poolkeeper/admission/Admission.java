@@ -1,0 +1,28 @@
+package io.poolkeeper.admission;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** What a binding's checks mean for the writes of its pool. */
+public sealed interface Admission {
+  /** Every check is Ready, or none is asked. */
+  record Admitted() implements Admission {}
+
+  /**
+   * Membership waits.
+   *
+   * @param until not before then, if a check has said a time; the checks are asked again then
+   * @param why for people, bounded
+   */
+  record Held(Optional<Instant> until, String why) implements Admission {}
+
+  /**
+   * Membership waits until a check or the spec changes; nothing is asked again.
+   *
+   * @param why for people, bounded
+   */
+  record Rejected(String why) implements Admission {}
+
+  /** It wants nothing and holds nothing. */
+  record Inactive() implements Admission {}
+}

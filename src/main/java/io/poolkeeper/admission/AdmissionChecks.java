@@ -1,0 +1,174 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.admission.Admission.Admitted;
+import io.poolkeeper.admission.Admission.Held;
+import io.poolkeeper.admission.Admission.Inactive;
+import io.poolkeeper.admission.Admission.Rejected;
+import io.poolkeeper.admission.AdmissionDecision.Update;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Whether outside authorities admit the writes of a binding's pool (spec 5). A core without state:
+ * each decision follows from one version of the object and the time. So an answer cannot be lost: a
+ * reset is written for the version it was decided from, and an answer in between makes another
+ * version.
+ *
+ * <p>Rules beyond the text of spec 5:
+ *
+ * <ul>
+ *   <li>The wait lasts until the latest end of the delays of the checks that are in Retry now;
+ *       those that are Pending are not waited for. Then all checks are asked again, also those that
+ *       were Ready.
+ *   <li>While one check is Rejected, none is asked again: no answer could admit anything.
+ *   <li>An answer is about one spec: a changed spec asks all checks anew, with counts of 0. So a
+ *       binding that was inactive starts clean even if nobody saw it inactive.
+ *   <li>An inactive binding has no checks in its status: nobody is asked.
+ *   <li>A Retry from the future, or without a time, counts from now, and that is written. Of
+ *       several entries with one name the most restrictive counts. Entries that nobody listed are
+ *       removed.
+ * </ul>
+ */
+public final class AdmissionChecks {
+  private final AdmissionLimits limits;
+  private final List<String> defaults;
+
+  /**
+   * The checks of a cluster.
+   *
+   * @param defaults asked for every binding, besides those that it lists
+   */
+  public AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
+    this.limits = limits;
+    this.defaults = List.copyOf(defaults);
+    if (defaults.size() > limits.checks()) {
+      throw new IllegalArgumentException(tooMany(defaults));
+    }
+  }
+
+  public AdmissionDecision decide(AdmissionSubject subject, Instant now) {
+    if (subject.deleted()) {
+      return new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty());
+    }
+    if (!subject.active()) {
+      return decision(new Inactive(), subject, List.of(), false);
+    }
+    if (subject.listed().size() > limits.checks()) {
+      return decision(held(tooMany(subject.listed())), subject, subject.reported(), false);
+    }
+    return answered(subject, checks(subject, now), now);
+  }
+
+  private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {
+    List<Check> rejected = in(CheckState.REJECTED, checks).toList();
+    if (!rejected.isEmpty()) {
+      String why = "rejected by " + text(rejected);
+      return decision(new Rejected(limits.cut(why)), subject, checks, false);
+    }
+    Optional<Instant> until =
+        in(CheckState.RETRY, checks).map(this::until).max(Comparator.naturalOrder());
+    boolean reset = until.filter(end -> !end.isAfter(now)).isPresent();
+    List<Check> next =
+        reset ? checks.stream().map(check -> check.reset(now, limits)).toList() : checks;
+    List<Check> open = next.stream().filter(check -> !check.is(CheckState.READY)).toList();
+    if (open.isEmpty()) {
+      return decision(new Admitted(), subject, next, false);
+    }
+    Held held = held("waiting for " + text(open));
+    return decision(reset ? held : new Held(until, held.why()), subject, next, reset);
+  }
+
+  private Held held(String why) {
+    return new Held(Optional.empty(), limits.cut(why));
+  }
+
+  private AdmissionDecision decision(
+      Admission admission, AdmissionSubject subject, List<Check> next, boolean reset) {
+    boolean same =
+        !subject.changed()
+            && next.size() == subject.reported().size()
+            && new HashSet<>(next).containsAll(subject.reported());
+    return new AdmissionDecision(
+        admission,
+        same ? Optional.empty() : Optional.of(new Update(next, reset)),
+        admission instanceof Held held ? held.until() : Optional.empty());
+  }
+
+  /** The checks that are asked, as they should read now, in the order of the status. */
+  private List<Check> checks(AdmissionSubject subject, Instant now) {
+    List<String> names =
+        Stream.concat(subject.listed().stream(), defaults.stream()).distinct().toList();
+    Map<String, Check> checks = new LinkedHashMap<>();
+    subject.reported().stream()
+        .filter(check -> names.contains(check.name()))
+        .map(check -> subject.changed() ? anew(check, now) : timed(check.settled(), now))
+        .forEach(check -> checks.merge(check.name(), check, this::stricter));
+    names.forEach(name -> checks.computeIfAbsent(name, missing -> Check.pending(missing, now)));
+    return List.copyOf(checks.values());
+  }
+
+  private static Check anew(Check check, Instant now) {
+    Instant since = check.is(CheckState.PENDING) ? check.lastTransitionTime().orElse(now) : now;
+    return Check.pending(check.name(), since);
+  }
+
+  private static Check timed(Check check, Instant now) {
+    boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(now)).isPresent();
+    return timed || !check.is(CheckState.RETRY) ? check : check.since(now);
+  }
+
+  private Check stricter(Check one, Check other) {
+    int byState = one.state().compareTo(other.state());
+    boolean first = byState != 0 ? byState > 0 : !until(other).isAfter(until(one));
+    return first ? one : other;
+  }
+
+  private Instant until(Check check) {
+    Duration delay = check.delay();
+    return check
+        .lastTransitionTime()
+        .orElse(Instant.EPOCH)
+        .plus(tooLong(check) ? limits.maxDelay() : delay);
+  }
+
+  private boolean tooLong(Check check) {
+    return check.delay().compareTo(limits.maxDelay()) > 0;
+  }
+
+  private static Stream<Check> in(CheckState state, List<Check> checks) {
+    return checks.stream().filter(check -> check.is(state));
+  }
+
+  private String text(List<Check> checks) {
+    return checks.stream().map(this::text).collect(Collectors.joining(", "));
+  }
+
+  private String text(Check check) {
+    StringBuilder text = new StringBuilder(check.name()).append(" (").append(check.state());
+    if (check.is(CheckState.RETRY)) {
+      // The API's times are whole seconds; converted to our clock they are not.
+      text.append(" until ").append(until(check).plusMillis(500).truncatedTo(ChronoUnit.SECONDS));
+      if (tooLong(check)) {
+        text.append(
+            ", %d s cut to %d s by admission.max-delay"
+                .formatted(check.delay().toSeconds(), limits.maxDelay().toSeconds()));
+      }
+    }
+    return text.append(check.message().isEmpty() ? "" : ": " + check.message())
+        .append(")")
+        .toString();
+  }
+
+  private String tooMany(List<String> names) {
+    return "%d checks are listed, at most %d are allowed".formatted(names.size(), limits.checks());
+  }
+}

@@ -1,0 +1,21 @@
+package io.poolkeeper.admission;
+
+import java.util.List;
+
+/**
+ * What one version of a binding says about its admission. Nothing else is remembered, so a restart
+ * forgets nothing.
+ *
+ * @param listed the names of the checks in its spec
+ * @param reported the checks in its status
+ * @param active false: it wants nothing and holds nothing
+ * @param deleted it is being deleted
+ * @param changed its spec is newer than the one that its status was last written for
+ */
+public record AdmissionSubject(
+    List<String> listed, List<Check> reported, boolean active, boolean deleted, boolean changed) {
+  public AdmissionSubject {
+    listed = listed.stream().distinct().toList();
+    reported = List.copyOf(reported);
+  }
+}
