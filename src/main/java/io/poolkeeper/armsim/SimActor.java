@@ -249,6 +249,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
                 answer.status(),
                 answer.code(),
                 by,
+                handled.map(Handled::superseded).orElse(false),
                 call.path().loadBalancer(),
                 handled.flatMap(Handled::poolWrite),
                 model.etag(call.path())));

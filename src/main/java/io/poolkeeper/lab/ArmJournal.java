@@ -9,7 +9,10 @@ import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Propagation.Put;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +43,38 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
    * @param rules fault rules by id
    */
   List<ArmRequest> requests(Map<Long, FaultRule> rules) {
-    return entries().stream().flatMap(entry -> ArmRequest.of(entry, rules).stream()).toList();
+    return requests(rules, Set.of());
+  }
+
+  private List<ArmRequest> requests(Map<Long, FaultRule> rules, Set<Long> without) {
+    Set<Long> canceled = canceled();
+    return entries().stream()
+        .filter(entry -> !without.contains(entry.number()))
+        .flatMap(entry -> ArmRequest.of(entry, rules, canceled.contains(entry.number())).stream())
+        .toList();
+  }
+
+  /** The accepted writes whose operation another write cancelled. */
+  private Set<Long> canceled() {
+    Map<LoadBalancerId, Long> last = new HashMap<>();
+    Set<Long> canceled = new HashSet<>();
+    for (ArmLogEntry entry : arm.log()) {
+      if (entry.acceptedNanos().isPresent() && entry.loadBalancer().isPresent()) {
+        Long before = last.put(entry.loadBalancer().get(), entry.number());
+        if (entry.superseding() && before != null) {
+          canceled.add(before);
+        }
+      }
+    }
+    return canceled;
+  }
+
+  /** The controller's writes that cancelled another one. */
+  List<String> cancelling() {
+    return entries().stream()
+        .filter(ArmLogEntry::superseding)
+        .map(entry -> "%s at %d".formatted(entry.path(), entry.number()))
+        .toList();
   }
 
   /**
@@ -52,10 +86,7 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
             .filter(PoolWrite::statesOnly)
             .map(PoolWrite::number)
             .collect(Collectors.toSet());
-    return entries().stream()
-        .filter(entry -> !others.contains(entry.number()))
-        .flatMap(entry -> ArmRequest.of(entry, rules).stream())
-        .toList();
+    return requests(rules, others);
   }
 
   /** The controller's pool PUTs that were accepted, in order. */

@@ -9,6 +9,7 @@ import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.NodeEvents;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.RetryTiming;
+import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.Spacing;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
@@ -74,9 +75,10 @@ record Judgement(
   }
 
   private DrainChecks drains() {
+    NodeEvents events = NodeEvents.in(lab.cluster().client());
     return new DrainChecks(
         new Drained(ledger().signals(), journal.writes()),
-        NodeEvents.in(lab.cluster().client()),
+        contended() ? events.withoutFailures() : events,
         ledger().nodeEvents(),
         stage.nodes().differences());
   }
@@ -98,13 +100,13 @@ record Judgement(
 
   private boolean reported() {
     return audit.writes().isEmpty()
-        && audit.attempts().isEmpty()
+        && audit.attempts(contended()).isEmpty()
         && retries().isEmpty()
         && (ledger().signals().isEmpty() || nodeEvents().isEmpty());
   }
 
   private List<String> retries() {
-    return ledger().isByChance() ? List.of() : audit.retries(ledger().refused());
+    return ledger().isByChance() || contended() ? List.of() : audit.retries(ledger().refused());
   }
 
   /** Makes the report of a rehearsal that ends like this. */
@@ -135,8 +137,9 @@ record Judgement(
         new Report.Writes(spacing().mostWithinInterval(ofMembers), lab.pace().lowest(ofMembers)),
         lab.options().scenario().kills() ? lab.options().kills() : null,
         ledger().isByChance() ? storm(puts) : null,
+        contended() ? leaseChecks().figures() : null,
         ledger().damages().isEmpty() ? null : damages(puts),
-        ledger().signals().isEmpty() || lab.options().scenario().kills()
+        ledger().signals().isEmpty() || lab.options().scenario().kills() || contended()
             ? null
             : drains().millis());
   }
@@ -166,7 +169,40 @@ record Judgement(
 
   private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
     List<Check> checks = new ArrayList<>(always(differences, arm));
-    checks.addAll(lab.options().scenario().kills() ? afterKills() : ofOneLife(puts));
+    if (lab.options().scenario().kills()) {
+      checks.addAll(afterKills());
+    } else {
+      checks.addAll(ofOneLife(puts));
+    }
+    if (contended()) {
+      checks.addAll(besideOthers());
+    }
+    return checks;
+  }
+
+  private boolean contended() {
+    return lab.options().scenario().contended();
+  }
+
+  private LeaseChecks leaseChecks() {
+    return new LeaseChecks(
+        new SharedLease(
+            stage.peer().attempts(),
+            stage.peer().holds(),
+            lab.sessions(),
+            new SharedLease.Terms(lab.lock().yield(), lab.lock().drainWait(), ledger().left())),
+        requests,
+        journal.writes());
+  }
+
+  private List<Check> besideOthers() {
+    List<Check> checks = new ArrayList<>(leaseChecks().checks());
+    Collections.addAll(
+        checks,
+        Check.nothing("Up is never written", drains().drained().up()),
+        Check.nothing("each change of a node was reported once on it", nodeEvents()),
+        Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()),
+        Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
     return checks;
   }
 
@@ -178,7 +214,10 @@ record Judgement(
             : List.of();
     return List.of(
         Check.nothing("every pool equals its wish", differences),
-        Check.nothing("one write at a time per load balancer", inParallel),
+        // Those of a person in the portal may be in flight at any time.
+        contended()
+            ? Check.nothing("no write cancels another one", journal.cancelling())
+            : Check.nothing("one write at a time per load balancer", inParallel),
         Check.nothing("no write that changes nothing", journal.needless()),
         Check.nothing("events in the words of the spec", audit.texts()));
   }
@@ -207,21 +246,26 @@ record Judgement(
             "no call before ARM takes it",
             new RetryTiming(lab.shortestSpacing(), onTheWay).early(requests)),
         Check.nothing("every accepted write was reported once", audit.writes()),
-        Check.nothing("every failed attempt was reported once", audit.attempts()),
-        Check.nothing("retries as many as errors were caused", retries()),
-        Check.nothing(
-            "no change delayed by another load balancer's lock",
-            Propagation.late(ledger().prompt(), puts, prompt)),
+        Check.nothing("every failed attempt was reported once", audit.attempts(contended())),
         Check.nothing(
             "no failure was reported",
             ledger().isByChance() ? audit.premature() : audit.failures()));
+    if (!contended()) {
+      Collections.addAll(
+          checks,
+          Check.nothing("retries as many as errors were caused", retries()),
+          Check.nothing(
+              "no change delayed by another load balancer's lock",
+              Propagation.late(ledger().prompt(), puts, prompt)));
+    }
     if (ledger().isByChance()) {
       double amplification = storm(puts).amplification();
       List<String> wrong =
           amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of();
       checks.add(Check.nothing("at most %s writes per pool".formatted(MOST_WRITES), wrong));
     }
-    if (!ledger().signals().isEmpty()) {
+    // Other writers wipe states, so that pools are written without a signal.
+    if (!ledger().signals().isEmpty() && !contended()) {
       checks.addAll(drains().checks());
     }
     return checks;

@@ -10,7 +10,9 @@ import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.lab.judge.LeaseSessions;
 import io.poolkeeper.lab.judge.Pace;
+import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.World;
@@ -52,6 +54,7 @@ public final class Lab implements AutoCloseable {
   private final World world;
   private final Map<PoolId, List<PoolMember>> initial;
   private final List<String> notes = new ArrayList<>();
+  private final LeaseSessions sessions;
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
   private @Nullable ControllerProcess process;
@@ -87,6 +90,10 @@ public final class Lab implements AutoCloseable {
     initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
+    sessions =
+        new LeaseSessions(
+            cluster.client(), lock().namespace(), lock().name(), lock().identity(), entropy.wall());
+    closings.add("the watch on the shared Lease", sessions);
     rehearsal = new Rehearsal(this, out);
     closings.add("the judge", rehearsal);
     startedNanos = entropy.monotonicNanos().getAsLong();
@@ -213,12 +220,21 @@ public final class Lab implements AutoCloseable {
 
   /** Who holds the shared Lease; nobody while nothing is to be written. */
   List<String> leases() {
-    Settings.Lock lock = loaded.settings().lock();
+    Settings.Lock lock = lock();
     return Stream.ofNullable(
             cluster.client().leases().inNamespace(lock.namespace()).withName(lock.name()).get())
         .map(lease -> Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), ""))
         .filter(holder -> !holder.isBlank())
         .toList();
+  }
+
+  Settings.Lock lock() {
+    return loaded.settings().lock();
+  }
+
+  /** The controller's sessions under the shared Lease. */
+  List<SharedLease.Session> sessions() {
+    return sessions.ended();
   }
 
   ArmJournal journal() {

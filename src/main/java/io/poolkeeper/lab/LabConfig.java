@@ -24,11 +24,15 @@ final class LabConfig {
   /** After the interval, which is the cloud provider's own here. */
   private static final Duration LATER = Duration.ofSeconds(5);
 
+  /** The shipped one; a short rehearsal has a shorter one. */
+  private static final Duration DRAIN_WAIT = Duration.ofSeconds(10);
+
   private LabConfig() {}
 
   private static String paced(Duration interval) {
-    return "  updater.interval = %dms\n  updater.verify-after = %dms\n"
-        .formatted(interval.toMillis(), interval.plus(LATER).toMillis());
+    long drainWait = Math.min(DRAIN_WAIT.toMillis(), 2 * interval.toMillis());
+    return "  updater.interval = %dms\n  updater.verify-after = %dms\n  lock.drain-wait = %dms\n"
+        .formatted(interval.toMillis(), interval.plus(LATER).toMillis(), drainWait);
   }
 
   static Path write(Path directory, LabOptions options, URI arm) throws IOException {

@@ -65,7 +65,12 @@ final class Rehearsal extends Stage implements AutoCloseable {
         new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
-    this.peer = new Peer(lab.arm().endpoint(), lab.cluster().client(), lab.entropy().wall());
+    this.peer =
+        new Peer(
+            lab.arm().endpoint(),
+            lab.cluster().client(),
+            lab.entropy().wall(),
+            lab.entropy().monotonicNanos());
     this.judge = new Judge(lab.cluster().client(), ArmSeed.each(lab.arm().endpoint()));
   }
 
@@ -159,11 +164,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
   @Override
   protected void damage(Spec spec, String address, boolean event) throws InterruptedException {
     long at = now();
-    try {
-      peer.remove(spec, address);
-    } catch (IOException unreachable) {
-      throw new LabException("ARM does not take the cloud provider's write", unreachable);
-    }
+    asPeer(writer -> writer.remove(spec, address));
     ledger().damaged(new Damage(at, spec.loadBalancer(), spec.pool(false), event));
     if (event) {
       announce(spec);
@@ -173,11 +174,32 @@ final class Rehearsal extends Stage implements AutoCloseable {
   @Override
   protected void override(Spec spec, String address, Optional<String> state)
       throws InterruptedException {
+    asPeer(writer -> writer.set(spec, address, state));
+  }
+
+  @Override
+  protected void asPeer(Peer.Work work) throws InterruptedException {
     try {
-      peer.set(spec, address, state);
+      work.with(peer);
     } catch (IOException unreachable) {
       throw new LabException("ARM does not take another writer's write", unreachable);
     }
+  }
+
+  @Override
+  protected boolean underLease(Peer.Work work) throws InterruptedException {
+    boolean[] taken = {false};
+    asPeer(writer -> taken[0] = writer.underLease(work));
+    return taken[0];
+  }
+
+  @Override
+  protected Duration drainWait() {
+    return lab.lock().drainWait().orElse(Duration.ZERO);
+  }
+
+  Peer peer() {
+    return peer;
   }
 
   @Override

@@ -94,6 +94,9 @@ class ArmSimTest extends SimulatorTest {
         .isEqualTo("{\"status\":\"Succeeded\"}");
     assertThat(get(POOL).body()).contains("10.0.0.2").doesNotContain("10.0.0.1");
     assertThat(sim.maxInFlightPerLoadBalancer()).isEqualTo(2);
+    assertThat(sim.log().stream().filter(ArmLogEntry::superseding))
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.json().path("superseding").asBoolean()).isTrue());
   }
 
   @Test

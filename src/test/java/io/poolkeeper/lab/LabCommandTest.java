@@ -38,6 +38,7 @@ class LabCommandTest {
             "drain",
             "spot",
             "crash",
+            "other-writer",
             "restart-storm");
     assertThat(err.toString()).isEmpty();
   }

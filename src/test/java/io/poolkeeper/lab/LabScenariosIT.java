@@ -15,6 +15,7 @@ import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -112,6 +113,21 @@ class LabScenariosIT {
     assertThat(report.kills()).isEqualTo(5);
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
     assertThat(report.arm().put()).isGreaterThan(5);
+  }
+
+  /** Nothing is lost, whoever writes; the cloud provider gets its turns. */
+  @Test
+  void otherWriterPasses() throws Exception {
+    Report report = rehearse(Scenario.OTHER_WRITER);
+
+    assertThat(report.checks()).hasSize(17).allMatch(Check::passed);
+    assertThat(report.passed()).isTrue();
+    assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
+    assertThat(report.events().keySet()).isSubsetOf(UPDATED, RETRYING, FOUND);
+    Report.SharedLease lease = Objects.requireNonNull(report.sharedLease());
+    assertThat(lease.attempts() - lease.failed()).isEqualTo(12);
+    assertThat(lease.longestRun()).isBetween(Math.min(1, lease.failed()), lease.failed());
+    assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
   }
 
   private static void assertDrained(Report report, String scenario, int signals) throws Exception {

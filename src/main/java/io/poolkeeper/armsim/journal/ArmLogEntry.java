@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  *     accepted writes only
  * @param code of the error; empty for a success
  * @param by what influenced the answer besides the model
+ * @param superseding whether it cancelled an operation that ran on the load balancer
  * @param write the entries that an accepted pool PUT carried
  * @param etag of the load balancer concerned, after it was handled
  */
@@ -30,6 +31,7 @@ public record ArmLogEntry(
     int status,
     String code,
     By by,
+    boolean superseding,
     Optional<LoadBalancerId> loadBalancer,
     Optional<PoolWrite> write,
     Optional<String> etag) {
@@ -65,6 +67,9 @@ public record ArmLogEntry(
     }
     by.rule().ifPresent(rule -> json.put("rule", rule));
     by.throttle().ifPresent(throttle -> json.put("throttle", throttle));
+    if (superseding) {
+      json.put("superseding", true);
+    }
     loadBalancer.ifPresent(id -> json.put("loadBalancer", id.name()));
     etag.ifPresent(current -> json.put("etag", current));
     write.ifPresent(

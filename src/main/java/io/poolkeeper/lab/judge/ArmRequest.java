@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  * @param loadBalancer in lower case; empty for lists and polls
  * @param pool in lower case; empty for lists and polls
  * @param code of the error; empty for a success
+ * @param canceled whether another client's write cancelled its operation
  */
 public record ArmRequest(
     long arrivedNanos,
@@ -29,7 +30,8 @@ public record ArmRequest(
     Optional<String> pool,
     int status,
     String code,
-    Optional<FaultRule> rule) {
+    Optional<FaultRule> rule,
+    boolean canceled) {
   private static final Pattern POOL =
       Pattern.compile("(?i).*/loadBalancers/([^/]+)/backendAddressPools/([^/?]+)(\\?.*)?");
   private static final Pattern OTHERS =
@@ -42,7 +44,8 @@ public record ArmRequest(
    *
    * @param rules by id
    */
-  public static Optional<ArmRequest> of(ArmLogEntry entry, Map<Long, FaultRule> rules) {
+  public static Optional<ArmRequest> of(
+      ArmLogEntry entry, Map<Long, FaultRule> rules, boolean canceled) {
     Matcher pool = POOL.matcher(entry.path());
     boolean ofPool = pool.matches();
     if (!ofPool && !OTHERS.matcher(entry.path()).matches()) {
@@ -57,7 +60,8 @@ public record ArmRequest(
             ofPool ? Optional.of(fold(pool.group(2))) : Optional.empty(),
             entry.status(),
             entry.code(),
-            entry.by().rule().flatMap(id -> Optional.ofNullable(rules.get(id)))));
+            entry.by().rule().flatMap(id -> Optional.ofNullable(rules.get(id))),
+            canceled));
   }
 
   private static String fold(String name) {
@@ -88,7 +92,9 @@ public record ArmRequest(
   public boolean retriable() {
     boolean spoilt =
         status / 100 == 2
-            && rule.filter(met -> met.lro().isPresent() || met.reset() != Reset.NONE).isPresent();
+            && (canceled
+                || rule.filter(met -> met.lro().isPresent() || met.reset() != Reset.NONE)
+                    .isPresent());
     return pool.isPresent() && (RETRIABLE.contains(status) || spoilt);
   }
 

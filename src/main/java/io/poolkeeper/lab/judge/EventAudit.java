@@ -45,13 +45,23 @@ public record EventAudit(
    * errors, or with more unsent calls than attempts that were broken off.
    */
   public List<String> attempts() {
+    return attempts(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param drains whether some may have been those of drains, which are reported on nodes
+   */
+  public List<String> attempts(boolean drains) {
     List<String> wrong =
         new ArrayList<>(
             untrue(
                 "Retrying",
                 events(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
                 seen(ArmRequest::retriable),
-                "failed attempts"));
+                "failed attempts",
+                drains));
     Map<String, Integer> brokenOff = brokenOff();
     events(ReportedEvent::unsent)
         .forEach(
@@ -73,7 +83,8 @@ public record EventAudit(
                     answer.toString(),
                     events(event -> event.names(answer.status(), answer.code())),
                     seen(answer::given),
-                    "such answers"))
+                    "such answers",
+                    drains))
         .forEach(wrong::addAll);
     return wrong;
   }
@@ -181,11 +192,19 @@ public record EventAudit(
     return Optional.ofNullable(services.get(pool)).orElse(pool);
   }
 
-  /** As {@link #differences}, but after a reported failure, failed repairs may be silent. */
+  /**
+   * As {@link #differences}, but after a reported failure, failed repairs may be silent.
+   *
+   * @param all whether any attempt may be
+   */
   private List<String> untrue(
-      String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
+      String event,
+      Map<String, Integer> events,
+      Map<String, Integer> seen,
+      String things,
+      boolean all) {
     Map<String, Integer> more = new TreeMap<>(seen);
-    events(ReportedEvent::failed)
+    (all ? seen : events(ReportedEvent::failed))
         .keySet()
         .forEach(
             name ->

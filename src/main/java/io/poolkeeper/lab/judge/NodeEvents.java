@@ -18,6 +18,7 @@ import java.util.TreeSet;
  */
 public record NodeEvents(Map<String, Integer> counts, List<String> wrong) {
   private static final String REASONS = "LoadBalancerAdminState";
+  private static final String FAILED = REASONS + "UpdateFailed";
   private static final Set<String> NORMAL = Set.of(REASONS + "Down", REASONS + "None");
 
   /** Those in the cluster about nodes with these names. */
@@ -38,6 +39,13 @@ public record NodeEvents(Map<String, Integer> counts, List<String> wrong) {
         || !"poolkeeper".equals(event.getSource().getComponent())) {
       wrong.add("%s: %s, %s".formatted(key, event.getType(), event.getMessage()));
     }
+  }
+
+  /** Without reports of writes that failed, where other clients are in the way of some. */
+  public NodeEvents withoutFailures() {
+    Map<String, Integer> others = new TreeMap<>(counts);
+    others.keySet().removeIf(key -> key.endsWith(FAILED));
+    return new NodeEvents(others, wrong);
   }
 
   /** Nodes with more or fewer events than expected, or with others. */

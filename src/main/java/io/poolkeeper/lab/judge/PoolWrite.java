@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * @param sentNanos when it arrived at ARM
  * @param addresses that it left in the pool
  * @param members whether it changed the members
+ * @param removed the names of the entries that it removed
  * @param states the admin states that it changed, of entries that were there before: by address, or
  *     by name for a NIC
  */
@@ -31,11 +32,13 @@ public record PoolWrite(
     long acceptedNanos,
     Set<String> addresses,
     boolean members,
+    Set<String> removed,
     Map<String, String> states) {
   private static final String NONE = "None";
 
   public PoolWrite {
     addresses = Set.copyOf(addresses);
+    removed = Set.copyOf(removed);
     states = Map.copyOf(states);
   }
 
@@ -65,6 +68,8 @@ public record PoolWrite(
     changed
         .entrySet()
         .removeIf(now -> now.getValue().equals(old.getOrDefault(now.getKey(), now.getValue())));
+    Set<String> removed = before.stream().map(PoolMember::name).collect(Collectors.toSet());
+    after.forEach(member -> removed.remove(member.name()));
     return new PoolWrite(
         entry.number(),
         entry.path(),
@@ -73,6 +78,7 @@ public record PoolWrite(
         entry.acceptedNanos().orElseThrow(),
         after.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet()),
         !old.keySet().equals(states(after).keySet()),
+        removed,
         changed);
   }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param writes what the controller spends
  * @param kills of {@code crash} only: how often the controller was killed
  * @param storm of {@code restart-storm} only
+ * @param sharedLease of {@code other-writer} only
  * @param damage of {@code peer-damage} only
  * @param drainMillis of {@code drain} and {@code spot} only
  */
@@ -47,6 +48,7 @@ public record Report(
     Writes writes,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer kills,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SharedLease sharedLease,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis) {
   public Report {
@@ -82,6 +84,15 @@ public record Report(
    * @param slowestMillis from the first call to ARM until the last pool was correct
    */
   public record Storm(int pools, int writes, double amplification, long slowestMillis) {}
+
+  /**
+   * What the cloud provider met.
+   *
+   * @param attempts to take the shared Lease
+   * @param longestRun of attempts that failed, one after the other
+   * @param drainsBeside writes of drains that went without the Lease
+   */
+  public record SharedLease(int attempts, int failed, int longestRun, int drainsBeside) {}
 
   /** How long pools stayed wrong that the cloud provider had damaged. */
   public record Damages(Spread withEventMillis, Spread withoutEventMillis) {}
@@ -120,6 +131,20 @@ public record Report(
     events.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(event -> lines.add(row("events", event.getValue() + " " + event.getKey())));
+    lines.addAll(ofSomeScenarios());
+    speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
+    notes.forEach(note -> lines.add(row("note", note)));
+    for (Check check : checks) {
+      String detail = check.detail().isEmpty() ? "" : ": " + check.detail();
+      lines.add(row(check.passed() ? "ok" : "FAILED", check.name() + detail));
+    }
+    lines.add(row("", passed ? "passed" : "FAILED"));
+    return lines;
+  }
+
+  /** Rows that only some scenarios have. */
+  private List<String> ofSomeScenarios() {
+    List<String> lines = new ArrayList<>();
     if (kills != null) {
       lines.add(row("kills", Integer.toString(kills)));
     }
@@ -134,6 +159,17 @@ public record Report(
                       storm.amplification(),
                       seconds(storm.slowestMillis()))));
     }
+    if (sharedLease != null) {
+      lines.add(
+          row(
+              "shared Lease",
+              "%d attempts of the cloud provider, %d failed, at most %d in a row; %d drains beside it"
+                  .formatted(
+                      sharedLease.attempts(),
+                      sharedLease.failed(),
+                      sharedLease.longestRun(),
+                      sharedLease.drainsBeside())));
+    }
     if (damage != null) {
       lines.add(row("damaged, with event", text(damage.withEventMillis())));
       lines.add(row("damaged, without", text(damage.withoutEventMillis())));
@@ -142,13 +178,6 @@ public record Report(
       lines.add(row("signal to first write", text(drainMillis.first())));
       lines.add(row("signal to last write", text(drainMillis.last())));
     }
-    speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
-    notes.forEach(note -> lines.add(row("note", note)));
-    for (Check check : checks) {
-      String detail = check.detail().isEmpty() ? "" : ": " + check.detail();
-      lines.add(row(check.passed() ? "ok" : "FAILED", check.name() + detail));
-    }
-    lines.add(row("", passed ? "passed" : "FAILED"));
     return lines;
   }
 

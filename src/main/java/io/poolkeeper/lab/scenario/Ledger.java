@@ -2,8 +2,10 @@ package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -17,6 +19,7 @@ public final class Ledger {
   private final List<Damage> damages = new ArrayList<>();
   private final List<Signal> signals = new ArrayList<>();
   private final Map<String, Integer> nodeEvents = new TreeMap<>();
+  private final Set<String> left = new HashSet<>();
   private boolean chance;
 
   /** So many attempts of the Service fail at ARM, and each is retried. */
@@ -52,6 +55,12 @@ public final class Ledger {
   /** Poolkeeper is to report of a node once more that it is Down, or None again. */
   void reported(String node, boolean down) {
     nodeEvents.merge(node + " LoadBalancerAdminState" + (down ? "Down" : "None"), 1, Integer::sum);
+    left.add(node);
+  }
+
+  /** The names of all nodes that were out of service. */
+  public Set<String> left() {
+    return Set.copyOf(left);
   }
 
   /** How often each reason is to be reported of each node, by node, a space and the reason. */

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.lab.judge.SharedLease.Attempt;
+import io.poolkeeper.lab.judge.SharedLease.Hold;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,13 +19,19 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The cloud provider's updater, played by the lab: it reads a pool, takes an address out and writes
- * it back without an etag, and then records its event or loses it. Its paths begin with a letter in
- * another case than the controller's, so that the simulator's log shows who was there.
+ * The other writers, played by the lab: the cloud provider, which writes pools without an etag and
+ * then records its event or loses it, and a person in the portal. Their paths begin with a letter
+ * in another case than the controller's, so that the simulator's log shows who was there.
  */
 public final class Peer implements AutoCloseable {
   /** What its paths begin with; ARM ignores the case. */
@@ -34,29 +43,59 @@ public final class Peer implements AutoCloseable {
   private static final String ADMIN_STATE = "adminState";
   private static final String API = "?api-version=2025-05-01";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   private final URI arm;
   private final KubernetesClient cluster;
   private final InstantSource clock;
   private final HttpClient http = HttpClient.newHttpClient();
   private final ObjectMapper json = new ObjectMapper();
+  private final PeerLease lease;
+  private final Map<Spec, ObjectNode> cache = new HashMap<>();
+  private final CountDownLatch never = new CountDownLatch(1);
 
   /** The cloud provider of a cluster and an ARM. */
-  public Peer(URI arm, KubernetesClient cluster, InstantSource clock) {
+  public Peer(URI arm, KubernetesClient cluster, InstantSource clock, LongSupplier nanos) {
     this.clock = clock;
     this.arm = arm;
     this.cluster = cluster;
+    this.lease = new PeerLease(cluster, clock, nanos);
+  }
+
+  /** What it does. */
+  public interface Work {
+    void with(Peer peer) throws IOException, InterruptedException;
+  }
+
+  /** Does something under the shared Lease, if it can be had at once; returns whether it was. */
+  public boolean underLease(Work work) throws IOException, InterruptedException {
+    boolean taken = lease.lock(cache::clear);
+    if (taken) {
+      work.with(this);
+      lease.unlock();
+    }
+    return taken;
+  }
+
+  /** Its attempts to take the shared Lease. */
+  public List<Attempt> attempts() {
+    return lease.attempts();
+  }
+
+  /** When it held the shared Lease. */
+  public List<Hold> holds() {
+    return lease.holds();
   }
 
   /** Takes an address out of the IPv4 pool of a Service; returns when the write has ended. */
   public void remove(Spec spec, String address) throws IOException, InterruptedException {
-    write(spec, address, ArrayNode::remove);
+    edit(spec, address, ArrayNode::remove);
   }
 
   /** Sets or removes the admin state of an entry; returns when the write has ended. */
   public void set(Spec spec, String address, Optional<String> state)
       throws IOException, InterruptedException {
-    write(
+    edit(
         spec,
         address,
         (entries, index) -> {
@@ -66,34 +105,111 @@ public final class Peer implements AutoCloseable {
         });
   }
 
-  private void write(Spec spec, String address, ObjIntConsumer<ArrayNode> change)
+  private void edit(Spec spec, String address, ObjIntConsumer<ArrayNode> change)
       throws IOException, InterruptedException {
-    String path = (ArmSeed.loadBalancers() + "/" + spec.loadBalancer()).replaceFirst("/s", "/S");
-    URI pool = URI.create(arm + path + "/backendAddressPools/" + spec.pool(false) + API);
-    ObjectNode document = (ObjectNode) send("GET", pool, BodyPublishers.noBody());
-    ArrayNode entries = (ArrayNode) document.at("/properties/loadBalancerBackendAddresses");
+    ObjectNode document = read(spec);
+    ArrayNode entries = entries(document);
     for (int i = entries.size() - 1; i >= 0; i--) {
       if (entries.get(i).at("/properties/ipAddress").asText().equals(address)) {
         change.accept(entries, i);
       }
     }
-    JsonNode written = send("PUT", pool, BodyPublishers.ofString(document.toString()));
-    while (written.at("/properties/provisioningState").asText().equals("Updating")) {
-      written = send("GET", pool, BodyPublishers.noBody());
+    write(spec, document);
+  }
+
+  /** Adds an entry without an admin state to the IPv4 pool of a Service. */
+  void add(Spec spec, String name, String address) throws IOException, InterruptedException {
+    ObjectNode document = read(spec);
+    entries(document)
+        .addObject()
+        .put("name", name)
+        .putObject("properties")
+        .put("ipAddress", address);
+    write(spec, document);
+  }
+
+  private static ArrayNode entries(ObjectNode pool) {
+    return (ArrayNode) pool.at("/properties/loadBalancerBackendAddresses");
+  }
+
+  /** The IPv4 pool of a Service as it is. */
+  ObjectNode read(Spec spec) throws IOException, InterruptedException {
+    return (ObjectNode) send("GET", pool(spec), BodyPublishers.noBody());
+  }
+
+  /** The same as it was when it was read first since another client had the Lease. */
+  ObjectNode cached(Spec spec) throws IOException, InterruptedException {
+    ObjectNode known = cache.get(spec);
+    if (known == null) {
+      known = read(spec);
+      cache.put(spec, known);
+    }
+    return known;
+  }
+
+  /** Writes the whole pool, whatever it holds by now; returns when the write has ended. */
+  void write(Spec spec, ObjectNode document) throws IOException, InterruptedException {
+    URI pool = pool(spec);
+    awaitEnd(pool, send("PUT", pool, BodyPublishers.ofString(document.toString())));
+  }
+
+  /**
+   * Writes a whole load balancer with another tag, from a fresh read and with its etag: all in it
+   * is {@code Updating} for a while and gets a new etag, and no member changes.
+   */
+  void touch(String loadBalancer) throws IOException, InterruptedException {
+    URI uri = uri(loadBalancer, "");
+    HttpResponse<String> answer;
+    do {
+      ObjectNode document = (ObjectNode) send("GET", uri, BodyPublishers.noBody());
+      String etag = document.path("etag").asText();
+      document.withObject("/tags").put("written", clock.instant().toString());
+      BodyPublisher body = BodyPublishers.ofString(document.toString());
+      answer = exchange(request("PUT", uri, body).header("If-Match", etag).build());
+    } while (answer.statusCode() == HttpURLConnection.HTTP_PRECON_FAILED);
+    awaitEnd(uri, parsed(answer));
+  }
+
+  private void awaitEnd(URI uri, JsonNode written) throws IOException, InterruptedException {
+    JsonNode now = written;
+    while (now.at("/properties/provisioningState").asText().equals("Updating")) {
+      // The latch is never counted down.
+      if (never.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      now = send("GET", uri, BodyPublishers.noBody());
     }
   }
 
-  private JsonNode send(String method, URI pool, BodyPublisher body)
+  private URI pool(Spec spec) {
+    return uri(spec.loadBalancer(), "/backendAddressPools/" + spec.pool(false));
+  }
+
+  private URI uri(String loadBalancer, String part) {
+    String path = ArmSeed.loadBalancers().replaceFirst("/s", "/S") + "/" + loadBalancer;
+    return URI.create(arm + path + part + API);
+  }
+
+  private JsonNode send(String method, URI uri, BodyPublisher body)
       throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(pool)
-            .timeout(TIMEOUT)
-            .header("Content-Type", "application/json")
-            .method(method, body)
-            .build();
-    HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+    return parsed(exchange(request(method, uri, body).build()));
+  }
+
+  private static HttpRequest.Builder request(String method, URI uri, BodyPublisher body) {
+    return HttpRequest.newBuilder(uri)
+        .timeout(TIMEOUT)
+        .header("Content-Type", "application/json")
+        .method(method, body);
+  }
+
+  private HttpResponse<String> exchange(HttpRequest request)
+      throws IOException, InterruptedException {
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private JsonNode parsed(HttpResponse<String> answer) throws IOException {
     if (answer.statusCode() / 100 != 2) {
-      throw new IOException(method + " " + pool + ": " + answer.statusCode() + answer.body());
+      throw new IOException("%s: %s".formatted(answer, answer.body()));
     }
     return json.readTree(answer.body());
   }

@@ -45,6 +45,15 @@ public enum Scenario {
       return true;
     }
   },
+  OTHER_WRITER(
+      "other-writer",
+      "a cloud provider with the shared Lease, stale writes, a person in the portal",
+      OtherWriter::play) {
+    @Override
+    public boolean contended() {
+      return true;
+    }
+  },
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",
@@ -126,6 +135,11 @@ public enum Scenario {
 
   /** Whether the controller is a process of its own, which is killed. */
   public boolean kills() {
+    return false;
+  }
+
+  /** Whether others write at the same time, so that errors and repairs come by chance. */
+  public boolean contended() {
     return false;
   }
 

@@ -126,6 +126,15 @@ public abstract class Stage {
   /** Removes all fault rules. */
   protected abstract void clearFaults() throws InterruptedException;
 
+  /** Another writer does something, without the shared Lease. */
+  protected abstract void asPeer(Peer.Work work) throws InterruptedException;
+
+  /** The cloud provider does it under the Lease, if it can be had at once; whether it was. */
+  protected abstract boolean underLease(Peer.Work work) throws InterruptedException;
+
+  /** How long a drain waits for the shared Lease. */
+  protected abstract Duration drainWait();
+
   /** The cloud provider takes an address out of the Service's IPv4 pool, and may say so. */
   protected abstract void damage(Spec spec, String address, boolean event)
       throws InterruptedException;

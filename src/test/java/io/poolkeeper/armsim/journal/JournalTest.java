@@ -27,6 +27,7 @@ class JournalTest {
             200,
             "",
             ArmLogEntry.By.MODEL,
+            false,
             Optional.of(LB),
             write,
             Optional.empty());

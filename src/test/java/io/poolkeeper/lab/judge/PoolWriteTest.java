@@ -34,6 +34,7 @@ class PoolWriteTest {
         200,
         "",
         ArmLogEntry.By.MODEL,
+        false,
         Optional.of(POOL.loadBalancer()),
         Optional.of(new Handled.PoolWrite(POOL, List.of(members))),
         Optional.empty());

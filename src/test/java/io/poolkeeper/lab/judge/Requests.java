@@ -44,6 +44,7 @@ final class Requests {
             status,
             code,
             new By(rule.isPresent(), rule, Optional.empty()),
+            false,
             Optional.empty(),
             Optional.empty(),
             Optional.empty()));
@@ -59,6 +60,6 @@ final class Requests {
   }
 
   List<ArmRequest> list() {
-    return entries.stream().flatMap(entry -> ArmRequest.of(entry, rules).stream()).toList();
+    return entries.stream().flatMap(entry -> ArmRequest.of(entry, rules, false).stream()).toList();
   }
 }

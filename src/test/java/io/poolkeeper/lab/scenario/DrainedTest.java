@@ -27,6 +27,7 @@ class DrainedTest {
         atMillis * MILLI,
         Set.of(),
         false,
+        Set.of(),
         states);
   }
 

@@ -1,0 +1,198 @@
+package io.poolkeeper.lab.scenario;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A cloud provider that shares the Lease, writes pools from old listings, whole load balancers and
+ * entries without admin state, and a person in the portal who knows no Lease, while endpoints move
+ * and nodes leave. No pool is damaged three times in a row, as that is repaired later. Used by one
+ * thread.
+ */
+final class OtherWriter {
+  /** The cloud provider's Service queue begins with 5 s where its updater's interval is 30 s. */
+  private static final int FIRST_BACKOFF = 6;
+
+  /** And ends with 300 s. */
+  private static final int LONGEST_BACKOFF = 10;
+
+  private static final int MOVES = 3;
+
+  /** An address of no node. */
+  private static final String FOREIGN = "10.240.0.250";
+
+  private final Stage stage;
+
+  /** Services whose endpoints stay for now. */
+  private final Set<Spec> still = new HashSet<>();
+
+  private OtherWriter(Stage stage) {
+    this.stage = stage;
+  }
+
+  static void play(Stage stage) throws InterruptedException {
+    OtherWriter writers = new OtherWriter(stage);
+    Spec chat = Blueprint.named("chat");
+    Spec login = Blueprint.named("login");
+    writers.still.add(chat);
+    List<Integer> first = List.of(writers.first(chat), writers.first(login));
+    stage.say("two nodes leave, and the cloud provider writes whole load balancers");
+    stage.nodes().taint("two nodes", Set.copyOf(first), Leaving.OUT_OF_SERVICE);
+    writers.reconcileAll();
+    writers.staleListing(List.of(Blueprint.named("search"), login));
+    writers.portal();
+    writers.readded(chat, first.getFirst());
+    writers.still.clear();
+    List<Integer> second = writers.longHold(Blueprint.named("web"), Blueprint.named("billing"));
+    writers.reconcileAll();
+    stage.converge();
+    stage.awaitNodeEvents();
+    stage.say("the nodes are back, and an address is taken out in the portal");
+    Set<Integer> back = new TreeSet<>(first);
+    back.addAll(second);
+    stage.nodes().taint("all nodes back", back);
+    writers.portalRemoves(Blueprint.named("audit"));
+    writers.reconcileAll();
+    stage.converge();
+    stage.awaitNodeEvents();
+  }
+
+  /** Each load balancer is written whole, as for a Service of it. */
+  private void reconcileAll() throws InterruptedException {
+    for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
+      churn();
+      stage.pause(upTo(stage.interval().dividedBy(2)));
+      reconcile(peer -> peer.touch(loadBalancer));
+    }
+  }
+
+  /** Pools are read before the Lease is taken, and written back after the controller wrote them. */
+  private void staleListing(List<Spec> services) throws InterruptedException {
+    stage.say("the cloud provider writes pools back as they were before two Services moved");
+    Map<Spec, ObjectNode> old = new HashMap<>();
+    stage.asPeer(
+        peer -> {
+          for (Spec spec : services) {
+            old.put(spec, peer.read(spec));
+          }
+        });
+    services.forEach(stage::move);
+    still.addAll(services);
+    stage.pause(stage.interval());
+    tick(peer -> write(peer, old), services);
+    services.forEach(still::remove);
+  }
+
+  private static void write(Peer peer, Map<Spec, ObjectNode> documents)
+      throws IOException, InterruptedException {
+    for (var document : documents.entrySet()) {
+      peer.write(document.getKey(), document.getValue());
+    }
+  }
+
+  private void portal() throws InterruptedException {
+    stage.say("a person in the portal writes a load balancer, adds an address, and sets states");
+    churn();
+    stage.asPeer(peer -> peer.touch(Blueprint.CLUSTER));
+    stage.asPeer(peer -> peer.add(Blueprint.named("media"), "portal", FOREIGN));
+    churn();
+    state("feed", "Up");
+    state("push", "Down");
+  }
+
+  private void state(String service, String state) throws InterruptedException {
+    Spec spec = Blueprint.named(service);
+    stage.override(spec, stage.world().ipv4(first(spec)), Optional.of(state));
+  }
+
+  private void portalRemoves(Spec spec) throws InterruptedException {
+    String address = stage.world().ipv4(first(spec));
+    stage.asPeer(peer -> peer.remove(spec, address));
+  }
+
+  /** The entry of a node that is out of service comes back without its state. */
+  private void readded(Spec spec, int node) throws InterruptedException {
+    stage.say("the cloud provider takes the entry of a leaving node out, and adds it anew");
+    String address = stage.world().ipv4(node);
+    tick(
+        peer -> {
+          peer.remove(spec, address);
+          peer.add(spec, Blueprint.nodeName(node), address);
+        },
+        List.of(spec));
+  }
+
+  /**
+   * The Lease is held so long that drains go without it; they are undone by writes of the listing
+   * from before, as nobody else has had the Lease.
+   */
+  private List<Integer> longHold(Spec one, Spec other) throws InterruptedException {
+    Duration hold = stage.drainWait().plus(stage.interval());
+    stage.say("the cloud provider holds the Lease for %.1f s".formatted(hold.toMillis() / 1e3));
+    List<Spec> both = List.of(one, other);
+    List<Integer> nodes = List.of(first(one), first(other));
+    still.addAll(both);
+    reconcile(
+        peer -> {
+          for (Spec spec : both) {
+            peer.cached(spec);
+          }
+          churn();
+          stage.nodes().taint("two more nodes", Set.copyOf(nodes), Leaving.SHUTDOWN);
+          stage.pause(hold);
+          for (Spec spec : both) {
+            peer.write(spec, peer.cached(spec));
+          }
+        });
+    both.forEach(stage::announce);
+    still.clear();
+    return nodes;
+  }
+
+  /** A tick of the updater: what could not be done waits for the next one. It says what it did. */
+  private void tick(Peer.Work work, List<Spec> services) throws InterruptedException {
+    while (!stage.underLease(work)) {
+      churn();
+      stage.pause(stage.interval());
+    }
+    services.forEach(stage::announce);
+  }
+
+  /** A reconcile of a Service is tried again after a time that doubles. */
+  private void reconcile(Peer.Work work) throws InterruptedException {
+    Duration backoff = stage.interval().dividedBy(FIRST_BACKOFF);
+    Duration longest = stage.interval().multipliedBy(LONGEST_BACKOFF);
+    while (!stage.underLease(work)) {
+      churn();
+      stage.pause(backoff);
+      backoff = backoff.multipliedBy(2);
+      backoff = backoff.compareTo(longest) < 0 ? backoff : longest;
+    }
+  }
+
+  private void churn() {
+    for (int i = 0; i < MOVES; i++) {
+      Spec spec = Blueprint.SERVICES.get(stage.random().nextInt(Blueprint.SERVICES.size()));
+      if (!still.contains(spec)) {
+        stage.move(spec);
+      }
+    }
+  }
+
+  private Duration upTo(Duration most) {
+    return Duration.ofMillis(stage.random().nextLong(most.toMillis() + 1));
+  }
+
+  private int first(Spec spec) {
+    return new TreeSet<>(stage.world().slice(spec, 0)).getFirst();
+  }
+}
