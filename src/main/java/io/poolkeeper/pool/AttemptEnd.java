@@ -113,8 +113,8 @@ final class AttemptEnd {
     return again(TurnResult.OTHER_WRITER);
   }
 
-  /** The read took longer than the turn: no retry is spent, as above. */
-  Decision<PoolState, PoolEffect> tooLate() {
+  /** The read took longer than the turn, or a hold began: no retry is spent, as above. */
+  Decision<PoolState, PoolEffect> putBack() {
     return again(TurnResult.UNCHANGED);
   }
 

@@ -31,11 +31,12 @@ record AttemptRead(
     PoolView view = read.view();
     PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
-    if (others || !now.isBefore(reading.attempt().deadline())) {
+    boolean held = reading.attempt().members() && seen.desired().held().isPresent();
+    if (others || held || !now.isBefore(reading.attempt().deadline())) {
       // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
       PoolState known = reading.attempt().members() ? seen : state.with(seen.drain());
       AttemptEnd end = new AttemptEnd(limits, known, reading, now, random);
-      return others ? end.othersWrite() : end.tooLate();
+      return others ? end.othersWrite() : end.putBack();
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =

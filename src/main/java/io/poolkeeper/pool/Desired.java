@@ -21,10 +21,15 @@ import java.util.stream.Stream;
  *
  * @param services the Services that own the pool, each with what it wants
  * @param loss present while a watch of the cluster is lost
+ * @param held why members must not be written for now, whatever waits; empty if they may
  */
 record Desired(
-    NavigableMap<ServiceKey, Assigned> services, UpdateQueue queue, Optional<Loss> loss) {
-  static final Desired NOTHING = new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty());
+    NavigableMap<ServiceKey, Assigned> services,
+    UpdateQueue queue,
+    Optional<Loss> loss,
+    Optional<String> held) {
+  static final Desired NOTHING =
+      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Optional.empty());
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -85,12 +90,12 @@ record Desired(
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     Loss begun = new Loss(firstUnseen, frozen, changing);
-    return new Desired(services, queue.withRepair(false), Optional.of(begun));
+    return new Desired(services, queue.withRepair(false), Optional.of(begun), held);
   }
 
   /** No watch is lost any more. */
   Desired live() {
-    return new Desired(services, queue, Optional.empty());
+    return new Desired(services, queue, Optional.empty(), held);
   }
 
   /** The Services that have one of the rules. */
@@ -127,15 +132,20 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
+  Desired held(Optional<String> why) {
+    return new Desired(services, queue, loss, why);
+  }
+
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss);
+    return new Desired(services, next, loss, held);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss);
-    return loss.map(lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after))))
+    Desired after = new Desired(next, queue, loss, held);
+    return loss.map(
+            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), held))
         .orElse(after);
   }
 
@@ -144,6 +154,6 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss);
+    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, held);
   }
 }

@@ -64,6 +64,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
       case PoolEvent.Release release ->
           scheduled(Decision.of(state.without(release.service())), now, random);
+      case PoolEvent.Held held ->
+          scheduled(Decision.of(state.with(state.desired().held(held.why()))), now, random);
       case PoolEvent.Observed observed ->
           scheduled(Observation.of(limits, state, observed, now), now, random);
       case PoolEvent.WatchLost lost ->
@@ -197,6 +199,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
               : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
+      case PoolEvent.Held h -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);
       case PoolEvent.NodesOutOfService n -> Decision.of(state);
       case PoolEvent.OtherRecovered o -> Decision.of(state);

@@ -6,11 +6,20 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What can happen to a pool; the messages of its actor. */
 public sealed interface PoolEvent {
   /** A Service that owns the pool wants this level; repeats are harmless. */
   record Desire(Assignment assignment, Level level) implements PoolEvent {}
+
+  /**
+   * Members must not be written for now, or may be again (architecture, section 4, rule 5). Admin
+   * states do not wait for it.
+   *
+   * @param why for people; empty if they may
+   */
+  record Held(Optional<String> why) implements PoolEvent {}
 
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}

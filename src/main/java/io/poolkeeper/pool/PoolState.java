@@ -40,10 +40,11 @@ public record PoolState(
 
   /**
    * Whether what waits to be written may go along with a drain: it is as far from the last write as
-   * it must be, and nothing of it is parked.
+   * it must be, and nothing of it is parked or held.
    */
   boolean mayGoAlong(PoolLimits limits, Instant now) {
     return !queue().isEmpty()
+        && desired.held().isEmpty()
         && Stream.of(queue().parkedUntil(now), queue().retryDue(), history.spacing().next(limits))
             .flatMap(Optional::stream)
             .noneMatch(due -> due.isAfter(now));
@@ -60,8 +61,12 @@ public record PoolState(
     return Stream.of(changesDue(), drained).flatMap(Optional::stream).min(Instant::compareTo);
   }
 
-  /** When it goes on by itself with what its Services want. */
+  /** When it goes on by itself with what its Services want; not while that is held. */
   Optional<Instant> changesDue() {
+    return desired.held().isPresent() ? Optional.empty() : phaseDue();
+  }
+
+  private Optional<Instant> phaseDue() {
     return switch (phase) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());

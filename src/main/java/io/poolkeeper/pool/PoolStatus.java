@@ -55,7 +55,7 @@ public record PoolStatus(
     return new PoolStatus(
         id,
         Set.copyOf(state.desired().services().keySet()),
-        state(state.phase()),
+        held(state) ? "Held" : state(state.phase()),
         why(state),
         state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt(),
         state.queue().operations().size(),
@@ -87,6 +87,13 @@ public record PoolStatus(
     return state.equals("Waiting");
   }
 
+  /** Whether something waits to be written that is not allowed to be. */
+  private static boolean held(PoolState state) {
+    return state.desired().held().isPresent()
+        && state.phase() instanceof Phase.Still still
+        && !(still instanceof Phase.Idle);
+  }
+
   /** The public names of the phases: a contract of the API. */
   private static String state(Phase phase) {
     return switch (phase) {
@@ -115,6 +122,9 @@ public record PoolStatus(
   private static String why(PoolState state) {
     if (state.phase() instanceof Phase.Resting && state.desired().lost()) {
       return "a watch of the cluster is lost; nothing is removed or repaired";
+    }
+    if (held(state)) {
+      return state.desired().held().orElseThrow();
     }
     return switch (state.phase()) {
       case Phase.Gathering g ->

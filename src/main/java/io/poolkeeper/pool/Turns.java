@@ -33,14 +33,15 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
 
   /**
    * A change that arrives during the wait for a turn may be more urgent, and one that is early is
-   * so no longer when the interval has passed; a node may come back before its turn does, and the
-   * share of a pool that is leaving may change.
+   * so no longer when the interval has passed; changes may be held; a node may come back before its
+   * turn does, and the share of a pool that is leaving may change.
    */
   private Decision<PoolState, PoolEffect> atRightPriority(
       Decision<PoolState, PoolEffect> decision, Phase.Waiting waiting, Optional<Priority> drain) {
     PoolState state = decision.state();
     boolean changes =
         !state.queue().isEmpty()
+            && state.desired().held().isEmpty()
             && (waiting.interrupted().isEmpty() || state.mayGoAlong(limits, now));
     if (drain.isEmpty() && !changes) {
       PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
@@ -54,7 +55,8 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
             .filter(one -> change.map(other -> one.lane().compareTo(other) < 0).orElse(true))
             .or(() -> change.map(Priority::of))
             .orElseThrow();
-    Phase.Waiting kept = state.queue().isEmpty() ? waiting.drainOnly() : waiting;
+    boolean alone = state.queue().isEmpty() || state.desired().held().isPresent();
+    Phase.Waiting kept = alone ? waiting.drainOnly() : waiting;
     Decision<PoolState, PoolEffect> moved =
         decision.map(next -> next.with(kept.with(priority, earlyUntil)));
     return priority.equals(waiting.priority())

@@ -35,6 +35,7 @@ final class PoolBooks {
   private OutOfService leaving = OutOfService.UNKNOWN;
   private boolean dirty;
   private boolean lost;
+  private boolean held;
   private boolean stopped;
   private int puts;
   private int emitted;
@@ -48,6 +49,7 @@ final class PoolBooks {
     copy.leaving = leaving;
     copy.dirty = dirty;
     copy.lost = lost;
+    copy.held = held;
     copy.stopped = stopped;
     copy.puts = puts;
     copy.emitted = emitted;
@@ -93,6 +95,10 @@ final class PoolBooks {
 
   void watch(boolean live) {
     lost = !live;
+  }
+
+  void held(boolean is) {
+    held = is;
   }
 
   void stopped() {
@@ -148,6 +154,7 @@ final class PoolBooks {
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
+        check(!held, "asks for a turn while held");
         check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(
             spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
@@ -203,10 +210,11 @@ final class PoolBooks {
         "at rest, it is failed exactly if it is in trouble");
     check(state.failing().isPresent() == dirty || stopped, "in trouble, but nobody knows");
     boolean waits =
-        state.phase() instanceof Phase.Gathering
-            || state.phase() instanceof Phase.Parked
-            || state.phase() instanceof Phase.Failed
-            || state.phase() instanceof Phase.Postponed
+        (!held
+                && (state.phase() instanceof Phase.Gathering
+                    || state.phase() instanceof Phase.Parked
+                    || state.phase() instanceof Phase.Failed
+                    || state.phase() instanceof Phase.Postponed))
             || (state.phase() instanceof Phase.Still && state.drain().due().isPresent())
             || (state.phase() instanceof Phase.Waiting waiting
                 && spacing.early(state.queue(), world.now())
@@ -233,6 +241,7 @@ final class PoolBooks {
     check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
     checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
+    check(!held || !edit.changesMembers(), "changed members while held");
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);

@@ -17,196 +17,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever happens to a pool in whatever order: {@link PoolWorld} watches the rules at every step,
- * and once events stop and ARM behaves, the pool is as wanted by itself, and still after a listing.
+ * Long random histories of a pool: {@link PoolWorld} watches the rules at every step, and once
+ * events stop and ARM behaves, the pool is as wanted by itself, and still after a listing.
  */
 class PoolHistoriesTest {
-  /** What can happen next. */
-  private enum Step {
-    WEB_WANTS_N4,
-    WEB_WANTS_N5,
-    API_WANTS_N4_N5,
-    RELEASE_WEB,
-    TIMER,
-    GRANT,
-    READ,
-    WRITE,
-    FAIL,
-    CONFLICT,
-    THROTTLE,
-    LISTING,
-    N4_LEAVES,
-    N4_RETURNS,
-    STOP;
-
-    boolean canHappen(PoolWorld world) {
-      return switch (this) {
-        case TIMER -> world.timerRuns();
-        case GRANT -> world.grantIsOnItsWay();
-        case READ -> world.getIsPending();
-        case WRITE -> world.putIsPending();
-        case FAIL, CONFLICT, THROTTLE -> world.getIsPending() || world.putIsPending();
-        case WEB_WANTS_N4,
-            WEB_WANTS_N5,
-            API_WANTS_N4_N5,
-            RELEASE_WEB,
-            LISTING,
-            N4_LEAVES,
-            N4_RETURNS,
-            STOP ->
-            !world.halted();
-      };
-    }
-
-    void happen(PoolWorld world) {
-      switch (this) {
-        case WEB_WANTS_N4 -> world.desire(WEB_1, exactly("n4=10.0.0.4"));
-        case WEB_WANTS_N5 -> world.desire(WEB_1, exactly("n5=10.0.0.5"));
-        case API_WANTS_N4_N5 -> world.desire(API_2, exactly("n4=10.0.0.4", "n5=10.0.0.5"));
-        case RELEASE_WEB -> world.release(WEB);
-        case TIMER -> world.fireTimer();
-        case GRANT -> world.deliverGrant();
-        case READ -> world.finishGet();
-        case WRITE -> world.finishPut();
-        case FAIL -> world.fail(FORBIDDEN);
-        case CONFLICT -> world.fail(PoolFixtures.CONFLICT);
-        case THROTTLE -> world.throttle(5_000);
-        case LISTING -> world.listNow();
-        case N4_LEAVES -> world.leaving("n4");
-        case N4_RETURNS -> world.leaving();
-        case STOP -> world.stop();
-      }
-    }
-  }
-
-  /** Where a history begins. */
-  enum Start {
-    FRESH,
-    SHOWN,
-    WAITING,
-    WRITING,
-    REMOVING,
-    FAILED,
-    EXHAUSTED,
-    PARKED,
-    WRITTEN;
-
-    PoolWorld world() {
-      PoolWorld world =
-          this == REMOVING
-              ? new PoolWorld(pool("n4=10.0.0.4", "n5=10.0.0.5"))
-              : new PoolWorld(pool("n4=10.0.0.4"));
-      steps().forEach(step -> step.happen(world));
-      return world;
-    }
-
-    private List<Step> steps() {
-      return switch (this) {
-        case FRESH -> List.of();
-        case SHOWN -> List.of(Step.LISTING, Step.WEB_WANTS_N4);
-        case WAITING -> List.of(Step.WEB_WANTS_N5, Step.TIMER);
-        case WRITING -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.READ);
-        case REMOVING -> List.of(Step.WEB_WANTS_N4, Step.TIMER, Step.GRANT, Step.READ);
-        case FAILED -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.FAIL);
-        case EXHAUSTED ->
-            Stream.concat(
-                    Stream.of(Step.WEB_WANTS_N5),
-                    Stream.generate(() -> List.of(Step.TIMER, Step.GRANT, Step.CONFLICT))
-                        .limit(3)
-                        .flatMap(List::stream))
-                .toList();
-        case PARKED -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.THROTTLE);
-        case WRITTEN -> List.of(Step.WEB_WANTS_N5, Step.TIMER, Step.GRANT, Step.READ, Step.WRITE);
-      };
-    }
-  }
-
-  private static final Set<Step> ONE_SERVICE =
-      EnumSet.complementOf(EnumSet.of(Step.API_WANTS_N4_N5, Step.N4_LEAVES, Step.N4_RETURNS));
-  private static final Set<Step> TWO_SERVICES =
-      EnumSet.complementOf(
-          EnumSet.of(Step.RELEASE_WEB, Step.STOP, Step.N4_LEAVES, Step.N4_RETURNS));
-  private static final Set<Step> A_NODE =
-      EnumSet.complementOf(
-          EnumSet.of(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N5, Step.RELEASE_WEB, Step.STOP));
-
-  private final Deque<Step> history = new ArrayDeque<>();
-  private int histories;
-
-  @ParameterizedTest
-  @EnumSource(Start.class)
-  void everyShortHistoryOfOneService_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), ONE_SERVICE, 5);
-
-    assertThat(histories).isGreaterThan(500);
-  }
-
-  @ParameterizedTest
-  @EnumSource(Start.class)
-  void everyShortHistoryOfTwoServices_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), TWO_SERVICES, 5);
-
-    assertThat(histories).isGreaterThan(500);
-  }
-
-  @ParameterizedTest
-  @EnumSource(Start.class)
-  void everyShortHistoryOfANode_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), A_NODE, 5);
-
-    assertThat(histories).isGreaterThan(500);
-  }
-
-  private void explore(PoolWorld world, Set<Step> alphabet, int depth) {
-    assertSettles(world);
-    if (depth == 0) {
-      histories++;
-      return;
-    }
-    for (Step step : alphabet) {
-      if (step.canHappen(world)) {
-        history.addLast(step);
-        PoolWorld next = world.copy();
-        try {
-          step.happen(next);
-        } catch (AssertionError violation) {
-          throw new AssertionError("after " + history, violation);
-        }
-        explore(next, alphabet, depth - 1);
-        history.removeLast();
-      }
-    }
-  }
-
-  private void assertSettles(PoolWorld before) {
-    PoolWorld world = before.copy();
-    world.settle();
-    if (!world.halted() && !world.asWanted()) {
-      throw new AssertionError("not as wanted after " + history + ": " + world);
-    }
-    assertListingHeals(world, history.toString());
-  }
-
-  private static void assertListingHeals(PoolWorld world, String history) {
-    world.listNow();
-    world.settle();
-    if (!world.halted() && !(world.asWanted() && world.statesRight())) {
-      throw new AssertionError("not as wanted after a listing, after " + history + ": " + world);
-    }
-  }
-
   @Test
   void longRandomHistories_keepTheRulesAndSettle() {
     int puts = 0;
@@ -222,7 +42,7 @@ class PoolHistoriesTest {
         world.watchesLive();
         world.armBecomes(healed(world.arm()));
         world.settle();
-        assertListingHeals(world, "seed " + seed);
+        world.assertListingHeals("seed " + seed);
       } catch (AssertionError violation) {
         throw new AssertionError("seed " + seed, violation);
       }

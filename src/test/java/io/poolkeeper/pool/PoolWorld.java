@@ -163,6 +163,12 @@ final class PoolWorld {
     send(new PoolEvent.WatchesLive());
   }
 
+  /** Members must not be written, or may be. */
+  void held(boolean held) {
+    books.held(held);
+    send(new PoolEvent.Held(held ? Optional.of("a check is pending") : Optional.empty()));
+  }
+
   void stop() {
     books.stopped();
     send(new PoolEvent.Stop());
@@ -273,6 +279,15 @@ final class PoolWorld {
   /** Whether the pool holds exactly what is wanted; trivially so while that is not known. */
   boolean asWanted() {
     return books.asWanted(arm);
+  }
+
+  /** Fails unless a listing and what follows from it leave everything right. */
+  void assertListingHeals(String history) {
+    listNow();
+    settle();
+    if (!halted() && !(asWanted() && statesRight())) {
+      throw new AssertionError("not as wanted after a listing, after " + history + ": " + this);
+    }
   }
 
   private void send(PoolEvent event) {
