@@ -59,7 +59,8 @@ public record Check(
     return Duration.ofSeconds(requeueAfterSeconds.orElse(0));
   }
 
-  Check since(Instant time) {
+  /** The same answer given at another time. */
+  public Check since(Instant time) {
     return new Check(name, state, Optional.of(time), message, requeueAfterSeconds, retryCount);
   }
 

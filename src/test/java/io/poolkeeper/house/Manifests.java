@@ -11,17 +11,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The objects in the files of {@code deploy/}. */
+/** The objects in the files of {@code deploy/}, without its examples. */
 record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
   static final Path DIRECTORY = Path.of("deploy");
   private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");
+  private static final Path EXAMPLES = DIRECTORY.resolve("examples");
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
   static Manifests read() {
-    try (Stream<Path> all = Files.list(DIRECTORY)) {
+    try (Stream<Path> all = Files.walk(DIRECTORY)) {
       List<Path> files =
           all.filter(file -> file.toString().endsWith(".yaml"))
-              .filter(file -> !file.equals(KUSTOMIZATION))
+              .filter(file -> !file.equals(KUSTOMIZATION) && !file.startsWith(EXAMPLES))
               .sorted()
               .toList();
       return new Manifests(

@@ -42,7 +42,9 @@ class ManifestsTest {
     assertThat(manifests.kustomization().get("resources"))
         .asInstanceOf(LIST)
         .containsExactlyInAnyOrderElementsOf(
-            manifests.files().stream().map(file -> file.getFileName().toString()).toList());
+            manifests.files().stream()
+                .map(file -> Manifests.DIRECTORY.relativize(file).toString())
+                .toList());
   }
 
   @Test
@@ -88,7 +90,7 @@ class ManifestsTest {
         .allSatisfy(
             rule -> {
               assertThat(rule.getApiGroups())
-                  .isSubsetOf("", "discovery.k8s.io", "coordination.k8s.io");
+                  .isSubsetOf("", "discovery.k8s.io", "coordination.k8s.io", "poolkeeper.io");
               assertThat(rule.getNonResourceURLs()).isEmpty();
             });
     Set<String> reading = Set.of("get", "list", "watch");
@@ -99,11 +101,20 @@ class ManifestsTest {
             tuple("nodes", List.of("get", "list", "watch", "patch")),
             tuple("leases", List.of("get", "list", "watch", "update")),
             tuple("leases", List.of("create")),
-            tuple("events", List.of("list", "watch", "create", "patch")));
+            tuple("events", List.of("list", "watch", "create", "patch")),
+            tuple("backendpoolbindings", List.of("get", "list", "watch", "patch")),
+            tuple("backendpoolbindings/status", List.of("update", "patch")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
-        .as("no wildcard and no subresource")
+        .as("no wildcard, and no subresource but the status of what is ours")
         .containsExactlyInAnyOrder(
-            "services", "nodes", "endpointslices", "leases", "leases", "events");
+            "services",
+            "nodes",
+            "endpointslices",
+            "leases",
+            "leases",
+            "events",
+            "backendpoolbindings",
+            "backendpoolbindings/status");
   }
 
   @Test

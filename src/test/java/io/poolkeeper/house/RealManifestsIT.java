@@ -9,12 +9,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.Kubectl;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("real-apiserver")
 class RealManifestsIT {
-  private static final Path TOOLS = Path.of(System.getProperty("kube.native.dir"));
   private static final String USER = "system:serviceaccount:poolkeeper:poolkeeper";
 
   private static KubeAPIServer server;
@@ -41,14 +38,8 @@ class RealManifestsIT {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
             .build();
-    Path kubeconfig = directory.resolve("kubeconfig");
-    Files.writeString(kubeconfig, server.getKubeConfigYaml());
-    kubectl(
-        "--kubeconfig=" + kubeconfig,
-        "apply",
-        "--validate=strict",
-        "-k",
-        Manifests.DIRECTORY.toString());
+    Kubectl.of(server, directory)
+        .run("apply", "--validate=strict", "-k", Manifests.DIRECTORY.toString());
   }
 
   @AfterAll
@@ -91,6 +82,18 @@ class RealManifestsIT {
   }
 
   @Test
+  void theServiceAccountMayReadBindings_setTheirFinalizer_andWriteTheirStatus() {
+    for (String verb : List.of("get", "list", "watch", "patch")) {
+      assertThat(may(verb, "poolkeeper.io", "backendpoolbindings")).isTrue();
+    }
+    for (String verb : List.of("update", "patch")) {
+      assertThat(may(verb, "poolkeeper.io", "backendpoolbindings/status")).isTrue();
+    }
+    assertThat(may("create", "poolkeeper.io", "backendpoolbindings")).isFalse();
+    assertThat(may("delete", "poolkeeper.io", "backendpoolbindings")).isFalse();
+  }
+
+  @Test
   void theServiceAccountMayNothingElse() {
     assertThat(may("list", "", "secrets")).isFalse();
     assertThat(may("list", "", "pods")).isFalse();
@@ -119,6 +122,7 @@ class RealManifestsIT {
 
   private static boolean may(
       String namespace, String verb, String group, String resource, String name) {
+    String[] parts = resource.split("/", 2);
     return client
         .authorization()
         .v1()
@@ -132,29 +136,12 @@ class RealManifestsIT {
                 .withName(name)
                 .withVerb(verb)
                 .withGroup(group)
-                .withResource(resource)
+                .withResource(parts[0])
+                .withSubresource(parts.length > 1 ? parts[1] : "")
                 .endResourceAttributes()
                 .endSpec()
                 .build())
         .getStatus()
         .getAllowed();
-  }
-
-  private static void kubectl(String... arguments) throws IOException, InterruptedException {
-    Path log = directory.resolve("kubectl.log");
-    Process process =
-        new ProcessBuilder(
-                Stream.concat(Stream.of(program().toString()), Stream.of(arguments)).toList())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("kubectl ends").isTrue();
-    assertThat(process.exitValue()).as(() -> Manifests.text(log)).isZero();
-  }
-
-  private static Path program() throws IOException {
-    try (Stream<Path> files = Files.walk(TOOLS.resolve("k8s"), 2)) {
-      return files.filter(file -> file.endsWith("kubectl")).findFirst().orElseThrow();
-    }
   }
 }

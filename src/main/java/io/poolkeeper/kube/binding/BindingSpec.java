@@ -1,0 +1,120 @@
+package io.poolkeeper.kube.binding;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a binding wants. Words of an enumeration are texts here: one that is unknown must not make
+ * all bindings unreadable.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record BindingSpec(
+    @JsonPropertyDescription("The Service whose endpoints' nodes the pool is to hold.") @Required
+        @Nullable ServiceRef serviceRef,
+    @JsonPropertyDescription(
+            "The pool: its full ARM id, or a load balancer and a pool by name. Immutable: in"
+                + " another pool the addresses that were added would stay for ever.")
+        @Required
+        @ValidationRule(
+            value = "self == oldSelf",
+            message = "backendPool is immutable: delete the binding and create another")
+        @Nullable PoolRef backendPool,
+    @JsonPropertyDescription("The family of the addresses in the pool. Immutable.")
+        @SchemaFrom(type = Family.class)
+        @Default("IPv4")
+        @ValidationRule(
+            value = "self == oldSelf",
+            message = "ipFamily is immutable: delete the binding and create another")
+        @Nullable String ipFamily,
+    @JsonPropertyDescription(
+            "Exclusive: the pool holds the addresses of this binding alone. Shared: addresses that"
+                + " it did not add stay.")
+        @SchemaFrom(type = Ownership.class)
+        @Default("Shared")
+        @Nullable String ownership,
+    @JsonPropertyDescription(
+            "Checks that must be Ready before the pool's members change; besides the cluster's"
+                + " defaults.")
+        @Size(max = 16)
+        @Nullable List<@Size(min = 1, max = 63) @Pattern(DNS_LABEL) String> admissionChecks,
+    @JsonPropertyDescription(
+            "false: the binding wants nothing and holds nothing; what it has added stays until it"
+                + " is deleted. true again: all checks are asked anew.")
+        @Default("true")
+        @Nullable Boolean active,
+    @JsonPropertyDescription(
+            "Retries of a change after a retriable failure, instead of updater.max-retries.")
+        @Min(0)
+        @Max(100)
+        @Nullable Integer maxRetries,
+    @JsonPropertyDescription(
+            "The longest spacing of two writes of the pool, as in 30s, instead of"
+                + " updater.interval.")
+        @Size(max = 16)
+        @Pattern(INTERVAL)
+        @ValidationRule(
+            value = "duration(self) >= duration('100ms') && duration(self) <= duration('1h')",
+            message = "interval must be 100ms to 1h")
+        @Nullable String interval) {
+  static final String INTERVAL = "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$";
+  static final String DNS_LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+
+  enum Family {
+    IPv4,
+    IPv6
+  }
+
+  enum Ownership {
+    Exclusive,
+    Shared
+  }
+
+  /** A Service of the binding's namespace. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ServiceRef(
+      @Required @Size(min = 1, max = 63) @Pattern(DNS_LABEL) @Nullable String name) {}
+
+  /** A backend pool in one of two forms. */
+  @ValidationRule(
+      value =
+          "has(self.id) ? !has(self.loadBalancer) && !has(self.pool) && !has(self.resourceGroup)"
+              + " : has(self.loadBalancer) && has(self.pool)",
+      message =
+          "backendPool must be either id, or loadBalancer and pool (and resourceGroup, if it is"
+              + " not the configured one)")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record PoolRef(
+      @JsonPropertyDescription("The full ARM id of the backend pool.")
+          @Size(min = 1, max = 512)
+          @ValidationRule(
+              value =
+                  "self.matches('(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers"
+                      + "/Microsoft[.]Network/loadBalancers/[^/]+/backendAddressPools/[^/]+$')",
+              message =
+                  "id must be /subscriptions/.../resourceGroups/.../providers/Microsoft.Network"
+                      + "/loadBalancers/.../backendAddressPools/...")
+          @Nullable String id,
+      @JsonPropertyDescription("The load balancer's name.")
+          @Size(min = 1, max = 80)
+          @Pattern(AZURE_NAME)
+          @Nullable String loadBalancer,
+      @JsonPropertyDescription("The pool's name.") @Size(min = 1, max = 80) @Pattern(AZURE_NAME)
+          @Nullable String pool,
+      @JsonPropertyDescription(
+              "The load balancer's resource group, if it is not the configured one.")
+          @Size(min = 1, max = 90)
+          @Pattern("^[^/]+$")
+          @Nullable String resourceGroup) {
+    static final String AZURE_NAME = "^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$";
+  }
+}

@@ -1,0 +1,188 @@
+package io.poolkeeper.kube.binding;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.poolkeeper.admission.AdmissionSubject;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.Check;
+import io.poolkeeper.kube.WatchedKind;
+import io.poolkeeper.kube.binding.BindingStatus.Addresses;
+import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
+import io.poolkeeper.model.Address;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts bindings to views, and a decision about their checks back. The API's times are those of
+ * other machines' clocks; they are converted to ours when they arrive.
+ *
+ * @param clock monotonic
+ * @param wall the time of day
+ */
+public record BindingViews(InstantSource clock, InstantSource wall) {
+  private static final BindingStatus NONE =
+      new BindingStatus(null, null, null, null, null, null, null, null);
+
+  /** Bindings of all namespaces; the resource must be installed. */
+  public WatchedKind<BackendPoolBinding, BindingKey, BindingView> kind() {
+    return new WatchedKind<>(
+        "backendpoolbindings",
+        client -> client.resources(BackendPoolBinding.class).inAnyNamespace().runnableInformer(0),
+        BindingViews::slim,
+        BindingKey::new,
+        false,
+        binding -> Optional.of(view(binding)));
+  }
+
+  /** The view of a binding as the API server sends it. */
+  public BindingView view(BackendPoolBinding binding) {
+    ObjectMeta meta = binding.getMetadata();
+    SpecReader reader = new SpecReader();
+    Optional<BindingTarget> target = reader.read(meta.getNamespace(), binding.getSpec());
+    long generation = Objects.requireNonNullElse(meta.getGeneration(), 0L);
+    return new BindingView(
+        new BindingKey(meta.getNamespace(), meta.getName()),
+        Objects.requireNonNullElse(meta.getUid(), ""),
+        Objects.requireNonNullElse(meta.getResourceVersion(), ""),
+        generation,
+        SpecReader.present(meta.getFinalizers()).anyMatch(BackendPoolBinding.FINALIZER::equals),
+        target,
+        reader.problems(),
+        added(status(binding).addresses()),
+        subject(binding, generation));
+  }
+
+  /**
+   * The binding with other checks in its status, to be written as a status with the version that it
+   * has: the API server refuses it if anything has changed since. A check that stays as it is keeps
+   * its own texts.
+   */
+  public BackendPoolBinding withChecks(BackendPoolBinding read, List<Check> checks) {
+    BindingStatus old = status(read);
+    Duration ahead = ahead();
+    List<CheckStatus> next =
+        checks.stream().map(check -> text(check, old.admissionChecks(), ahead)).toList();
+    return copy(
+        read,
+        read.getMetadata(),
+        new BindingStatus(
+            read.getMetadata().getGeneration(),
+            old.conditions(),
+            old.backendPool(),
+            old.addresses(),
+            old.queued(),
+            old.retry(),
+            old.requeueAt(),
+            next));
+  }
+
+  /** A time of our clock as the API writes it. */
+  public String text(Instant time) {
+    return text(time, ahead());
+  }
+
+  private AdmissionSubject subject(BackendPoolBinding binding, long generation) {
+    BindingSpec spec = binding.getSpec();
+    BindingStatus status = status(binding);
+    Long observed = status.observedGeneration();
+    Duration ahead = ahead();
+    return new AdmissionSubject(
+        SpecReader.checks(spec),
+        SpecReader.present(status.admissionChecks()).map(check -> check(check, ahead)).toList(),
+        spec == null || !Boolean.FALSE.equals(spec.active()),
+        binding.getMetadata().getDeletionTimestamp() != null,
+        observed != null && observed != generation);
+  }
+
+  private static Check check(CheckStatus check, Duration ahead) {
+    return Check.read(
+        Objects.requireNonNullElse(check.name(), ""),
+        Objects.requireNonNullElse(check.state(), ""),
+        time(check.lastTransitionTime()).map(time -> time.plus(ahead)),
+        Objects.requireNonNullElse(check.message(), ""),
+        Optional.ofNullable(check.requeueAfterSeconds()),
+        Objects.requireNonNullElse(check.retryCount(), 0));
+  }
+
+  /** A time that cannot be read is none. */
+  private static Optional<Instant> time(@Nullable String text) {
+    try {
+      return Optional.ofNullable(text).map(given -> OffsetDateTime.parse(given).toInstant());
+    } catch (DateTimeParseException unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  private static CheckStatus text(Check check, @Nullable List<CheckStatus> old, Duration ahead) {
+    return SpecReader.present(old)
+        .filter(status -> same(check, check(status, ahead)))
+        .findFirst()
+        .orElseGet(
+            () ->
+                new CheckStatus(
+                    check.name(),
+                    check.state().toString(),
+                    text(since(check), ahead),
+                    check.message().isEmpty() ? null : check.message(),
+                    check.requeueAfterSeconds().orElse(null),
+                    check.retryCount()));
+  }
+
+  /** Both converted from one text; a clock may have been set in between. */
+  private static boolean same(Check one, Check other) {
+    boolean close =
+        Duration.between(since(one), since(other)).abs().compareTo(Duration.ofSeconds(1)) < 0;
+    return close && one.since(Instant.EPOCH).equals(other.since(Instant.EPOCH));
+  }
+
+  private static Instant since(Check check) {
+    return check.lastTransitionTime().orElse(Instant.EPOCH);
+  }
+
+  private static String text(Instant time, Duration ahead) {
+    return time.minus(ahead).plusMillis(500).truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private Duration ahead() {
+    return Duration.between(wall.instant(), clock.instant());
+  }
+
+  private static BindingStatus status(BackendPoolBinding binding) {
+    return Objects.requireNonNullElse(binding.getStatus(), NONE);
+  }
+
+  private static Set<Address> added(@Nullable Addresses addresses) {
+    return addresses == null
+        ? Set.of()
+        : SpecReader.present(addresses.added())
+            .flatMap(text -> Address.parse(text).stream())
+            .collect(Collectors.toSet());
+  }
+
+  private static BackendPoolBinding slim(BackendPoolBinding binding) {
+    ObjectMeta meta =
+        new ObjectMetaBuilder(binding.getMetadata()).withManagedFields(List.of()).build();
+    return copy(binding, meta, binding.getStatus());
+  }
+
+  private static BackendPoolBinding copy(
+      BackendPoolBinding of, ObjectMeta meta, @Nullable BindingStatus status) {
+    BackendPoolBinding copy = new BackendPoolBinding();
+    copy.setMetadata(meta);
+    copy.setSpec(of.getSpec());
+    copy.setStatus(status);
+    return copy;
+  }
+}

@@ -1,0 +1,40 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The real kubectl, signed in at a real API server. */
+public record Kubectl(Path program, Path directory) {
+  /** Keeps its files in the directory. */
+  public static Kubectl of(KubeAPIServer server, Path directory) throws IOException {
+    Files.writeString(directory.resolve("kubeconfig"), server.getKubeConfigYaml());
+    Path tools = Path.of(System.getProperty("kube.native.dir"), "k8s");
+    try (Stream<Path> files = Files.walk(tools, 2)) {
+      return new Kubectl(
+          files.filter(file -> file.endsWith("kubectl")).findFirst().orElseThrow(), directory);
+    }
+  }
+
+  /** What it prints; it must succeed. */
+  public List<String> run(String... arguments) throws IOException, InterruptedException {
+    Path log = directory.resolve("kubectl.log");
+    Stream<String> own =
+        Stream.of(program.toString(), "--kubeconfig=" + directory.resolve("kubeconfig"));
+    Process process =
+        new ProcessBuilder(Stream.concat(own, Stream.of(arguments)).toList())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("kubectl ends").isTrue();
+    List<String> output = Files.readAllLines(log);
+    assertThat(process.exitValue()).as(String.join("\n", output)).isZero();
+    return output;
+  }
+}

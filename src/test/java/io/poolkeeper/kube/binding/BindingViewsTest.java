@@ -1,0 +1,227 @@
+package io.poolkeeper.kube.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.admission.AdmissionSubject;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.Check;
+import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.PoolReference;
+import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class BindingViewsTest {
+  private static final Instant WALL = Instant.parse("2024-02-06T10:00:00Z");
+
+  /** Our clock is 90.25 s behind. */
+  private static final Duration BEHIND = Duration.ofMillis(90_250);
+
+  private final BindingViews views = new BindingViews(() -> WALL.minus(BEHIND), () -> WALL);
+
+  private static final String FULL =
+      """
+      apiVersion: poolkeeper.io/v1alpha1
+      kind: BackendPoolBinding
+      metadata:
+        name: web
+        namespace: shop
+        uid: u-1
+        resourceVersion: "17"
+        generation: 3
+        finalizers: [poolkeeper.io/addresses, other/one]
+      spec:
+        serviceRef: {name: web}
+        backendPool: {id: "%s"}
+        ipFamily: IPv6
+        ownership: Exclusive
+        admissionChecks: [freeze, budget]
+        active: false
+        maxRetries: 5
+        interval: 1m30.5s
+      status:
+        observedGeneration: 2
+        conditions: [{type: Ready, status: "True", reason: Synced, message: "", lastTransitionTime: "2024-02-06T09:00:00Z"}]
+        addresses: {desired: ["fd00::4"], inPool: [], down: [], added: ["fd00::4", "nonsense"]}
+        queued: 1
+        retry: {count: 2, nextEligibleAt: "2024-02-06T10:01:00Z", lastError: boom}
+        requeueAt: "2024-02-06T10:01:00Z"
+        admissionChecks:
+        - {name: freeze, state: Retry, lastTransitionTime: "2024-02-06T10:00:00.5Z", message: later, requeueAfterSeconds: 60, retryCount: 2}
+        - {name: budget, state: Maybe, lastTransitionTime: "today"}
+      """
+          .formatted(BindingSamples.ID);
+
+  private BindingView view(BackendPoolBinding binding) {
+    return views.view(binding);
+  }
+
+  @Test
+  void view_everyFieldGiven_isRead() {
+    Check freeze =
+        new Check(
+            "freeze",
+            CheckState.RETRY,
+            Optional.of(WALL.plusMillis(500).minus(BEHIND)),
+            "later",
+            Optional.of(60),
+            2);
+    Check budget =
+        new Check(
+            "budget",
+            CheckState.PENDING,
+            Optional.empty(),
+            "unknown state \"Maybe\"",
+            Optional.empty(),
+            0);
+
+    assertThat(view(BindingSamples.read(FULL)))
+        .isEqualTo(
+            new BindingView(
+                new BindingKey("shop", "web"),
+                "u-1",
+                "17",
+                3,
+                true,
+                Optional.of(
+                    new BindingTarget(
+                        new ServiceKey("shop", "web"),
+                        new PoolReference(Optional.of("s-1"), Optional.of("rg-1"), "lb-1", "web"),
+                        IpFamily.IPV6,
+                        true,
+                        Optional.of(5),
+                        Optional.of(Duration.ofMillis(90_500)))),
+                List.of(),
+                Set.of(Address.of("fd00::4")),
+                new AdmissionSubject(
+                    List.of("freeze", "budget"), List.of(freeze, budget), false, false, true)));
+  }
+
+  @Test
+  void view_onlyWhatIsRequired_hasTheDefaults() {
+    BindingView view = view(BindingSamples.binding("web", BindingSamples.BY_NAME));
+
+    assertThat(view.target())
+        .contains(
+            new BindingTarget(
+                new ServiceKey("default", "web"),
+                new PoolReference(Optional.empty(), Optional.empty(), "lb-1", "web"),
+                IpFamily.IPV4,
+                false,
+                Optional.empty(),
+                Optional.empty()));
+    assertThat(view.admission())
+        .as("never written: not changed")
+        .isEqualTo(new AdmissionSubject(List.of(), List.of(), true, false, false));
+    assertThat(view.finalizer()).isFalse();
+    assertThat(view.added()).isEmpty();
+  }
+
+  @Test
+  void view_muchIsWrong_namesAllOfItAtOnce() {
+    BindingView view =
+        view(
+            BindingSamples.spec(
+                "web",
+                """
+                {serviceRef: {name: Web}, backendPool: {id: x, pool: y}, ipFamily: ipv4,
+                 ownership: Mine, admissionChecks: [ok, Not_OK], maxRetries: 101, interval: 2h}
+                """));
+
+    assertThat(view.target()).isEmpty();
+    assertThat(view.problems())
+        .containsExactly(
+            "serviceRef.name must be the name of a Service, not \"Web\"",
+            "backendPool must be either id, or loadBalancer and pool",
+            "ipFamily must be IPv4 or IPv6, not \"ipv4\"",
+            "ownership must be Exclusive or Shared, not \"Mine\"",
+            "interval must be 100ms to 1h, not \"2h\"",
+            "admissionChecks must be DNS labels, not \"Not_OK\"",
+            "maxRetries must be 0 to 100, not 101");
+  }
+
+  @Test
+  void view_partsMissing_areNamed() {
+    assertThat(view(BindingSamples.spec("web", "{}")).problems())
+        .containsExactly(
+            "serviceRef.name must be the name of a Service, not nothing",
+            "backendPool must be either id, or loadBalancer and pool");
+    assertThat(view(BindingSamples.spec("web", "null")).problems())
+        .containsExactly("spec is missing");
+    assertThat(view(BindingSamples.binding("web", "{id: /subscriptions/s}")).problems())
+        .containsExactly(
+            "backendPool.id must be the ARM id of a backend pool, not \"/subscriptions/s\"");
+    assertThat(view(BindingSamples.binding("web", "{loadBalancer: lb}")).target()).isEmpty();
+    assertThat(
+            view(BindingSamples.binding("web", BindingSamples.BY_NAME, "interval: soon"))
+                .problems())
+        .containsExactly("interval must be 100ms to 1h, not \"soon\"");
+  }
+
+  @Test
+  void view_deleted_saysSo() {
+    BackendPoolBinding binding = BindingSamples.binding("web", BindingSamples.BY_NAME);
+    binding.getMetadata().setDeletionTimestamp("2024-02-06T10:00:00Z");
+
+    assertThat(view(binding).admission().deleted()).isTrue();
+  }
+
+  @Test
+  void reference_completesFromTheConfiguration() {
+    assertThat(
+            new PoolReference(Optional.empty(), Optional.of("net"), "lb", "p")
+                .in("sub", "rg")
+                .path())
+        .isEqualTo(
+            "/subscriptions/sub/resourceGroups/net/providers/Microsoft.Network/loadBalancers/lb"
+                + "/backendAddressPools/p");
+    assertThat(PoolReference.parse(BindingSamples.ID.toUpperCase(Locale.ROOT))).isPresent();
+    assertThat(PoolReference.parse(BindingSamples.ID + "/x")).isEmpty();
+  }
+
+  @Test
+  void withChecks_keepsTheTextsOfWhatStays_andAllElse() {
+    BackendPoolBinding read = BindingSamples.read(FULL);
+    Check freeze = view(read).admission().reported().getFirst();
+    Check fresh =
+        new Check(
+            "new",
+            CheckState.PENDING,
+            Optional.of(WALL.minus(BEHIND).plusSeconds(7)),
+            "",
+            Optional.empty(),
+            0);
+
+    BackendPoolBinding written = views.withChecks(read, List.of(freeze, fresh));
+
+    assertThat(written.getStatus().admissionChecks())
+        .containsExactly(
+            new CheckStatus("freeze", "Retry", "2024-02-06T10:00:00.5Z", "later", 60, 2),
+            new CheckStatus("new", "Pending", "2024-02-06T10:00:07Z", null, null, 0));
+    assertThat(written.getStatus().observedGeneration()).isEqualTo(3);
+    assertThat(written.getStatus().addresses()).isEqualTo(read.getStatus().addresses());
+    assertThat(written.getStatus().conditions()).isEqualTo(read.getStatus().conditions());
+    assertThat(written.getMetadata().getResourceVersion()).isEqualTo("17");
+    assertThat(view(written).admission().changed()).isFalse();
+  }
+
+  @Test
+  void slim_keepsTheView() {
+    BackendPoolBinding read = BindingSamples.read(FULL);
+
+    BackendPoolBinding slim = views.kind().slim().apply(read);
+
+    assertThat(views.kind().view().apply(slim)).contains(view(read));
+    assertThat(views.kind().key().apply("a", "b")).hasToString("a/b");
+  }
+}
