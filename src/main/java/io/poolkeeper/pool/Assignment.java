@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ServiceKey;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -8,13 +9,24 @@ import java.util.Set;
  * another Service UID or an older number is ignored.
  *
  * @param number grows with every new assignment of the process
- * @param rulePrefix with which the names of the Service's load-balancing rules begin
+ * @param rulePrefix with which the names of the Service's load-balancing rules begin; empty if the
+ *     Service is bound to the pool, whatever its rules
  */
-public record Assignment(ServiceKey service, String uid, long number, String rulePrefix) {
+public record Assignment(ServiceKey service, String uid, long number, Optional<String> rulePrefix) {
   public Assignment {
-    if (rulePrefix.isBlank()) {
+    if (rulePrefix.filter(String::isBlank).isPresent()) {
       throw new IllegalArgumentException(service + ": a blank prefix would own every rule");
     }
+  }
+
+  /** Of a pool that the cloud provider made for the Service. */
+  public Assignment(ServiceKey service, String uid, long number, String rulePrefix) {
+    this(service, uid, number, Optional.of(rulePrefix));
+  }
+
+  /** Whether the pool of these rules is still the Service's. */
+  boolean holds(Set<String> rules) {
+    return rulePrefix.map(prefix -> owns(prefix, rules)).orElse(true);
   }
 
   /**

@@ -98,11 +98,11 @@ record Desired(
     return new Desired(services, queue, Optional.empty(), held);
   }
 
-  /** The Services that have one of the rules. */
+  /** The Services that own a pool of these rules. */
   Set<ServiceKey> owners(Set<String> rules) {
     return services.values().stream()
         .map(Assigned::assignment)
-        .filter(assignment -> Assignment.owns(assignment.rulePrefix(), rules))
+        .filter(assignment -> assignment.holds(rules))
         .map(Assignment::service)
         .collect(Collectors.toSet());
   }

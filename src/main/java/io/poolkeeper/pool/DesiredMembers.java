@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -15,14 +16,19 @@ import java.util.TreeMap;
  * @param members address to node; where Services disagree on the node of an address, the first wins
  * @param complete whether every level is known, and so whether anything may be removed
  * @param keepUnknown node sets outside of which an entry must stay; usually none
+ * @param bound present if a Service is bound to the pool, which something else manages
  */
 record DesiredMembers(
-    NavigableMap<Address, NodeKey> members, boolean complete, List<KnownNodes> keepUnknown) {
+    NavigableMap<Address, NodeKey> members,
+    boolean complete,
+    List<KnownNodes> keepUnknown,
+    Optional<Bound> bound) {
 
   /** Without any Service the members are unknown: nothing is removed or added. */
   static DesiredMembers of(Collection<Level> levels) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();
     List<KnownNodes> keepUnknown = new ArrayList<>();
+    Optional<Bound> bound = Optional.empty();
     boolean complete = !levels.isEmpty();
     for (Level level : levels) {
       switch (level) {
@@ -30,9 +36,11 @@ record DesiredMembers(
         case Level.Exactly exactly -> {
           exactly.members().forEach(members::putIfAbsent);
           exactly.keepUnknown().ifPresent(keepUnknown::add);
+          Optional<Bound> others = bound;
+          bound = exactly.bound().map(one -> others.map(one::and).orElse(one)).or(() -> others);
         }
       }
     }
-    return new DesiredMembers(members, complete, List.copyOf(keepUnknown));
+    return new DesiredMembers(members, complete, List.copyOf(keepUnknown), bound);
   }
 }

@@ -30,11 +30,20 @@ public sealed interface Level {
    * @param members address to the node whose name its entry gets
    * @param keepUnknown present while a node named by a slice has no Node object or no address at
    *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
+   * @param bound empty if the cloud provider made the pool for the Service
    */
-  record Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown)
+  record Exactly(
+      NavigableMap<Address, NodeKey> members,
+      Optional<KnownNodes> keepUnknown,
+      Optional<Bound> bound)
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
+    }
+
+    /** In a pool that the cloud provider made for the Service. */
+    public Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown) {
+      this(members, keepUnknown, Optional.empty());
     }
   }
 }

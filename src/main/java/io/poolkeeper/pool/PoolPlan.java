@@ -25,9 +25,10 @@ final class PoolPlan {
     Set<Address> present = new HashSet<>();
     Set<Address> remove = new HashSet<>();
     Set<String> names = new HashSet<>();
+    boolean recorded = recorded(pool, desired);
     for (PoolEntry entry : pool.entries()) {
       Address address = entry.address().orElseThrow();
-      if (staysWith(entry, address, desired)) {
+      if (!recorded || staysWith(entry, address, desired)) {
         present.add(address);
         names.add(Names.fold(entry.name()));
       } else {
@@ -36,11 +37,27 @@ final class PoolPlan {
     }
     Map<Address, String> add = new HashMap<>();
     for (var member : desired.members().entrySet()) {
-      if (!present.contains(member.getKey())) {
-        add.put(member.getKey(), uniqueName(member.getValue(), member.getKey(), names));
+      Address address = member.getKey();
+      if (!present.contains(address) && mayAdd(address, desired)) {
+        add.put(address, uniqueName(member.getValue(), address, names));
       }
     }
     return PoolEdit.of(remove, add);
+  }
+
+  /**
+   * Whether all that is missing may be added. Else nothing is removed either: a Service that moves
+   * to other nodes would have none until they are recorded.
+   */
+  private static boolean recorded(PoolView pool, DesiredMembers desired) {
+    return desired.bound().isEmpty()
+        || desired.members().keySet().stream()
+            .filter(address -> !mayAdd(address, desired))
+            .allMatch(pool.addresses()::contains);
+  }
+
+  private static boolean mayAdd(Address address, DesiredMembers desired) {
+    return desired.bound().map(bound -> bound.added().contains(address)).orElse(true);
   }
 
   /** The part of the edit that ARM can take: without a network, addresses are only removed. */
@@ -51,6 +68,7 @@ final class PoolPlan {
   private static boolean staysWith(PoolEntry entry, Address address, DesiredMembers desired) {
     return !desired.complete()
         || desired.members().containsKey(address)
+        || desired.bound().filter(bound -> !bound.mayRemove(address)).isPresent()
         || desired.keepUnknown().stream().anyMatch(known -> !known.own(entry));
   }
 

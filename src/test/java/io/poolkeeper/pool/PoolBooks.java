@@ -307,7 +307,7 @@ final class PoolBooks {
   }
 
   private static boolean owns(PoolEvent.Desire desire, PoolView view) {
-    return Assignment.owns(desire.assignment().rulePrefix(), view.rules());
+    return desire.assignment().holds(view.rules());
   }
 
   private static void check(boolean holds, String rule) {

@@ -17,6 +17,7 @@ import static io.poolkeeper.pool.PoolFixtures.withRules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -196,6 +197,17 @@ class PoolCoreOwnershipTest {
             new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED), PoolFixtures.unchanged(1));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().queue().isEmpty()).isTrue();
+  }
+
+  @Test
+  void read_noRuleAtAll_poolIsBoundToTheService_isWritten() {
+    Assignment bound = new Assignment(WEB, "uid-web", 1, Optional.empty());
+    PoolDriver pool = PoolDriver.settled(bound, "n4=10.0.0.4").after(Duration.ofHours(1));
+    pool.send(desire(bound, "n5=10.0.0.5"));
+    pool.toReading();
+
+    assertThat(pool.send(PoolFixtures.read(withRules(Set.of(), "n4=10.0.0.4"))))
+        .containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
   }
 
   @Test

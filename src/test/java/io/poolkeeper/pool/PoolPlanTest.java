@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fresh GET times the desired gives the edit, and nothing but what the desired says. */
 class PoolPlanTest {
@@ -34,6 +36,69 @@ class PoolPlanTest {
     NavigableMap<Address, NodeKey> nodes = members(known);
     KnownNodes all = new KnownNodes(Set.copyOf(nodes.values()), Set.copyOf(nodes.keySet()));
     return new Level.Exactly(members, Optional.of(all));
+  }
+
+  /** A level of a Service that is bound to the pool. */
+  private static Level bound(
+      boolean shared, NavigableMap<Address, NodeKey> members, String... added) {
+    Bound bound = new Bound(shared, addresses(added));
+    return new Level.Exactly(members, Optional.empty(), Optional.of(bound));
+  }
+
+  private static Level shared(NavigableMap<Address, NodeKey> members, String... added) {
+    return bound(true, members, added);
+  }
+
+  @Test
+  void of_sharedPool_removesWhatWasAddedForUsOnly() {
+    PoolView pool = pool("n4=10.0.0.4", "n5=10.0.0.5", "other=10.0.0.9");
+
+    assertThat(plan(pool, shared(members("n6=10.0.0.6"), "10.0.0.5", "10.0.0.6")))
+        .isEqualTo(edit("-10.0.0.5", "+n6=10.0.0.6"));
+    assertThat(plan(pool, shared(members())).isEmpty()).isTrue();
+  }
+
+  @Test
+  void of_exclusivePool_removesWhateverIsNotDesired() {
+    PoolView pool = pool("n4=10.0.0.4", "other=10.0.0.9");
+
+    assertThat(plan(pool, bound(false, members("n6=10.0.0.6"), "10.0.0.6")))
+        .isEqualTo(edit("-10.0.0.4", "-10.0.0.9", "+n6=10.0.0.6"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void of_boundPool_addsNothingThatIsNotRecorded_andRemovesNothingUntilItIs(boolean shared) {
+    PoolView pool = pool("n4=10.0.0.4");
+
+    assertThat(plan(pool, bound(shared, members("n5=10.0.0.5"), "10.0.0.4")).isEmpty()).isTrue();
+    assertThat(
+            plan(
+                pool, bound(shared, members("n5=10.0.0.5", "n6=10.0.0.6"), "10.0.0.5", "10.0.0.4")))
+        .isEqualTo(edit("+n5=10.0.0.5"));
+  }
+
+  @Test
+  void of_boundPool_addressOfOthersThatIsDesiredToo_needsNoRecord() {
+    PoolView pool = pool("n4=10.0.0.4", "theirs=10.0.0.9");
+
+    assertThat(plan(pool, shared(members("n9=10.0.0.9"), "10.0.0.4"))).isEqualTo(edit("-10.0.0.4"));
+  }
+
+  @Test
+  void of_sharedByTwo_removesWhatEitherAddedAndNeitherWants() {
+    PoolView pool = pool("n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6", "other=10.0.0.9");
+
+    assertThat(
+            plan(
+                pool,
+                shared(members("n4=10.0.0.4"), "10.0.0.4", "10.0.0.5"),
+                shared(members(), "10.0.0.4", "10.0.0.6")))
+        .isEqualTo(edit("-10.0.0.5", "-10.0.0.6"));
+    assertThat(plan(pool, shared(members(), "10.0.0.4"), bound(false, members())))
+        .as("whoever believes to be alone")
+        .isEqualTo(edit("-10.0.0.4"));
+    assertThat(plan(pool, shared(members(), "10.0.0.4"), unknown()).isEmpty()).isTrue();
   }
 
   @Test
