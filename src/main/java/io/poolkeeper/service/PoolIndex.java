@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
@@ -19,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The pools of the managed load balancers as the last listing showed them, by name. There is no
- * other durable record of which pool a Service has.
+ * The pools of the load balancers as the last listing showed them. There is no other durable record
+ * of which pool the cloud provider made for a Service.
  *
  * @param listedAt when that listing was started
  * @param pools all of them
@@ -28,16 +29,22 @@ import java.util.Set;
  */
 public record PoolIndex(
     Instant listedAt, Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
-  static PoolIndex of(List<LoadBalancerView> listing, PoolNames names, Instant listedAt) {
+  /** Of the load balancers that the cloud provider manages, and of the others that are named. */
+  static PoolIndex of(
+      List<LoadBalancerView> listing,
+      PoolNames names,
+      Set<LoadBalancerId> others,
+      Instant listedAt) {
     Map<PoolId, PoolView> pools = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
     for (LoadBalancerView loadBalancer : listing) {
-      if (!names.manages(loadBalancer.id().name())) {
+      boolean managed = names.manages(loadBalancer.id().name());
+      if (!managed && !others.contains(loadBalancer.id())) {
         continue;
       }
       for (PoolView pool : loadBalancer.pools()) {
         pools.put(pool.id(), pool);
-        if (!names.isClusterPool(pool.id().name())) {
+        if (managed && !names.isClusterPool(pool.id().name())) {
           byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
         }
       }

@@ -30,6 +30,7 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());
+      case ServiceMapEvent.BindingsChanged changed -> step.bindings(changed.bindings());
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.Lead lead -> step.lead();
       case ServiceMapEvent.ListingGranted granted -> step.startListing();

@@ -39,6 +39,9 @@ public sealed interface ServiceMapEvent {
   /** The cloud provider says that it has written the pools of a Service. */
   record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
 
+  /** The pools that Services are bound to now. */
+  record BindingsChanged(Bindings bindings) implements ServiceMapEvent {}
+
   /** The nodes that are out of service now. */
   record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}
 

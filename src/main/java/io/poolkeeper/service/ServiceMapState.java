@@ -17,6 +17,7 @@ import org.pcollections.MapPSet;
 /**
  * The state of the map of Services. Its maps share what does not change.
  *
+ * @param bindings the pools that Services are bound to
  * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service
@@ -28,6 +29,7 @@ import org.pcollections.MapPSet;
  */
 public record ServiceMapState(
     Cluster cluster,
+    Bindings bindings,
     Set<CacheKind> synced,
     WatchesLost watches,
     Optional<PoolIndex> index,
@@ -54,6 +56,7 @@ public record ServiceMapState(
       boolean leads, Instant now, Duration resync, Duration verifyAfter) {
     return new ServiceMapState(
         Cluster.EMPTY,
+        Bindings.NONE,
         Set.of(),
         WatchesLost.NONE,
         Optional.empty(),

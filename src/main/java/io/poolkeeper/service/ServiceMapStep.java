@@ -2,7 +2,6 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -13,24 +12,21 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.AdminReport;
-import io.poolkeeper.pool.Assigned;
-import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
+import io.poolkeeper.service.Assignments.Owned;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.pcollections.HashPMap;
 
 /** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
@@ -38,46 +34,46 @@ final class ServiceMapStep {
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
   private final List<ServiceMapEffect> effects = new ArrayList<>();
   private final LivePools pools;
-  private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
-  private boolean reassigned;
+  private final Assignments assignments;
   private Cluster cluster;
+  private Bindings bindings;
   private WatchesLost watches;
   private Optional<PoolIndex> index;
   private ListingSchedule schedule;
   private final NodesInPools nodes;
   private Optional<Instant> leadsSince;
-  private long nextNumber;
   private boolean stopped;
 
   ServiceMapStep(ServiceMapState state, Instant now) {
     this.now = now;
     synced.addAll(state.synced());
-    assigned = state.assigned();
     pools = new LivePools(state, effects);
+    assignments = new Assignments(state, pools, this::begin);
     cluster = state.cluster();
+    bindings = state.bindings();
     watches = state.watches();
     index = state.index();
     schedule = state.schedule();
     nodes = new NodesInPools(state.drains(), pools, effects);
     leadsSince = state.leadsSince();
-    nextNumber = state.nextNumber();
   }
 
   Decision<ServiceMapState, ServiceMapEffect> decision() {
     return new Decision<>(
         new ServiceMapState(
             cluster,
+            bindings,
             synced,
             watches,
             index,
             schedule,
             nodes.drains(),
-            assigned,
+            assignments.all(),
             pools.all(),
             pools.crashed(),
             pools.recovery(),
             leadsSince,
-            nextNumber,
+            assignments.nextNumber(),
             stopped),
         effects);
   }
@@ -98,7 +94,7 @@ final class ServiceMapStep {
     if (ready() && affected.stream().anyMatch(this::unmapped)) {
       schedule = schedule.ask(now);
     }
-    if (ready() && affected.stream().anyMatch(assigned::containsKey)) {
+    if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
       // Even if no pool wants anything else now: the cloud provider's updater acts on each slice.
       schedule = schedule.lookWanted(now);
     }
@@ -112,19 +108,28 @@ final class ServiceMapStep {
     }
     cluster = cluster.withNodes(changes);
     Set<ServiceKey> affected = cluster.servicesOn(different);
-    assigned.entrySet().stream()
-        .filter(of -> of.getValue().values().stream().anyMatch(ServiceMapStep::keepsUnknown))
-        .forEach(of -> affected.add(of.getKey()));
+    affected.addAll(assignments.keepingUnknown());
     reconcile(affected, true);
   }
 
-  private static boolean keepsUnknown(Assigned tie) {
-    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
+  /** A pool hears of a hold before it hears of what it holds. */
+  void bindings(Bindings next) {
+    Bindings before = bindings;
+    bindings = next;
+    LivePools.inOrder(next.heldOtherwise(before).filter(pools::followed).toList())
+        .forEach(this::hold);
+    reconcile(next.different(before), true);
+    boolean elsewhere = !before.loadBalancers().containsAll(next.loadBalancers());
+    schedule = elsewhere && leadsSince.isPresent() ? schedule.ask(now) : schedule;
+  }
+
+  private void hold(PoolId pool) {
+    pools.send(pool, new PoolEvent.Held(bindings.held(pool)));
   }
 
   void watchLost(CacheKind kind) {
     boolean first = !watches.any();
-    watches = watches.with(kind, nextNumber);
+    watches = watches.with(kind, assignments.nextNumber());
     if (first) {
       pools.inOrder().forEach(this::warn);
     }
@@ -153,7 +158,7 @@ final class ServiceMapStep {
 
   /** Only pools that are followed are of interest. */
   void peerWrote(ServiceKey service) {
-    if (assigned.containsKey(service)) {
+    if (assignments.all().containsKey(service)) {
       schedule = schedule.peerWrote(service, now);
     }
   }
@@ -179,6 +184,9 @@ final class ServiceMapStep {
   /** What a new actor must know before anything else. */
   private void begin(PoolId pool) {
     warn(pool);
+    if (bindings.held(pool).isPresent()) {
+      hold(pool);
+    }
     nodes.send(pool);
     show(pool);
   }
@@ -197,7 +205,13 @@ final class ServiceMapStep {
 
   void listed(List<LoadBalancerView> loadBalancers, PoolNames names) {
     boolean first = !ready();
-    index = Optional.of(PoolIndex.of(loadBalancers, names, schedule.lastStart().orElseThrow()));
+    index =
+        Optional.of(
+            PoolIndex.of(
+                loadBalancers,
+                names,
+                bindings.loadBalancers(),
+                schedule.lastStart().orElseThrow()));
     boolean news = ready() && (adoptListing() || first);
     Set<ServiceKey> updating =
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
@@ -210,7 +224,7 @@ final class ServiceMapStep {
 
   private boolean updating(ServiceKey service) {
     Map<PoolId, PoolView> pools = index.orElseThrow().pools();
-    return ties(service).keySet().stream()
+    return assignments.of(service).keySet().stream()
         .anyMatch(pool -> pools.containsKey(pool) && pools.get(pool).updating());
   }
 
@@ -240,13 +254,11 @@ final class ServiceMapStep {
     schedule = schedule.ask(now);
   }
 
-  /** Crashed pools get new actors, which are sent everything again; that is harmless. */
+  /** Crashed pools get new actors. */
   void timerDue() {
     for (PoolId pool : pools.respawn(now)) {
       begin(pool);
-      pools.owners(pool).stream()
-          .sorted()
-          .forEach(owner -> desire(pool, Objects.requireNonNull(ties(owner).get(pool))));
+      assignments.resend(pool);
     }
     pools.spreadRecovery(now);
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
@@ -274,10 +286,9 @@ final class ServiceMapStep {
    * whether anything was moved.
    */
   private boolean adoptListing() {
-    reassigned = false;
     List<PoolId> known = pools.inOrder();
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
-    all.addAll(assigned.keySet());
+    all.addAll(assignments.all().keySet());
     reconcile(all, false);
     followNodes();
     for (PoolId pool : known) {
@@ -287,7 +298,7 @@ final class ServiceMapStep {
         show(pool);
       }
     }
-    return reassigned;
+    return assignments.changed();
   }
 
   /**
@@ -303,53 +314,29 @@ final class ServiceMapStep {
   }
 
   private void reconcile(ServiceKey key, boolean resend) {
-    Map<PoolId, Assigned> ties = new HashMap<>(ties(key));
     Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
-    Map<PoolId, IpFamily> owned =
-        service.map(of -> index.orElseThrow().ownedBy(of, ties.keySet())).orElse(Map.of());
-    String uid = service.map(ServiceView::uid).orElse("");
-    List<PoolId> lost =
-        ties.entrySet().stream()
-            .filter(
-                tie ->
-                    !owned.containsKey(tie.getKey())
-                        || !uid.equals(tie.getValue().assignment().uid()))
-            .map(Map.Entry::getKey)
-            .toList();
-    ties.keySet().removeAll(lost);
-    LivePools.inOrder(lost).forEach(pool -> pools.release(pool, key));
-    owned.forEach(
-        (pool, family) -> {
-          Assignment assignment =
-              Optional.ofNullable(ties.get(pool))
-                  .map(Assigned::assignment)
-                  .orElseGet(() -> newAssignment(service.orElseThrow()));
-          Assigned wanted = new Assigned(assignment, cluster.level(key, family));
-          boolean known = wanted.equals(ties.put(pool, wanted));
-          if (!known || (resend && pools.failing(pool))) {
-            desire(pool, wanted);
-          }
-        });
-    if (!ties.equals(ties(key))) {
-      assigned = ties.isEmpty() ? assigned.minus(key) : assigned.plus(key, Map.copyOf(ties));
-      reassigned = true;
+    Map<PoolId, Owned> owned = new LinkedHashMap<>();
+    service.ifPresent(of -> owned.putAll(named(of)));
+    for (BoundPool pool : bindings.of(key)) {
+      if (index.orElseThrow().pools().containsKey(pool.pool())) {
+        Level desired =
+            service.isPresent() ? cluster.level(key, pool.family()) : new Level.Unknown();
+        owned.put(pool.pool(), new Owned(Optional.empty(), pool.level(desired)));
+      }
     }
+    assignments.reconcile(key, service.map(ServiceView::uid).orElse(""), owned, resend);
   }
 
-  private Map<PoolId, Assigned> ties(ServiceKey service) {
-    return assigned.getOrDefault(service, Map.of());
-  }
-
-  private void desire(PoolId pool, Assigned wanted) {
-    if (pools.own(pool, wanted.assignment().service())) {
-      begin(pool);
-    }
-    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
-  }
-
-  private Assignment newAssignment(ServiceView service) {
-    return new Assignment(
-        service.key(), service.uid(), nextNumber++, PoolNames.rulePrefix(service.uid()));
+  /** The pools that the cloud provider made for the Service. */
+  private Map<PoolId, Owned> named(ServiceView service) {
+    ServiceKey key = service.key();
+    Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
+    Map<PoolId, Owned> owned = new LinkedHashMap<>();
+    index
+        .orElseThrow()
+        .ownedBy(service, assignments.of(key).keySet())
+        .forEach((pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+    return owned;
   }
 
   private void show(PoolId pool) {
@@ -359,6 +346,6 @@ final class ServiceMapStep {
   /** Whether a local Service lacks a pool of one of its families. */
   private boolean unmapped(ServiceKey key) {
     ServiceView service = cluster.services().get(key);
-    return service != null && service.local() && ties(key).size() < service.families().size();
+    return service != null && service.local() && assignments.named(key) < service.families().size();
   }
 }

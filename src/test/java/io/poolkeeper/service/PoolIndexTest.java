@@ -28,12 +28,13 @@ class PoolIndexTest {
   private static final Set<String> WEB_RULES = Set.of(rule("uid-web"));
 
   private static Map<PoolId, IpFamily> owned(ServiceView service, PoolView... pools) {
-    return PoolIndex.of(listing(pools), NAMES, ServiceFixtures.T0).ownedBy(service, Set.of());
+    return PoolIndex.of(listing(pools), NAMES, Set.of(), ServiceFixtures.T0)
+        .ownedBy(service, Set.of());
   }
 
   /** What an internal Service still owns that had the pool when it was public. */
   private static Map<PoolId, IpFamily> kept(PoolView pool) {
-    return PoolIndex.of(listing(pool), NAMES, ServiceFixtures.T0)
+    return PoolIndex.of(listing(pool), NAMES, Set.of(), ServiceFixtures.T0)
         .ownedBy(internal("default/web"), Set.of(pool.id()));
   }
 
@@ -146,6 +147,7 @@ class PoolIndexTest {
         PoolIndex.of(
             listing(webPool("lb-1"), pool("lb-1", "default-web-IPv6", WEB_RULES)),
             names,
+            Set.of(),
             ServiceFixtures.T0);
 
     assertThat(index.ownedBy(dual, Set.of())).isEmpty();

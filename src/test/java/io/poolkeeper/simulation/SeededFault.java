@@ -216,7 +216,7 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "repair while a watch is lost",
             "service/ServiceMapStep.java",
-            "    watches = watches.with(kind, nextNumber);\n    if (first) {",
+            "    watches = watches.with(kind, assignments.nextNumber());\n    if (first) {",
             "    if (first && watches.any()) {"),
         of(
             "leave a half-open watch to the client",

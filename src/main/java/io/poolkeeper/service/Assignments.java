@@ -1,0 +1,141 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Assigned;
+import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.HashPMap;
+
+/**
+ * Which Service owns which pools during one decision, and what each pool was last sent as desired.
+ * A Service is released from one pool before it is assigned to another.
+ */
+final class Assignments {
+  private final LivePools pools;
+  private final Consumer<PoolId> begin;
+  private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
+  private long nextNumber;
+  private boolean changed;
+
+  /**
+   * A pool that a Service owns.
+   *
+   * @param rulePrefix as in {@link Assignment}
+   * @param level what it wants there
+   */
+  record Owned(Optional<String> rulePrefix, Level level) {}
+
+  /**
+   * As they were after the decision before.
+   *
+   * @param begin sends a pool without an actor what it must know before anything else
+   */
+  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
+    this.pools = pools;
+    this.begin = begin;
+    assigned = state.assigned();
+    nextNumber = state.nextNumber();
+  }
+
+  HashPMap<ServiceKey, Map<PoolId, Assigned>> all() {
+    return assigned;
+  }
+
+  /** Assignments from now on have no smaller number. */
+  long nextNumber() {
+    return nextNumber;
+  }
+
+  /** Whether any pool was sent anything new. */
+  boolean changed() {
+    return changed;
+  }
+
+  Map<PoolId, Assigned> of(ServiceKey service) {
+    return assigned.getOrDefault(service, Map.of());
+  }
+
+  /** How many pools the cloud provider made for the Service. */
+  long named(ServiceKey service) {
+    return of(service).values().stream()
+        .filter(tie -> tie.assignment().rulePrefix().isPresent())
+        .count();
+  }
+
+  /** The Services whose level depends on which nodes are known. */
+  Set<ServiceKey> keepingUnknown() {
+    return assigned.entrySet().stream()
+        .filter(of -> of.getValue().values().stream().anyMatch(Assignments::keepsUnknown))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean keepsUnknown(Assigned tie) {
+    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
+  }
+
+  /**
+   * Sends the pools of a Service what has changed.
+   *
+   * @param uid of the Service; empty if there is none
+   * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
+   *     listing
+   */
+  void reconcile(ServiceKey key, String uid, Map<PoolId, Owned> owned, boolean resend) {
+    Map<PoolId, Assigned> ties = new HashMap<>(of(key));
+    List<PoolId> lost =
+        ties.entrySet().stream()
+            .filter(tie -> !same(tie.getValue().assignment(), uid, owned.get(tie.getKey())))
+            .map(Map.Entry::getKey)
+            .toList();
+    ties.keySet().removeAll(lost);
+    LivePools.inOrder(lost).forEach(pool -> pools.release(pool, key));
+    owned.forEach(
+        (pool, is) -> {
+          Assignment assignment =
+              Optional.ofNullable(ties.get(pool))
+                  .map(Assigned::assignment)
+                  .orElseGet(() -> new Assignment(key, uid, nextNumber++, is.rulePrefix()));
+          Assigned wanted = new Assigned(assignment, is.level());
+          boolean known = wanted.equals(ties.put(pool, wanted));
+          if (!known || (resend && pools.failing(pool))) {
+            desire(pool, wanted);
+          }
+        });
+    if (!ties.equals(of(key))) {
+      assigned = ties.isEmpty() ? assigned.minus(key) : assigned.plus(key, Map.copyOf(ties));
+      changed = true;
+    }
+  }
+
+  private static boolean same(Assignment before, String uid, @Nullable Owned owned) {
+    return owned != null
+        && uid.equals(before.uid())
+        && owned.rulePrefix().equals(before.rulePrefix());
+  }
+
+  /** A new actor of a pool is sent everything again; that is harmless. */
+  void resend(PoolId pool) {
+    pools.owners(pool).stream()
+        .sorted()
+        .forEach(owner -> desire(pool, Objects.requireNonNull(of(owner).get(pool))));
+  }
+
+  private void desire(PoolId pool, Assigned wanted) {
+    if (pools.own(pool, wanted.assignment().service())) {
+      begin.accept(pool);
+    }
+    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
+  }
+}

@@ -1,0 +1,66 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All pools that Services are bound to: a level. Invariant: none of them is on a load balancer that
+ * the cloud provider manages, and a Service has each of them once.
+ *
+ * @param pools by Service
+ * @param held why members of a pool must not be written for now, for people
+ */
+public record Bindings(Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, String> held) {
+  public static final Bindings NONE = new Bindings(Map.of(), Map.of());
+
+  public Bindings {
+    pools = Map.copyOf(pools);
+    held = Map.copyOf(held);
+    for (List<BoundPool> of : pools.values()) {
+      if (of.stream().map(BoundPool::pool).distinct().count() < of.size()) {
+        throw new IllegalArgumentException("bound twice: " + of);
+      }
+    }
+  }
+
+  List<BoundPool> of(ServiceKey service) {
+    return pools.getOrDefault(service, List.of());
+  }
+
+  Optional<String> held(PoolId pool) {
+    return Optional.ofNullable(held.get(pool));
+  }
+
+  /** Where the pools are. */
+  Set<LoadBalancerId> loadBalancers() {
+    return pools.values().stream()
+        .flatMap(Collection::stream)
+        .map(of -> of.pool().loadBalancer())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The Services whose pools differ. */
+  Set<ServiceKey> different(Bindings before) {
+    Set<ServiceKey> all = new HashSet<>(pools.keySet());
+    all.addAll(before.pools.keySet());
+    all.removeIf(service -> of(service).equals(before.of(service)));
+    return all;
+  }
+
+  /** The pools of which the hold differs. */
+  Stream<PoolId> heldOtherwise(Bindings before) {
+    return Stream.concat(held.keySet().stream(), before.held.keySet().stream())
+        .distinct()
+        .filter(pool -> !Objects.equals(held.get(pool), before.held.get(pool)));
+  }
+}

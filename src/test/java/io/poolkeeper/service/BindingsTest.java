@@ -1,0 +1,204 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.cluster;
+import static io.poolkeeper.service.ServiceFixtures.exactly;
+import static io.poolkeeper.service.ServiceFixtures.key;
+import static io.poolkeeper.service.ServiceFixtures.lb;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.serviceGone;
+import static io.poolkeeper.service.ServiceFixtures.slice;
+import static io.poolkeeper.service.ServiceFixtures.webPool;
+import static io.poolkeeper.service.ServiceFixtures.webPoolId;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Bound;
+import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.PoolEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Services that are bound to pools of load balancers that the cloud provider does not manage. */
+class BindingsTest {
+  private static final ServiceKey API = key("default/api");
+  private static final PoolId GATEWAY = lb("gateway").pool("blue");
+  private static final PoolView SHOWN = pool("gateway", "blue", Set.of());
+  private static final Bound SHARED = new Bound(true, Set.of(Address.of("10.0.0.4")));
+
+  private final ServiceMapDriver map = new ServiceMapDriver();
+
+  /** A Service of the kind whose pools the cloud provider does not make, on n4. */
+  private List<ServiceMapEffect> ready(Bindings bindings) {
+    map.change(node("n4=10.0.0.4"), node("n5=10.0.0.5"));
+    map.change(cluster("default/api"), local("default/web"));
+    map.change(slice("api-1", "default/api", "n4"), slice("web-1", "default/web", "n4"));
+    map.sync(CacheKind.values());
+    bind(bindings);
+    return map.list(SHOWN, webPool("lb-1"));
+  }
+
+  private List<ServiceMapEffect> bind(Bindings bindings) {
+    return map.send(new ServiceMapEvent.BindingsChanged(bindings));
+  }
+
+  private static Bindings bound(Bound how) {
+    return bindings(new BoundPool(GATEWAY, IpFamily.IPV4, how, false), Map.of());
+  }
+
+  private static Bindings bindings(BoundPool pool, Map<PoolId, String> held) {
+    return new Bindings(Map.of(API, List.of(pool)), held);
+  }
+
+  private static Level level(Bound bound, String... members) {
+    Level.Exactly plain = (Level.Exactly) exactly(members);
+    return new Level.Exactly(plain.members(), Optional.empty(), Optional.of(bound));
+  }
+
+  private static List<PoolEvent> sentTo(PoolId pool, List<ServiceMapEffect> effects) {
+    return effects.stream()
+        .filter(ServiceMapEffect.Send.class::isInstance)
+        .map(ServiceMapEffect.Send.class::cast)
+        .filter(send -> send.pool().equals(pool))
+        .map(ServiceMapEffect.Send::event)
+        .toList();
+  }
+
+  private static List<Level> levels(PoolId pool, List<ServiceMapEffect> effects) {
+    return sentTo(pool, effects).stream()
+        .filter(PoolEvent.Desire.class::isInstance)
+        .map(desire -> ((PoolEvent.Desire) desire).level())
+        .toList();
+  }
+
+  @Test
+  void listed_boundPool_getsWhatItsServiceWants_whateverTheTrafficPolicy() {
+    assertThat(levels(GATEWAY, ready(bound(SHARED)))).containsExactly(level(SHARED, "n4=10.0.0.4"));
+  }
+
+  @Test
+  void listed_withoutABinding_theLoadBalancerIsNoneOfOurs() {
+    assertThat(sentTo(GATEWAY, ready(Bindings.NONE))).isEmpty();
+    assertThat(map.state().index().orElseThrow().pools()).doesNotContainKey(GATEWAY);
+  }
+
+  @Test
+  void listed_poolOfABoundLoadBalancerWithTheNameOfAServicesPool_isNotTheServices() {
+    ready(bound(SHARED));
+
+    List<ServiceMapEffect> effects =
+        map.list(SHOWN, pool("gateway", "default-web", Set.of(ServiceFixtures.rule("uid-web"))));
+
+    assertThat(sentTo(lb("gateway").pool("default-web"), effects)).isEmpty();
+    assertThat(sentTo(webPoolId("lb-1"), effects))
+        .contains(new PoolEvent.Release(key("default/web")));
+  }
+
+  @Test
+  void binding_onAnotherLoadBalancer_asksForAListing() {
+    ready(Bindings.NONE);
+
+    bind(bound(SHARED));
+
+    assertThat(map.state().schedule().due().orElseThrow())
+        .isBefore(map.now().plus(ServiceFixtures.RESYNC.dividedBy(2)));
+    assertThat(levels(GATEWAY, map.list(SHOWN))).containsExactly(level(SHARED, "n4=10.0.0.4"));
+  }
+
+  @Test
+  void binding_ofAPoolThatIsNotThere_sendsNothing() {
+    ready(Bindings.NONE);
+    bind(bound(SHARED));
+
+    assertThat(sentTo(GATEWAY, map.list(pool("gateway", "green", Set.of())))).isEmpty();
+  }
+
+  @Test
+  void record_thatGrows_isSent() {
+    ready(bound(SHARED));
+    Bound more = new Bound(true, Set.of(Address.of("10.0.0.4"), Address.of("10.0.0.5")));
+
+    assertThat(levels(GATEWAY, bind(bound(more)))).containsExactly(level(more, "n4=10.0.0.4"));
+    assertThat(bind(bound(more))).isEmpty();
+  }
+
+  @Test
+  void binding_thatEnds_removesWhatItAdded_evenWithoutItsService() {
+    ready(bound(SHARED));
+    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
+
+    List<ServiceMapEffect> effects =
+        bind(bindings(new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, true), Map.of()));
+
+    assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED));
+    assertThat(sentTo(GATEWAY, bind(Bindings.NONE))).containsExactly(new PoolEvent.Release(API));
+  }
+
+  @Test
+  void exclusiveBinding_thatEnds_removesNoMoreThanItAdded() {
+    Bound exclusive = new Bound(false, SHARED.added());
+    ready(bound(exclusive));
+
+    assertThat(
+            levels(
+                GATEWAY,
+                bind(bindings(new BoundPool(GATEWAY, IpFamily.IPV4, exclusive, true), Map.of()))))
+        .containsExactly(level(SHARED));
+  }
+
+  @Test
+  void service_thatIsGone_isUnknown_soThatItsAddressesStay() {
+    ready(bound(SHARED));
+
+    List<ServiceMapEffect> effects =
+        map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
+
+    assertThat(levels(GATEWAY, effects)).containsExactly(new Level.Unknown());
+  }
+
+  @Test
+  void hold_isSentBeforeTheLevel_andWhenItEnds() {
+    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
+    List<PoolEvent> sent = sentTo(GATEWAY, ready(bindings(pool, Map.of(GATEWAY, "a check"))));
+
+    assertThat(sent.getFirst()).isEqualTo(new PoolEvent.Held(Optional.of("a check")));
+
+    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of()))))
+        .containsExactly(new PoolEvent.Held(Optional.empty()));
+    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of(GATEWAY, "another")))))
+        .containsExactly(new PoolEvent.Held(Optional.of("another")));
+  }
+
+  @Test
+  void crashedPool_hearsOfTheHoldFirst() {
+    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
+    ready(bindings(pool, Map.of(GATEWAY, "a check")));
+    map.send(new ServiceMapEvent.PoolCrashed(GATEWAY));
+
+    List<ServiceMapEffect> effects =
+        map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
+
+    assertThat(sentTo(GATEWAY, effects).getFirst())
+        .isEqualTo(new PoolEvent.Held(Optional.of("a check")));
+    assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED, "n4=10.0.0.4"));
+  }
+
+  @Test
+  void sameServiceAndPool_twice_isRefused() {
+    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
+
+    assertThatThrownBy(() -> new Bindings(Map.of(API, List.of(pool, pool)), Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("bound twice");
+  }
+}
