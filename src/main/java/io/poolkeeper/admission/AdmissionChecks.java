@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * reset is written for the version it was decided from, and an answer in between makes another
  * version.
  *
- * <p>Rules beyond the text of spec 5:
+ * <p>Rules beyond the text of spec 5 (decision 0019):
  *
  * <ul>
  *   <li>The wait lasts until the latest end of the delays of the checks that are in Retry now;

@@ -6,39 +6,34 @@ import static io.poolkeeper.admission.CheckState.REJECTED;
 import static io.poolkeeper.admission.CheckState.RETRY;
 import static io.poolkeeper.admission.FakeBinding.START;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.admission.Admission.Admitted;
 import io.poolkeeper.admission.Admission.Held;
 import io.poolkeeper.admission.Admission.Inactive;
 import io.poolkeeper.admission.Admission.Rejected;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AdmissionChecksTest {
-  private static final int DAY = 86_400;
-
   private final AdmissionChecks core = new AdmissionChecks(AdmissionLimits.SHIPPED, List.of());
 
-  private static Instant at(int seconds) {
+  static Instant at(int seconds) {
     return START.plusSeconds(seconds);
   }
 
-  private static Check check(String name, CheckState state, Integer seconds, int count) {
+  static Check check(String name, CheckState state, Integer seconds, int count) {
     return new Check(name, state, Optional.of(START), "", Optional.ofNullable(seconds), count);
   }
 
-  private static AdmissionSubject subject(List<String> listed, Check... reported) {
+  static AdmissionSubject subject(List<String> listed, Check... reported) {
     return new AdmissionSubject(listed, List.of(reported), true, false, false);
   }
 
   /** Every reported check is listed. */
-  private static AdmissionSubject subject(Check... reported) {
+  static AdmissionSubject subject(Check... reported) {
     return subject(Arrays.stream(reported).map(Check::name).toList(), reported);
   }
 
@@ -46,11 +41,11 @@ class AdmissionChecksTest {
     return core.decide(subject, at(seconds));
   }
 
-  private static List<Check> written(AdmissionDecision decision) {
+  static List<Check> written(AdmissionDecision decision) {
     return decision.update().orElseThrow().checks();
   }
 
-  private static Held held(AdmissionDecision decision) {
+  static Held held(AdmissionDecision decision) {
     assertThat(decision.admission()).isInstanceOf(Held.class);
     return (Held) decision.admission();
   }
@@ -280,116 +275,5 @@ class AdmissionChecksTest {
 
     assertThat(decide(gone, 0))
         .isEqualTo(new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty()));
-  }
-
-  @Test
-  void decide_delayAboveTheLongest_isCutAndSaysSo() {
-    AdmissionDecision decision = decide(subject(check("a", RETRY, 30 * DAY, 0)), 0);
-
-    assertThat(decision.requeueAt()).contains(at(7 * DAY));
-    assertThat(held(decision).why())
-        .isEqualTo(
-            "waiting for a (Retry until 2024-02-13T10:00:00Z,"
-                + " 2592000 s cut to 604800 s by admission.max-delay)");
-    assertThat(decide(subject(check("a", RETRY, 7 * DAY, 0)), 0).requeueAt()).contains(at(7 * DAY));
-    assertThat(decide(subject(check("a", RETRY, Integer.MAX_VALUE, 0)), 7 * DAY).update())
-        .isPresent();
-  }
-
-  @Test
-  void decide_retryFromTheFutureOrWithoutATime_countsFromNow() {
-    Check future = new Check("a", RETRY, Optional.of(at(1_000_000)), "", Optional.of(30), 0);
-    Check unknown = new Check("b", RETRY, Optional.empty(), "", Optional.of(20), 0);
-
-    AdmissionDecision decision = decide(subject(future, unknown), 5);
-
-    assertThat(decision.requeueAt()).contains(at(35));
-    assertThat(written(decision)).containsExactly(future.since(at(5)), unknown.since(at(5)));
-    assertThat(decide(subject(future.since(at(5)), unknown.since(at(5))), 6).update()).isEmpty();
-  }
-
-  @Test
-  void decide_readyOrPendingWithoutATime_isLeftAlone() {
-    Check yes = new Check("a", READY, Optional.empty(), "", Optional.empty(), 0);
-    Check open = new Check("b", PENDING, Optional.of(at(99)), "", Optional.empty(), 0);
-
-    assertThat(decide(subject(yes, open), 0).update()).isEmpty();
-  }
-
-  @Test
-  void decide_negativeDelayOrCount_isNone() {
-    AdmissionDecision decision = decide(subject(check("a", RETRY, -5, -5)), 0);
-
-    assertThat(written(decision).getFirst().retryCount()).isEqualTo(1);
-  }
-
-  @Test
-  void decide_unknownState_isPendingAndSaysSo() {
-    Check odd = Check.read("a", "ready", Optional.of(START), "yes", Optional.empty(), 0);
-
-    AdmissionDecision decision = decide(subject(odd), 0);
-
-    assertThat(held(decision).why()).isEqualTo("waiting for a (Pending: unknown state \"ready\")");
-    assertThat(decision.update()).isEmpty();
-  }
-
-  @Test
-  void decide_severalEntriesOfOneName_theMostRestrictiveCountsAndStays() {
-    AdmissionDecision decision =
-        decide(
-            subject(check("a", READY, null, 0), check("a", RETRY, 20, 0), check("a", RETRY, 10, 0)),
-            0);
-
-    assertThat(decision.requeueAt()).contains(at(20));
-    assertThat(written(decision)).containsExactly(check("a", RETRY, 20, 0));
-    assertThat(
-            decide(subject(check("a", PENDING, null, 0), check("a", READY, null, 0)), 0)
-                .admission())
-        .isInstanceOf(Held.class);
-    assertThat(
-            decide(subject(check("a", REJECTED, null, 0), check("a", RETRY, 5, 0)), 0).admission())
-        .isInstanceOf(Rejected.class);
-  }
-
-  @Test
-  void decide_moreChecksThanAllowed_isHeldAndLeavesThemAlone() {
-    List<String> names = IntStream.range(0, 17).mapToObj(i -> "c" + i).toList();
-
-    AdmissionDecision decision = decide(subject(names, check("c0", READY, null, 0)), 0);
-
-    assertThat(held(decision).why()).isEqualTo("17 checks are listed, at most 16 are allowed");
-    assertThat(decision.update()).isEmpty();
-    assertThat(written(decide(subject(names.subList(0, 16)), 0))).hasSize(16);
-  }
-
-  @Test
-  void decide_longMessages_areCut() {
-    Check much = new Check("a", RETRY, Optional.of(START), "m".repeat(1_024), Optional.of(9), 0);
-
-    assertThat(held(decide(subject(much), 0)).why()).hasSize(1_024).endsWith("m…");
-    assertThat(written(decide(subject(much), 9)).getFirst().message())
-        .hasSize(1_024)
-        .startsWith("Reset to Pending, was Retry: mmm")
-        .endsWith("m…");
-  }
-
-  @Test
-  void decide_highestCount_staysThere() {
-    AdmissionDecision decision = decide(subject(check("a", RETRY, null, 1_000_000)), 0);
-
-    assertThat(written(decision).getFirst().retryCount()).isEqualTo(1_000_000);
-  }
-
-  @Test
-  void limits_outOfRange_areRefused() {
-    assertThatThrownBy(() -> new AdmissionLimits(Duration.ZERO, 16, 9, 9))
-        .hasMessage("max delay must be 1 s to 365 days, not PT0S");
-    assertThatThrownBy(() -> new AdmissionLimits(Duration.ofDays(366), 16, 9, 9))
-        .hasMessageContaining("PT8784H");
-    assertThatThrownBy(() -> new AdmissionLimits(Duration.ofDays(7), 65, 9, 9))
-        .hasMessage("checks must be 1 to 64, not 65");
-    List<String> many = IntStream.range(0, 17).mapToObj(String::valueOf).toList();
-    assertThatThrownBy(() -> new AdmissionChecks(AdmissionLimits.SHIPPED, many))
-        .hasMessage("17 checks are listed, at most 16 are allowed");
   }
 }

@@ -28,6 +28,17 @@ final class FakeBinding {
     this.listed.addAll(List.of(listed));
   }
 
+  FakeBinding copy() {
+    FakeBinding copy = new FakeBinding(listed.toArray(String[]::new));
+    copy.checks = checks;
+    copy.active = active;
+    copy.deleted = deleted;
+    copy.generation = generation;
+    copy.observedGeneration = observedGeneration;
+    copy.version = version;
+    return copy;
+  }
+
   Version read() {
     boolean changed = generation != observedGeneration;
     return new Version(

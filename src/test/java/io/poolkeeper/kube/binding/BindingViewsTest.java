@@ -16,7 +16,6 @@ import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -174,19 +173,6 @@ class BindingViewsTest {
     binding.getMetadata().setDeletionTimestamp("2024-02-06T10:00:00Z");
 
     assertThat(view(binding).admission().deleted()).isTrue();
-  }
-
-  @Test
-  void reference_completesFromTheConfiguration() {
-    assertThat(
-            new PoolReference(Optional.empty(), Optional.of("net"), "lb", "p")
-                .in("sub", "rg")
-                .path())
-        .isEqualTo(
-            "/subscriptions/sub/resourceGroups/net/providers/Microsoft.Network/loadBalancers/lb"
-                + "/backendAddressPools/p");
-    assertThat(PoolReference.parse(BindingSamples.ID.toUpperCase(Locale.ROOT))).isPresent();
-    assertThat(PoolReference.parse(BindingSamples.ID + "/x")).isEmpty();
   }
 
   @Test
