@@ -2,20 +2,23 @@ package io.poolkeeper.lab.cluster;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.crud.AttributeSet;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.net.HttpURLConnection;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of the embedded cluster; they outlive its server. Works around two faults of the
- * library that would break a watcher:
+ * The objects of the embedded cluster; they outlive its server. Works around faults of the library
+ * that would break a watcher or a writer:
  *
  * <p>A watch that begins at an old version gets all existing objects, but not the deletions since.
  * Here a deletion has a version of its own, and a watch from before the last deletion gets 410
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A field selector on an event's reason would match nothing. Here it selects all, and who asked
  * must look at the reasons.
+ *
+ * <p>A status is written whatever version it was made from. Here it is a conflict if that is not
+ * the newest, as for the rest of an object.
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
@@ -34,6 +40,10 @@ final class ClusterState extends KubernetesCrudDispatcher {
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
       "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}""";
+  private static final String CONFLICT =
+      """
+      {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
+      "message":"the object has been modified","reason":"Conflict","code":409}""";
   private static final int NORMAL_CLOSURE = 1000;
 
   /** Its requests come on the threads of the library's server, which knows no actor. */
@@ -75,6 +85,30 @@ final class ClusterState extends KubernetesCrudDispatcher {
     return response.getBody() == null
         ? response
         : response.setBody(Uids.spread(response.getBody().readUtf8()));
+  }
+
+  @Override
+  public MockResponse handleUpdate(RecordedRequest request) {
+    return isStaleStatus(request)
+        ? new MockResponse().setResponseCode(HttpURLConnection.HTTP_CONFLICT).setBody(CONFLICT)
+        : super.handleUpdate(request);
+  }
+
+  private boolean isStaleStatus(RecordedRequest request) {
+    Map.@Nullable Entry<AttributeSet, String> newest = findResource(getKey(request.getPath()));
+    if (newest == null || !request.getPath().endsWith("/status")) {
+      return false;
+    }
+    String body = request.getUtf8Body();
+    request.getBody().writeUtf8(body); // reading takes it away
+    String version = version(body);
+    return version != null && !version.equals(version(newest.getValue()));
+  }
+
+  private static @Nullable String version(String json) {
+    return Serialization.unmarshal(json, GenericKubernetesResource.class)
+        .getMetadata()
+        .getResourceVersion();
   }
 
   @Override

@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceStatusBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -79,6 +82,28 @@ class EmbeddedClusterTest {
 
     await().atMost(Duration.ofSeconds(10)).until(closed::isDone);
     assertThat(closed.join().isHttpGone()).isTrue();
+  }
+
+  @Test
+  void updateStatus_ofAnOldVersion_isAConflict() {
+    KubernetesClient client = cluster.client();
+    Service read =
+        client
+            .resource(
+                new ServiceBuilder()
+                    .withNewMetadata()
+                    .withNamespace("default")
+                    .withName("web")
+                    .endMetadata()
+                    .build())
+            .create();
+    read.setStatus(new ServiceStatusBuilder().withNewLoadBalancer().endLoadBalancer().build());
+    Service written = client.resource(read).updateStatus();
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> client.resource(read).updateStatus())
+        .matches(conflict -> conflict.getCode() == 409);
+    assertThat(client.resource(written).updateStatus().getStatus()).isNotNull();
   }
 
   @Test
