@@ -34,10 +34,20 @@ public record EventAudit(
     services = Map.copyOf(services);
   }
 
-  /** Services with more or fewer {@code Updated} than writes that ARM accepted. */
+  /**
+   * Services with more or fewer {@code Updated} than writes that ARM accepted. One that another
+   * client cancelled may have had to be made again, and is reported once then.
+   */
   public List<String> writes() {
-    return differences(
-        "Updated", events(ReportedEvent::updated), seen(ArmRequest::accepted), "writes");
+    Map<String, Integer> updated = events(ReportedEvent::updated);
+    Map<String, Integer> accepted = new TreeMap<>(seen(ArmRequest::accepted));
+    seen(ArmRequest::canceled)
+        .forEach(
+            (service, times) ->
+                accepted.computeIfPresent(
+                    service,
+                    (name, all) -> Math.clamp(updated.getOrDefault(name, 0), all - times, all)));
+    return differences("Updated", updated, accepted, "writes");
   }
 
   /**

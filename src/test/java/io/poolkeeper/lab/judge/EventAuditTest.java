@@ -57,6 +57,30 @@ class EventAuditTest {
         .containsExactly("web: 2 Updated, 1 writes");
   }
 
+  /** Made again it is reported once, and else for itself; it was a failed attempt in any case. */
+  @Test
+  void writes_cancelledByAnotherClient_areReportedOnceOrTwice() {
+    Requests requests = new Requests().canceled(0, "lb/ns-web").add(9, "PUT", "lb/ns-web", 200, "");
+
+    assertThat(audit(requests).writes()).containsExactly("web: 0 Updated, 1 writes");
+    assertThat(audit(requests, UPDATED).writes()).isEmpty();
+    assertThat(audit(requests, UPDATED, UPDATED).writes()).isEmpty();
+    assertThat(audit(requests, UPDATED, UPDATED, UPDATED).writes())
+        .containsExactly("web: 3 Updated, 2 writes");
+    assertThat(audit(requests, UPDATED).attempts())
+        .containsExactly("web: 0 Retrying, 1 failed attempts");
+  }
+
+  /** What a drain fails at is reported on nodes; what is reported on Services has failed. */
+  @Test
+  void attempts_besideDrains_mayBeFewer() {
+    Requests requests = new Requests().add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed");
+
+    assertThat(audit(requests).attempts(true)).isEmpty();
+    assertThat(audit(new Requests(), retrying("HTTP 409 Busy")).attempts(true))
+        .containsExactly("web: 1 Retrying, 0 failed attempts");
+  }
+
   @Test
   void attempts_unreported_areFoundForEveryKindOfFailure() {
     Requests requests =

@@ -7,10 +7,12 @@ import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Builds a log of the simulator; times in milliseconds. */
 final class Requests {
@@ -18,6 +20,7 @@ final class Requests {
 
   private final List<ArmLogEntry> entries = new ArrayList<>();
   private final Map<Long, FaultRule> rules = new HashMap<>();
+  private final Set<Long> canceled = new HashSet<>();
 
   /** A request to {@code lb/pool}, or to no pool. */
   Requests add(long at, String method, String pool, int status, String code) {
@@ -29,6 +32,12 @@ final class Requests {
     long id = rules.size() + 1L;
     rules.put(id, parse(rule));
     return add(at, method, pool, status, code, Optional.of(id));
+  }
+
+  /** A write that ARM accepted, and another client's write cancelled. */
+  Requests canceled(long at, String pool) {
+    canceled.add(entries.size() + 1L);
+    return add(at, "PUT", pool, 200, "");
   }
 
   private Requests add(
@@ -60,6 +69,8 @@ final class Requests {
   }
 
   List<ArmRequest> list() {
-    return entries.stream().flatMap(entry -> ArmRequest.of(entry, rules, false).stream()).toList();
+    return entries.stream()
+        .flatMap(entry -> ArmRequest.of(entry, rules, canceled.contains(entry.number())).stream())
+        .toList();
   }
 }
