@@ -120,12 +120,12 @@ class LabScenariosIT {
   void otherWriterPasses() throws Exception {
     Report report = rehearse(Scenario.OTHER_WRITER);
 
-    assertThat(report.checks()).hasSize(17).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(18).allMatch(Check::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
     assertThat(report.events().keySet()).isSubsetOf(UPDATED, RETRYING, FOUND);
     Report.SharedLease lease = Objects.requireNonNull(report.sharedLease());
-    assertThat(lease.attempts() - lease.failed()).isEqualTo(12);
+    assertThat(lease.attempts() - lease.failed()).isEqualTo(13);
     assertThat(lease.longestRun()).isBetween(Math.min(1, lease.failed()), lease.failed());
     assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
   }

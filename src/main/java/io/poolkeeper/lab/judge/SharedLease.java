@@ -41,8 +41,9 @@ public record SharedLease(
    * One attempt.
    *
    * @param met the session of another holder that was in the way; empty if it was taken
+   * @param silent whether another holder had it meanwhile and has not said so, as it must
    */
-  public record Attempt(Optional<String> met) {}
+  public record Attempt(Optional<String> met, boolean silent) {}
 
   /**
    * One session of the controller.
@@ -152,13 +153,20 @@ public record SharedLease(
     return most;
   }
 
-  /** Empty if the cloud provider had its chances. */
-  public List<String> unfair() {
-    return sessionsInRow() <= limit()
-        ? List.of()
-        : List.of(
-            "%d sessions in a row, at most %d with a share of %.2f"
-                .formatted(sessionsInRow(), limit(), share()));
+  /** Whether the cloud provider had its chances. */
+  public boolean fair() {
+    return sessionsInRow() <= limit();
+  }
+
+  /** The same in words. */
+  public String luck() {
+    return "%d sessions in a row, at most %d with a share of %.2f"
+        .formatted(sessionsInRow(), limit(), share());
+  }
+
+  /** Attempts after which the cloud provider went on with what it had read long before. */
+  public List<String> silent() {
+    return attempts.stream().filter(Attempt::silent).map(Attempt::toString).toList();
   }
 
   /** Writes that began while the cloud provider held it, and were no drain that had waited. */

@@ -52,10 +52,13 @@ final class OtherWriter {
     writers.portal();
     writers.readded(chat, first.getFirst());
     writers.still.clear();
-    List<Integer> second = writers.longHold(Blueprint.named("web"), Blueprint.named("billing"));
+    List<Spec> both = List.of(Blueprint.named("web"), Blueprint.named("billing"));
+    List<Integer> second = writers.longHold(both);
     writers.reconcileAll();
     stage.converge();
     stage.awaitNodeEvents();
+    stage.say("the cloud provider writes what it has listed, which it must have dropped");
+    writers.reconcile(listed(both));
     stage.say("the nodes are back, and an address is taken out in the portal");
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
@@ -135,11 +138,10 @@ final class OtherWriter {
    * The Lease is held so long that drains go without it; they are undone by writes of the listing
    * from before, as nobody else has had the Lease.
    */
-  private List<Integer> longHold(Spec one, Spec other) throws InterruptedException {
+  private List<Integer> longHold(List<Spec> both) throws InterruptedException {
     Duration hold = stage.drainWait().plus(stage.interval());
     stage.say("the cloud provider holds the Lease for %.1f s".formatted(hold.toMillis() / 1e3));
-    List<Spec> both = List.of(one, other);
-    List<Integer> nodes = List.of(first(one), first(other));
+    List<Integer> nodes = both.stream().map(this::first).toList();
     still.addAll(both);
     reconcile(
         peer -> {
@@ -149,13 +151,20 @@ final class OtherWriter {
           churn();
           stage.nodes().taint("two more nodes", Set.copyOf(nodes), Leaving.SHUTDOWN);
           stage.pause(hold);
-          for (Spec spec : both) {
-            peer.write(spec, peer.cached(spec));
-          }
+          listed(both).with(peer);
         });
     both.forEach(stage::announce);
     still.clear();
     return nodes;
+  }
+
+  /** Writes pools as they were when the cloud provider listed them. */
+  private static Peer.Work listed(List<Spec> services) {
+    return peer -> {
+      for (Spec spec : services) {
+        peer.write(spec, peer.cached(spec));
+      }
+    };
   }
 
   /** A tick of the updater: what could not be done waits for the next one. It says what it did. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
@@ -12,6 +13,7 @@ import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cloud provider's use of the shared Lease, call by call as its {@code azureResourceLocker}
@@ -26,8 +29,10 @@ import java.util.function.LongSupplier;
  * thread.
  */
 final class PeerLease {
+  private static final String NAMESPACE = "kube-system";
+  private static final String NAME = "aks-managed-resource-locker";
+  private static final String PREVIOUS = NAME + "-previous-holder";
   private static final String IDENTITY = "cloud-controller-manager";
-  private static final String PREVIOUS = "aks-managed-resource-locker-previous-holder";
   private static final int SECONDS = 900;
 
   private final KubernetesClient cluster;
@@ -35,6 +40,7 @@ final class PeerLease {
   private final LongSupplier nanos;
   private final List<Attempt> attempts = new ArrayList<>();
   private final List<Hold> holds = new ArrayList<>();
+  private @Nullable Instant taken;
   private long takenNanos;
 
   PeerLease(KubernetesClient cluster, InstantSource wall, LongSupplier nanos) {
@@ -51,63 +57,45 @@ final class PeerLease {
     return List.copyOf(holds);
   }
 
-  private Resource<Lease> lease() {
-    return cluster.leases().inNamespace("kube-system").withName("aks-managed-resource-locker");
-  }
-
   /**
    * One attempt; returns whether it has it now.
    *
-   * @param refresh is run if another client had it last
+   * @param refresh is run if the Lease says that another client had it last
    */
   boolean lock(Runnable refresh) {
-    Optional<String> met = take(refresh);
-    attempts.add(new Attempt(met));
+    if (lease().get() == null) {
+      var metadata = new ObjectMetaBuilder().withNamespace(NAMESPACE).withName(NAME).build();
+      LeaseSpec spec = new LeaseSpec();
+      spec.setLeaseDurationSeconds(SECONDS);
+      cluster.resource(new LeaseBuilder().withMetadata(metadata).withSpec(spec).build()).create();
+    }
+    Lease read = lease().require();
+    Map<String, String> annotations = read.getMetadata().getAnnotations();
+    boolean said = annotations != null && !IDENTITY.equals(annotations.get(PREVIOUS));
+    boolean changed = taken != null && !taken.equals(read.getSpec().getAcquireTime().toInstant());
+    Optional<String> met = take(read);
+    attempts.add(new Attempt(met, changed && !said));
+    if (met.isEmpty() && said) {
+      refresh.run();
+    }
     return met.isEmpty();
   }
 
-  /** The session that is in the way; a lost race is one, too. */
-  private Optional<String> take(Runnable refresh) {
-    if (lease().get() == null) {
-      create();
-    }
-    Lease read = lease().require();
+  /** Takes it; else returns the session that is in the way. A lost race is one, too. */
+  private Optional<String> take(Lease read) {
     if (!expired(read.getSpec()) && !ours(read.getSpec())) {
       return Optional.of(String.valueOf(read.getSpec().getAcquireTime()));
     }
-    var now = wall.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC);
-    Lease taken =
-        new LeaseBuilder(read)
-            .editOrNewSpec()
-            .withHolderIdentity(IDENTITY)
-            .withAcquireTime(now)
-            .withRenewTime(now)
-            .endSpec()
-            .build();
-    if (!updated(taken)) {
+    Instant now = wall.instant().truncatedTo(ChronoUnit.MICROS);
+    ZonedDateTime time = now.atZone(ZoneOffset.UTC);
+    var spec = read.getSpec().edit().withHolderIdentity(IDENTITY);
+    spec.withAcquireTime(time).withRenewTime(time);
+    if (!updated(new LeaseBuilder(read).withSpec(spec.build()).build())) {
       return Optional.of("a conflict at " + read.getMetadata().getResourceVersion());
     }
+    taken = now;
     takenNanos = nanos.getAsLong();
-    Map<String, String> annotations = read.getMetadata().getAnnotations();
-    if (annotations != null && !IDENTITY.equals(annotations.get(PREVIOUS))) {
-      refresh.run();
-    }
     return Optional.empty();
-  }
-
-  private void create() {
-    cluster
-        .resource(
-            new LeaseBuilder()
-                .withNewMetadata()
-                .withNamespace("kube-system")
-                .withName("aks-managed-resource-locker")
-                .endMetadata()
-                .withNewSpec()
-                .withLeaseDurationSeconds(SECONDS)
-                .endSpec()
-                .build())
-        .create();
   }
 
   /** Gives it back, if it still has it. */
@@ -115,16 +103,14 @@ final class PeerLease {
     Lease read = lease().require();
     holds.add(new Hold(takenNanos, nanos.getAsLong()));
     if (ours(read.getSpec()) && !expired(read.getSpec())) {
-      updated(
-          new LeaseBuilder(read)
-              .editMetadata()
-              .addToAnnotations(PREVIOUS, IDENTITY)
-              .endMetadata()
-              .editSpec()
-              .withHolderIdentity("")
-              .endSpec()
-              .build());
+      var metadata = read.getMetadata().edit().addToAnnotations(PREVIOUS, IDENTITY).build();
+      var spec = read.getSpec().edit().withHolderIdentity("").build();
+      updated(new LeaseBuilder(read).withMetadata(metadata).withSpec(spec).build());
     }
+  }
+
+  private Resource<Lease> lease() {
+    return cluster.leases().inNamespace(NAMESPACE).withName(NAME);
   }
 
   private boolean updated(Lease changed) {
@@ -144,12 +130,10 @@ final class PeerLease {
   }
 
   private boolean expired(LeaseSpec spec) {
-    if (Objects.requireNonNullElse(spec.getHolderIdentity(), "").isEmpty()
-        || spec.getRenewTime() == null) {
-      return true;
-    }
+    String holder = Objects.requireNonNullElse(spec.getHolderIdentity(), "");
     int seconds = Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0);
-    Instant end = spec.getRenewTime().toInstant().plusSeconds(seconds);
-    return wall.instant().isAfter(end);
+    return holder.isEmpty()
+        || spec.getRenewTime() == null
+        || wall.instant().isAfter(spec.getRenewTime().toInstant().plusSeconds(seconds));
   }
 }

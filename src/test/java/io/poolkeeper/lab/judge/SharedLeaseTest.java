@@ -34,7 +34,7 @@ class SharedLeaseTest {
 
   private static List<Attempt> attempts(String... met) {
     return Stream.of(met)
-        .map(session -> new Attempt(Optional.of(session).filter(text -> !text.isEmpty())))
+        .map(session -> new Attempt(Optional.of(session).filter(text -> !text.isEmpty()), false))
         .toList();
   }
 
@@ -99,6 +99,12 @@ class SharedLeaseTest {
     assertThat(lease(List.of(), 100, 5_000).share()).isEqualTo(5_100 / 6_500.0);
   }
 
+  @Test
+  void silent_sessionWithoutTheAnnotation_isSeen() {
+    assertThat(lease(attempts("a", "")).silent()).isEmpty();
+    assertThat(lease(List.of(new Attempt(Optional.empty(), true))).silent()).hasSize(1);
+  }
+
   private static SharedLease sessions(long... beganMillis) {
     List<Session> sessions =
         Arrays.stream(beganMillis)
@@ -135,13 +141,14 @@ class SharedLeaseTest {
 
   /** Ten attempts, a fifth of the time: 10 x 0.2^5 = 0.0032, 10 x 0.2^6 = 0.00064. */
   @Test
-  void unfair_moreSessionsInARowThanByBadLuck_isSeen() {
+  void fair_moreSessionsInARowThanByBadLuck_isFalse() {
     List<Attempt> fine = attempts("a", "b", "c", "d", "e", "", "", "", "", "");
     List<Attempt> wrong = attempts("a", "b", "c", "d", "e", "f", "", "", "", "");
 
     assertThat(lease(fine, 100).limit()).isEqualTo(5);
-    assertThat(lease(fine, 100).unfair()).isEmpty();
-    assertThat(lease(wrong, 100).unfair())
-        .containsExactly("6 sessions in a row, at most 5 with a share of 0.20");
+    assertThat(lease(fine, 100).fair()).isTrue();
+    assertThat(lease(wrong, 100).fair()).isFalse();
+    assertThat(lease(wrong, 100).luck())
+        .isEqualTo("6 sessions in a row, at most 5 with a share of 0.20");
   }
 }
