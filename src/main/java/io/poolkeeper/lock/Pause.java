@@ -10,10 +10,10 @@ import java.util.List;
  * sessions in a row that lasted for {@code max-hold} it is {@code yield}, doubling up to {@code
  * max-hold}; for drains it stays {@code yield}.
  *
- * @param full how many sessions in a row lasted so long
+ * @param full whether the session before it lasted so long
  */
-record Pause(Duration length, Duration forDrains, Instant from, int full) {
-  static final Pause NONE = new Pause(Duration.ZERO, Duration.ZERO, Instant.EPOCH, 0);
+record Pause(Duration length, Duration forDrains, Instant from, boolean full) {
+  static final Pause NONE = new Pause(Duration.ZERO, Duration.ZERO, Instant.EPOCH, false);
 
   /** A session of this length is over. */
   Pause after(Duration session, LockLimits limits, Instant now) {
@@ -21,10 +21,10 @@ record Pause(Duration length, Duration forDrains, Instant from, int full) {
       Duration wanted = session.multipliedBy(LockLimits.PAUSE_FACTOR);
       Duration gap =
           least(limits.yield(), Collections.max(List.of(LockLimits.LEAST_PAUSE, wanted)));
-      return new Pause(gap, gap, now, 0);
+      return new Pause(gap, gap, now, false);
     }
-    Duration gap = full == 0 ? limits.yield() : least(limits.maxHold(), length.multipliedBy(2));
-    return new Pause(gap, limits.yield(), now, full + 1);
+    Duration gap = full ? least(limits.maxHold(), length.multipliedBy(2)) : limits.yield();
+    return new Pause(gap, limits.yield(), now, true);
   }
 
   /** It begins only now, as the Lease was not given back before. */

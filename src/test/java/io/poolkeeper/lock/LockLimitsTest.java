@@ -1,0 +1,29 @@
+package io.poolkeeper.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which sessions and pauses may be asked for. */
+class LockLimitsTest {
+  @ParameterizedTest
+  @CsvSource({"50, 50", "60000, 50", "60000, 60000"})
+  void limits_atTheirBounds_areTaken(long maxHold, long yield) {
+    assertThat(limits(maxHold, yield).maxHold()).hasMillis(maxHold);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5000, 49", "999, 1000", "60001, 1000"})
+  void limits_beyondTheirBounds_areRefused(long maxHold, long yield) {
+    assertThatThrownBy(() -> limits(maxHold, yield))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("max hold ");
+  }
+
+  private static LockLimits limits(long maxHold, long yield) {
+    return new LockLimits(Duration.ofMillis(maxHold), Duration.ofMillis(yield));
+  }
+}
