@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -165,18 +166,17 @@ public final class Peer implements AutoCloseable {
       String etag = document.path("etag").asText();
       document.withObject("/tags").put("written", clock.instant().toString());
       BodyPublisher body = BodyPublishers.ofString(document.toString());
-      answer = exchange(request("PUT", uri, body).header("If-Match", etag).build());
+      HttpRequest request = request("PUT", uri, body).header("If-Match", etag).build();
+      answer = http.send(request, BodyHandlers.ofString());
     } while (answer.statusCode() == HttpURLConnection.HTTP_PRECON_FAILED);
     awaitEnd(uri, parsed(answer));
   }
 
   private void awaitEnd(URI uri, JsonNode written) throws IOException, InterruptedException {
     JsonNode now = written;
-    while (now.at("/properties/provisioningState").asText().equals("Updating")) {
-      // The latch is never counted down.
-      if (never.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
-        return;
-      }
+    // The latch is never counted down.
+    while (now.at("/properties/provisioningState").asText().equals("Updating")
+        && !never.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
       now = send("GET", uri, BodyPublishers.noBody());
     }
   }
@@ -192,7 +192,7 @@ public final class Peer implements AutoCloseable {
 
   private JsonNode send(String method, URI uri, BodyPublisher body)
       throws IOException, InterruptedException {
-    return parsed(exchange(request(method, uri, body).build()));
+    return parsed(http.send(request(method, uri, body).build(), BodyHandlers.ofString()));
   }
 
   private static HttpRequest.Builder request(String method, URI uri, BodyPublisher body) {
@@ -200,11 +200,6 @@ public final class Peer implements AutoCloseable {
         .timeout(TIMEOUT)
         .header("Content-Type", "application/json")
         .method(method, body);
-  }
-
-  private HttpResponse<String> exchange(HttpRequest request)
-      throws IOException, InterruptedException {
-    return http.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private JsonNode parsed(HttpResponse<String> answer) throws IOException {
