@@ -18,7 +18,7 @@ public record Bound(boolean shared, Set<Address> added) {
   }
 
   /** Of two Services of one pool. If one of them believes to be alone, the safe reading wins. */
-  Bound and(Bound other) {
+  public Bound and(Bound other) {
     Set<Address> all = new HashSet<>(added);
     all.addAll(other.added);
     return new Bound(shared || other.shared, all);

@@ -21,15 +21,25 @@ import java.util.stream.Stream;
  *
  * @param services the Services that own the pool, each with what it wants
  * @param loss present while a watch of the cluster is lost
- * @param held why members must not be written for now, whatever waits; empty if they may
+ * @param hold whether members may be written at all
  */
 record Desired(
     NavigableMap<ServiceKey, Assigned> services,
     UpdateQueue queue,
     Optional<Loss> loss,
-    Optional<String> held) {
+    Hold hold) {
   static final Desired NOTHING =
-      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Optional.empty());
+      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Hold.NONE);
+
+  /**
+   * What admission checks say of the pool.
+   *
+   * @param version of the bindings that the pool has heard of, levels included
+   * @param why members must not be written for now, for people; empty if they may
+   */
+  record Hold(long version, Optional<String> why) {
+    static final Hold NONE = new Hold(0, Optional.empty());
+  }
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -90,12 +100,12 @@ record Desired(
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     Loss begun = new Loss(firstUnseen, frozen, changing);
-    return new Desired(services, queue.withRepair(false), Optional.of(begun), held);
+    return new Desired(services, queue.withRepair(false), Optional.of(begun), hold);
   }
 
   /** No watch is lost any more. */
   Desired live() {
-    return new Desired(services, queue, Optional.empty(), held);
+    return new Desired(services, queue, Optional.empty(), hold);
   }
 
   /** The Services that own a pool of these rules. */
@@ -132,20 +142,25 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
-  Desired held(Optional<String> why) {
-    return new Desired(services, queue, loss, why);
+  Desired with(Hold next) {
+    return new Desired(services, queue, loss, next);
+  }
+
+  /** Why members must not be written for now, whatever waits; empty if they may. */
+  Optional<String> held() {
+    return hold.why();
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss, held);
+    return new Desired(services, next, loss, hold);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss, held);
+    Desired after = new Desired(next, queue, loss, hold);
     return loss.map(
-            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), held))
+            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), hold))
         .orElse(after);
   }
 
@@ -154,6 +169,6 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, held);
+    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, hold);
   }
 }

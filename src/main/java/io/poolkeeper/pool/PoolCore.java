@@ -65,7 +65,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Release release ->
           scheduled(Decision.of(state.without(release.service())), now, random);
       case PoolEvent.Held held ->
-          scheduled(Decision.of(state.with(state.desired().held(held.why()))), now, random);
+          scheduled(
+              Decision.of(
+                  state.with(state.desired().with(new Desired.Hold(held.version(), held.why())))),
+              now,
+              random);
       case PoolEvent.Observed observed ->
           scheduled(Observation.of(limits, state, observed, now), now, random);
       case PoolEvent.WatchLost lost ->

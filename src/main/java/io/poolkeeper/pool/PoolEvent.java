@@ -15,11 +15,12 @@ public sealed interface PoolEvent {
 
   /**
    * Members must not be written for now, or may be again (architecture, section 4, rule 5). Admin
-   * states do not wait for it.
+   * states do not wait for it. It comes after the levels of bound Services.
    *
+   * @param version of the bindings that this pool has heard of by now
    * @param why for people; empty if they may
    */
-  record Held(Optional<String> why) implements PoolEvent {}
+  record Held(long version, Optional<String> why) implements PoolEvent {}
 
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  * @param leftovers what is wrong in the pool as it was seen last, and since when; monotonic time
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
+ * @param bindings the version of the bindings that the pool has heard of
  */
 public record PoolStatus(
     PoolId id,
@@ -50,7 +51,8 @@ public record PoolStatus(
     Optional<ArmFailure> lastError,
     Optional<Instant> pendingSince,
     long writes,
-    long failures) {
+    long failures,
+    long bindings) {
   static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
         id,
@@ -70,7 +72,8 @@ public record PoolStatus(
         state.failing().map(Failing::last),
         pendingSince(state),
         state.history().writes(),
-        state.history().failures());
+        state.history().failures(),
+        state.desired().hold().version());
   }
 
   private static int count(PoolState state, AdminState of) {

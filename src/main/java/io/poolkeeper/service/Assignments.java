@@ -24,6 +24,7 @@ import org.pcollections.HashPMap;
 final class Assignments {
   private final LivePools pools;
   private final Consumer<PoolId> begin;
+  private final Consumer<PoolId> hold;
   private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
   private long nextNumber;
   private boolean changed;
@@ -40,10 +41,13 @@ final class Assignments {
    * As they were after the decision before.
    *
    * @param begin sends a pool without an actor what it must know before anything else
+   * @param hold sends a pool whether its members may be written, after what bound Services desire
    */
-  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
+  Assignments(
+      ServiceMapState state, LivePools pools, Consumer<PoolId> begin, Consumer<PoolId> hold) {
     this.pools = pools;
     this.begin = begin;
+    this.hold = hold;
     assigned = state.assigned();
     nextNumber = state.nextNumber();
   }
@@ -137,5 +141,8 @@ final class Assignments {
       begin.accept(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
+    if (wanted.assignment().rulePrefix().isEmpty()) {
+      hold.accept(pool);
+    }
   }
 }

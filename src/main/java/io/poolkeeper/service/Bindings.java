@@ -17,11 +17,13 @@ import java.util.stream.Stream;
  * All pools that Services are bound to: a level. Invariant: none of them is on a load balancer that
  * the cloud provider manages, and a Service has each of them once.
  *
+ * @param version grows with each of them
  * @param pools by Service
  * @param held why members of a pool must not be written for now, for people
  */
-public record Bindings(Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, String> held) {
-  public static final Bindings NONE = new Bindings(Map.of(), Map.of());
+public record Bindings(
+    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, String> held) {
+  public static final Bindings NONE = new Bindings(0, Map.of(), Map.of());
 
   public Bindings {
     pools = Map.copyOf(pools);
@@ -57,10 +59,18 @@ public record Bindings(Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, Strin
     return all;
   }
 
-  /** The pools of which the hold differs. */
-  Stream<PoolId> heldOtherwise(Bindings before) {
-    return Stream.concat(held.keySet().stream(), before.held.keySet().stream())
-        .distinct()
-        .filter(pool -> !Objects.equals(held.get(pool), before.held.get(pool)));
+  /** The pools about which anything differs, for any Service. */
+  public Set<PoolId> poolsOtherwise(Bindings before) {
+    Set<PoolId> all = new HashSet<>();
+    for (ServiceKey service : different(before)) {
+      Stream.of(of(service), before.of(service))
+          .flatMap(Collection::stream)
+          .filter(pool -> !of(service).contains(pool) || !before.of(service).contains(pool))
+          .forEach(pool -> all.add(pool.pool()));
+    }
+    Stream.concat(held.keySet().stream(), before.held.keySet().stream())
+        .filter(pool -> !Objects.equals(held.get(pool), before.held.get(pool)))
+        .forEach(all::add);
+    return all;
   }
 }

@@ -48,7 +48,7 @@ final class ServiceMapStep {
     this.now = now;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, this::begin);
+    assignments = new Assignments(state, pools, this::begin, this::hold);
     cluster = state.cluster();
     bindings = state.bindings();
     watches = state.watches();
@@ -112,19 +112,20 @@ final class ServiceMapStep {
     reconcile(affected, true);
   }
 
-  /** A pool hears of a hold before it hears of what it holds. */
+  /** Each pool that is concerned hears of the version at last, whether its level differs or not. */
   void bindings(Bindings next) {
     Bindings before = bindings;
     bindings = next;
-    LivePools.inOrder(next.heldOtherwise(before).filter(pools::followed).toList())
-        .forEach(this::hold);
     reconcile(next.different(before), true);
+    LivePools.inOrder(next.poolsOtherwise(before)).stream()
+        .filter(pools::followed)
+        .forEach(this::hold);
     boolean elsewhere = !before.loadBalancers().containsAll(next.loadBalancers());
     schedule = elsewhere && leadsSince.isPresent() ? schedule.ask(now) : schedule;
   }
 
   private void hold(PoolId pool) {
-    pools.send(pool, new PoolEvent.Held(bindings.held(pool)));
+    pools.send(pool, new PoolEvent.Held(bindings.version(), bindings.held(pool)));
   }
 
   void watchLost(CacheKind kind) {
@@ -184,9 +185,6 @@ final class ServiceMapStep {
   /** What a new actor must know before anything else. */
   private void begin(PoolId pool) {
     warn(pool);
-    if (bindings.held(pool).isPresent()) {
-      hold(pool);
-    }
     nodes.send(pool);
     show(pool);
   }

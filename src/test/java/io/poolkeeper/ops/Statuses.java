@@ -64,6 +64,7 @@ final class Statuses {
         lastError,
         pendingSince,
         0,
+        0,
         0);
   }
 

@@ -57,7 +57,7 @@ class BindingsTest {
   }
 
   private static Bindings bindings(BoundPool pool, Map<PoolId, String> held) {
-    return new Bindings(Map.of(API, List.of(pool)), held);
+    return new Bindings(1, Map.of(API, List.of(pool)), held);
   }
 
   private static Level level(Bound bound, String... members) {
@@ -167,20 +167,20 @@ class BindingsTest {
   }
 
   @Test
-  void hold_isSentBeforeTheLevel_andWhenItEnds() {
+  void hold_isSentAfterTheLevel_andWhenItEnds() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
     List<PoolEvent> sent = sentTo(GATEWAY, ready(bindings(pool, Map.of(GATEWAY, "a check"))));
 
-    assertThat(sent.getFirst()).isEqualTo(new PoolEvent.Held(Optional.of("a check")));
+    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Held(1, Optional.of("a check")));
 
     assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of()))))
-        .containsExactly(new PoolEvent.Held(Optional.empty()));
+        .containsExactly(new PoolEvent.Held(1, Optional.empty()));
     assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of(GATEWAY, "another")))))
-        .containsExactly(new PoolEvent.Held(Optional.of("another")));
+        .containsExactly(new PoolEvent.Held(1, Optional.of("another")));
   }
 
   @Test
-  void crashedPool_hearsOfTheHoldFirst() {
+  void crashedPool_hearsOfTheHoldAgain() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
     ready(bindings(pool, Map.of(GATEWAY, "a check")));
     map.send(new ServiceMapEvent.PoolCrashed(GATEWAY));
@@ -188,16 +188,29 @@ class BindingsTest {
     List<ServiceMapEffect> effects =
         map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
 
-    assertThat(sentTo(GATEWAY, effects).getFirst())
-        .isEqualTo(new PoolEvent.Held(Optional.of("a check")));
+    assertThat(sentTo(GATEWAY, effects).getLast())
+        .isEqualTo(new PoolEvent.Held(1, Optional.of("a check")));
     assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED, "n4=10.0.0.4"));
+  }
+
+  /** So that a status of the pool says which bindings it knows. */
+  @Test
+  void levelOfABinding_isFollowedByItsVersion() {
+    ready(bound(SHARED));
+    BoundPool ending = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, true);
+
+    List<PoolEvent> sent =
+        sentTo(GATEWAY, bind(new Bindings(7, Map.of(API, List.of(ending)), Map.of())));
+
+    assertThat(sent.getFirst()).isInstanceOf(PoolEvent.Desire.class);
+    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Held(7, Optional.empty()));
   }
 
   @Test
   void sameServiceAndPool_twice_isRefused() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
 
-    assertThatThrownBy(() -> new Bindings(Map.of(API, List.of(pool, pool)), Map.of()))
+    assertThatThrownBy(() -> new Bindings(1, Map.of(API, List.of(pool, pool)), Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("bound twice");
   }

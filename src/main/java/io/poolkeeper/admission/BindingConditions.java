@@ -1,0 +1,90 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.admission.BindingReport.Condition;
+import io.poolkeeper.admission.BindingReport.Truth;
+import io.poolkeeper.admission.Resolution.Follows;
+import io.poolkeeper.admission.Resolution.Outcome;
+import io.poolkeeper.admission.Resolution.Refused;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The conditions of one binding.
+ *
+ * @param listed the pools that the last listing has shown, of those that bindings name; empty
+ *     before the first
+ * @param shown the pool as its actor knows it
+ */
+record BindingConditions(
+    BindingView binding,
+    Outcome outcome,
+    Admission admission,
+    Optional<Set<PoolId>> listed,
+    Optional<PoolStatus> shown) {
+  /** Whether the pool holds what is desired. */
+  Condition ready() {
+    return switch (outcome) {
+      case Refused refused -> no(refused.reason(), refused.message());
+      case Follows follows -> ready(follows);
+    };
+  }
+
+  private Condition ready(Follows follows) {
+    if (binding.admission().deleted()) {
+      return no("Deleting", "what this binding has added is being removed");
+    }
+    if (admission instanceof Admission.Inactive) {
+      return no("Inactive", "what is in the pool stays until the binding is deleted");
+    }
+    if (listed.isEmpty()) {
+      return new Condition(Truth.UNKNOWN, "NotListed", "no load balancer has been listed yet");
+    }
+    if (!listed.get().contains(follows.pool())) {
+      return no("PoolNotFound", "there is no pool " + follows.pool().path());
+    }
+    return shown
+        .map(pool -> inSync(pool, follows))
+        .orElseGet(() -> new Condition(Truth.UNKNOWN, "Starting", "the pool was not read yet"));
+  }
+
+  private Condition inSync(PoolStatus pool, Follows follows) {
+    boolean same =
+        follows.target().exclusive()
+            ? pool.inPool().equals(pool.desired())
+            : pool.inPool().containsAll(pool.desired());
+    if (pool.lastError().isPresent()) {
+      return no("WriteFailed", pool.lastError().get().toString());
+    }
+    if (same && pool.queued() == 0) {
+      return new Condition(Truth.TRUE, "InSync", "");
+    }
+    return admitted().status() == Truth.TRUE
+        ? no("Updating", pool.why())
+        : no("Held", admitted().message());
+  }
+
+  /** Whether its checks let members be written. */
+  Condition admitted() {
+    return switch (admission) {
+      case Admission.Admitted a -> new Condition(Truth.TRUE, "Admitted", "");
+      case Admission.Held held -> no("Waiting", held.why());
+      case Admission.Rejected rejected -> no("Rejected", rejected.why());
+      case Admission.Inactive i ->
+          new Condition(Truth.UNKNOWN, "Inactive", "no check is asked for an inactive binding");
+    };
+  }
+
+  /** Whether ARM has asked to wait. */
+  Condition throttled() {
+    return shown
+        .filter(PoolStatus::parked)
+        .map(pool -> new Condition(Truth.TRUE, "RetryAfter", pool.why()))
+        .orElseGet(() -> no("NotThrottled", ""));
+  }
+
+  private static Condition no(String reason, String message) {
+    return new Condition(Truth.FALSE, reason, message);
+  }
+}

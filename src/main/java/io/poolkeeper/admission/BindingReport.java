@@ -1,0 +1,76 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the status of a binding should say. Times are monotonic.
+ *
+ * @param pool the pool that the binding names; empty if it may not name it
+ * @param shown the pool as its actor knows it; empty while it has none
+ * @param added what was put into the pool for the binding, or is about to be: recorded before it is
+ *     written
+ * @param checks all entries of its admission checks
+ */
+public record BindingReport(
+    Condition ready,
+    Condition admitted,
+    Condition throttled,
+    Optional<PoolId> pool,
+    Optional<Shown> shown,
+    Set<Address> added,
+    Optional<Instant> requeueAt,
+    List<Check> checks) {
+  public BindingReport {
+    added = Set.copyOf(added);
+    checks = List.copyOf(checks);
+  }
+
+  /** Whether a condition holds. */
+  public enum Truth {
+    TRUE,
+    FALSE,
+    UNKNOWN
+  }
+
+  /**
+   * A condition in the form of all of Kubernetes.
+   *
+   * @param reason one word
+   * @param message for people
+   */
+  public record Condition(Truth status, String reason, String message) {}
+
+  /**
+   * The pool, as far as a status has it.
+   *
+   * @param desired what all that is bound to the pool desires
+   * @param retries of the change that has been retried most
+   * @param nextEligibleAt nothing is written before
+   */
+  public record Shown(
+      Set<Address> desired,
+      Set<Address> inPool,
+      Set<Address> down,
+      int queued,
+      int retries,
+      Optional<Instant> nextEligibleAt,
+      Optional<String> lastError) {
+    static Shown of(PoolStatus status) {
+      return new Shown(
+          status.desired(),
+          status.inPool(),
+          status.down(),
+          status.queued(),
+          status.retries().stream().mapToInt(Integer::intValue).max().orElse(0),
+          status.until(),
+          status.lastError().map(ArmFailure::toString));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What can happen to the bindings; the messages of their actor. */
+public sealed interface BindingsEvent {
+  /** Bindings as they are now; an empty one is gone. */
+  record Changed(Map<BindingKey, Optional<BindingView>> changes) implements BindingsEvent {}
+
+  /** The cache holds all bindings, at the start and after the loss of its watch. */
+  record Synced() implements BindingsEvent {}
+
+  /** Bindings may have changed unseen, until the cache is synced again. */
+  record WatchLost() implements BindingsEvent {}
+
+  /** This replica leads now. */
+  record Lead() implements BindingsEvent {}
+
+  /** A listing has shown these pools, of those that bindings name. */
+  record Listed(Set<PoolId> pools) implements BindingsEvent {}
+
+  /** A pool as its actor knows it. */
+  record PoolShown(PoolStatus status) implements BindingsEvent {}
+
+  /** The pool has no actor any more. */
+  record PoolForgotten(PoolId pool) implements BindingsEvent {}
+
+  /** The write of a binding that was under way has ended. */
+  record Written(BindingKey binding, WriteAnswer answer) implements BindingsEvent {}
+
+  /** The timer is due. */
+  record TimerDue() implements BindingsEvent {}
+
+  /** The process ends; nothing is written any more. */
+  record Stop() implements BindingsEvent {}
+}

@@ -1,0 +1,40 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.service.Bindings;
+import io.poolkeeper.service.BoundPool;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a binding asks of its pool.
+ *
+ * @param held why its members must not be written for now; empty if they may
+ */
+record Tie(ServiceKey service, BoundPool pool, Optional<String> held) {
+  /** Several of one Service and pool are one. */
+  private static BoundPool and(BoundPool one, BoundPool other) {
+    return new BoundPool(
+        one.pool(), one.family(), one.bound().and(other.bound()), one.leaving() && other.leaving());
+  }
+
+  /** All that is bound. The first hold of a pool is named. */
+  static Bindings all(long version, Collection<Tie> ties) {
+    Map<ServiceKey, Map<PoolId, BoundPool>> pools = new TreeMap<>();
+    Map<PoolId, String> held = new HashMap<>();
+    for (Tie tie : ties) {
+      pools
+          .computeIfAbsent(tie.service(), service -> new HashMap<>())
+          .merge(tie.pool().pool(), tie.pool(), Tie::and);
+      tie.held().ifPresent(why -> held.putIfAbsent(tie.pool().pool(), why));
+    }
+    Map<ServiceKey, List<BoundPool>> byService = new HashMap<>();
+    pools.forEach((service, of) -> byService.put(service, List.copyOf(of.values())));
+    return new Bindings(version, byService, held);
+  }
+}
