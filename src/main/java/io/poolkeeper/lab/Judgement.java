@@ -28,10 +28,12 @@ import io.poolkeeper.lab.scenario.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -144,6 +146,30 @@ record Judgement(
             : drains().millis());
   }
 
+  private SharedLease.Terms terms() {
+    return new SharedLease.Terms(lab.lock().yield(), lab.lock().drainWait(), ledger().left());
+  }
+
+  /** Whether a request leads to a drain, where another client may make drains fail. */
+  private boolean mayDrain(ArmRequest request) {
+    Optional<ArmRequest> write =
+        requests.stream()
+            .filter(ArmRequest::writesPool)
+            .filter(later -> later.pool().equals(request.pool()))
+            .filter(later -> later.arrivedNanos() >= request.arrivedNanos())
+            .min(Comparator.comparingLong(ArmRequest::arrivedNanos));
+    return contended() && write.map(this::drains).orElse(false);
+  }
+
+  private boolean drains(ArmRequest write) {
+    return terms()
+        .drains(
+            journal.writes().stream()
+                .filter(accepted -> accepted.sentNanos() == write.arrivedNanos())
+                .findFirst()
+                .orElse(null));
+  }
+
   private Spacing spacing() {
     return new Spacing(lab.interval(), lab.shortestSpacing());
   }
@@ -186,11 +212,7 @@ record Judgement(
 
   private LeaseChecks leaseChecks() {
     return new LeaseChecks(
-        new SharedLease(
-            stage.peer().attempts(),
-            stage.peer().holds(),
-            lab.sessions(),
-            new SharedLease.Terms(lab.lock().yield(), lab.lock().drainWait(), ledger().left())),
+        new SharedLease(stage.peer().attempts(), stage.peer().holds(), lab.sessions(), terms()),
         requests,
         journal.writes());
   }
@@ -244,7 +266,7 @@ record Judgement(
         Check.nothing("no write without a token", lab.pace().tooMany(ofMembers)),
         Check.nothing(
             "no call before ARM takes it",
-            new RetryTiming(lab.shortestSpacing(), onTheWay).early(requests)),
+            new RetryTiming(lab.shortestSpacing(), onTheWay, this::mayDrain).early(requests)),
         Check.nothing("every accepted write was reported once", audit.writes()),
         Check.nothing("every failed attempt was reported once", audit.attempts(contended())),
         Check.nothing(

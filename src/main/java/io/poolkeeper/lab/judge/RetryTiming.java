@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Checks that no call came too early (spec 1, Retry Model and Retry Timing): after a failed
@@ -18,13 +19,17 @@ import java.util.Set;
  *
  * @param shortest the shortest time between two writes of a pool
  * @param onTheWay how long another pool's request may have been in flight when ARM refused
+ * @param drains whether a request may belong to a drain, which is retried sooner
  */
-public record RetryTiming(Duration shortest, Duration onTheWay) {
+public record RetryTiming(Duration shortest, Duration onTheWay, Predicate<ArmRequest> drains) {
   private static final double LEAST_PART = 0.9;
   private static final int SERVER_ERROR = 500;
 
   /** How soon a pool may be read whose last write has an unknown end. */
   private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+
+  /** Half of {@code admin-state.backoff.min}: its jitter is equal. */
+  private static final Duration DRAIN_RETRY = Duration.ofMillis(500);
 
   /** Tolerance: the controller measures from the answer, and dates have a resolution of seconds. */
   private static final Duration SKEW = Duration.ofMillis(50);
@@ -75,7 +80,8 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
   private long wait(ArmRequest failed, ArmRequest later, boolean begins) {
     Optional<Duration> advice = failed.advice();
     if (failed.pool().isPresent() && failed.pool().equals(later.pool())) {
-      Duration least = accepted(failed) && !later.writes() ? FIRST_LOOK : shortest;
+      boolean looks = accepted(failed) && !later.writes();
+      Duration least = looks ? FIRST_LOOK : drains.test(later) ? drainRetry() : shortest;
       return advice.map(Duration::toNanos).orElse((long) (least.toNanos() * LEAST_PART));
     }
     boolean sameGate =
@@ -84,6 +90,10 @@ public record RetryTiming(Duration shortest, Duration onTheWay) {
             && (!failed.locked() || failed.loadBalancer().equals(later.loadBalancer()));
     long after = later.arrivedNanos() - failed.arrivedNanos();
     return sameGate && after > onTheWay.toNanos() ? advice.map(Duration::toNanos).orElse(0L) : 0;
+  }
+
+  private Duration drainRetry() {
+    return shortest.compareTo(DRAIN_RETRY) < 0 ? shortest : DRAIN_RETRY;
   }
 
   /** Whether the write was accepted and only its end is missing, so that reads look for it. */

@@ -71,7 +71,7 @@ public record SharedLease(
     }
 
     /** A node that leaves is drained, or its entry is gone. A refused write may have been one. */
-    boolean drains(@Nullable PoolWrite write) {
+    public boolean drains(@Nullable PoolWrite write) {
       return write == null
           || !write.states().isEmpty()
           || write.removed().stream().anyMatch(left::contains);

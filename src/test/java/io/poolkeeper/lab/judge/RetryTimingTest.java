@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The judge finds calls that came too early; the shortest spacing is 2 s. */
 class RetryTimingTest {
   private static final RetryTiming PARKING =
-      new RetryTiming(Duration.ofSeconds(2), Duration.ofMillis(100));
+      new RetryTiming(Duration.ofSeconds(2), Duration.ofMillis(100), request -> false);
   private static final String FOUR_SECONDS = "{\"status\":429,\"retryAfter\":\"4\"}";
   private static final String LOCKED =
       "{\"status\":429,\"code\":\"RetryableError\",\"retryAfter\":\"4\"}";
@@ -55,6 +55,21 @@ class RetryTimingTest {
             .add(3_000, "GET", "lb-1/a", 200, "");
 
     assertThat(early(requests)).hasSize(1);
+  }
+
+  /** Nine tenths of half of 1 s, less 50 ms of tolerance. */
+  @ParameterizedTest
+  @CsvSource({"400,0", "399,1"})
+  void early_drain_isRetriedSooner(int ms, int early) {
+    Requests requests =
+        new Requests()
+            .add(0, "PUT", "lb-1/a", 412, "PreconditionFailed")
+            .add(ms, "GET", "lb-1/a", 200, "");
+
+    assertThat(
+            new RetryTiming(Duration.ofSeconds(2), Duration.ofMillis(100), request -> true)
+                .early(requests.list()))
+        .hasSize(early);
   }
 
   /** Nine tenths of 1 s to a look, and of 2 s to the next write, less 50 ms of tolerance. */
