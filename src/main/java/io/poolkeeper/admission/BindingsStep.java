@@ -59,6 +59,7 @@ final class BindingsStep {
   private HashPMap<BindingKey, Instant> wakes;
   private Bindings sent;
   private HashPMap<PoolId, Long> since;
+  private boolean tied;
   private boolean watched;
   private Optional<Instant> leadsSince;
   private boolean stopped;
@@ -248,6 +249,7 @@ final class BindingsStep {
   private void tie(BindingKey key) {
     Optional<BindingView> bound = Optional.ofNullable(bindings.get(key)).filter(this::binds);
     if (bound.isEmpty() || !(outcomes.get(key) instanceof Follows follows)) {
+      tied |= ties.containsKey(key);
       ties = ties.minus(key);
     } else if (watched || ties.containsKey(key)) {
       BindingView view = bound.get();
@@ -258,7 +260,11 @@ final class BindingsStep {
       BoundPool pool = new BoundPool(follows.pool(), target.family(), what, leaving);
       Admission admission = checks.decide(view.admission(), now).admission();
       Optional<String> why = watched ? held(key, admission) : Optional.of(WATCH_LOST);
-      ties = ties.plus(key, new Tie(target.service(), pool, why));
+      Tie next = new Tie(target.service(), pool, why);
+      if (!next.equals(ties.get(key))) {
+        ties = ties.plus(key, next);
+        tied = true;
+      }
     }
   }
 
@@ -277,7 +283,11 @@ final class BindingsStep {
     };
   }
 
+  /** Most statuses of pools change no tie: then nothing is compared. */
   private void bind() {
+    if (!tied) {
+      return;
+    }
     Bindings next = Tie.all(sent.version() + 1, new TreeMap<>(ties).values());
     Set<PoolId> different = next.poolsOtherwise(sent);
     if (!different.isEmpty()) {

@@ -108,7 +108,8 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   public void close() {
     CompletableFuture<?> running = standing.get();
     if (!running.isDone()) {
-      // The elector calls the API server from the thread that cancels it.
+      // The elector calls the API server from the thread that cancels it. Blocks the thread that
+      // ends the process, which is no actor's, for a second at most.
       CompletableFuture.runAsync(
               () -> running.cancel(true), task -> Thread.ofPlatform().daemon().start(task))
           .completeOnTimeout(null, RELEASE.toMillis(), TimeUnit.MILLISECONDS)

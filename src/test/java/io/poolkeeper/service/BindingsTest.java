@@ -7,6 +7,7 @@ import static io.poolkeeper.service.ServiceFixtures.lb;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
 import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.sentTo;
 import static io.poolkeeper.service.ServiceFixtures.serviceGone;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.webPool;
@@ -63,15 +64,6 @@ class BindingsTest {
   private static Level level(Bound bound, String... members) {
     Level.Exactly plain = (Level.Exactly) exactly(members);
     return new Level.Exactly(plain.members(), Optional.empty(), Optional.of(bound));
-  }
-
-  private static List<PoolEvent> sentTo(PoolId pool, List<ServiceMapEffect> effects) {
-    return effects.stream()
-        .filter(ServiceMapEffect.Send.class::isInstance)
-        .map(ServiceMapEffect.Send.class::cast)
-        .filter(send -> send.pool().equals(pool))
-        .map(ServiceMapEffect.Send::event)
-        .toList();
   }
 
   private static List<Level> levels(PoolId pool, List<ServiceMapEffect> effects) {

@@ -155,6 +155,16 @@ final class ServiceFixtures {
     return Map.of(new NodeKey(name), Optional.empty());
   }
 
+  /** What the pool's actor is sent, in order. */
+  static List<PoolEvent> sentTo(PoolId pool, List<ServiceMapEffect> effects) {
+    return effects.stream()
+        .filter(ServiceMapEffect.Send.class::isInstance)
+        .map(ServiceMapEffect.Send.class::cast)
+        .filter(send -> send.pool().equals(pool))
+        .map(ServiceMapEffect.Send::event)
+        .toList();
+  }
+
   static Level exactly(String... members) {
     return new Level.Exactly(members(members), Optional.empty());
   }

@@ -5,6 +5,7 @@ import static io.poolkeeper.service.ServiceFixtures.lb;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
 import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.sentTo;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.webPool;
 import static io.poolkeeper.service.ServiceFixtures.webPoolId;
@@ -62,15 +63,6 @@ class ServiceMapDrainTest {
     map.change(slice("web-1", "default/web", "n4"));
     map.sync(CacheKind.values());
     map.list(pools);
-  }
-
-  private static List<PoolEvent> sentTo(PoolId pool, List<ServiceMapEffect> effects) {
-    return effects.stream()
-        .filter(ServiceMapEffect.Send.class::isInstance)
-        .map(ServiceMapEffect.Send.class::cast)
-        .filter(send -> send.pool().equals(pool))
-        .map(ServiceMapEffect.Send::event)
-        .toList();
   }
 
   private Duration nextListing() {
