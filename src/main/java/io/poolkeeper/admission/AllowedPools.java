@@ -43,10 +43,22 @@ public final class AllowedPools {
     return PoolReference.parse(pattern).isEmpty();
   }
 
+  /** Whether a pattern that is not {@link #wrong} can name a pool of the subscription. */
+  public static boolean within(String subscription, String pattern) {
+    return PoolReference.parse(pattern)
+        .flatMap(PoolReference::subscription)
+        .filter(named -> glob(named).matcher(subscription).matches())
+        .isPresent();
+  }
+
   private static Pattern pattern(String id) {
     if (wrong(id)) {
       throw new IllegalArgumentException("no id of a backend pool: " + id);
     }
+    return glob(id);
+  }
+
+  private static Pattern glob(String id) {
     String regex =
         Stream.of(id.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining("[^/]*"));
     return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);

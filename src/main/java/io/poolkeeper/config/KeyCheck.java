@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * Checks the keys against {@code reference.conf}, which is the schema: an unknown key is a problem,
- * and so is a plain value instead of a section.
+ * and so is a plain value instead of a section. Below a section that is empty there, keys are free.
  */
 final class KeyCheck {
   private final ConfigObject schema;
@@ -56,7 +56,7 @@ final class KeyCheck {
         }
       } else if (schemaValue instanceof ConfigObject section) {
         if (value(found, key) instanceof ConfigObject inner) {
-          repaired = repaired(repaired, path + ".", section, inner);
+          repaired = section.isEmpty() ? repaired : repaired(repaired, path + ".", section, inner);
         } else {
           notASection(path, value(found, key), section);
           repaired = repaired.withValue(path, section);
@@ -92,7 +92,9 @@ final class KeyCheck {
             Origins.describe(value.origin()),
             path,
             Values.render(value),
-            "a section { " + String.join(", ", new TreeSet<>(section.keySet())) + " }"));
+            section.isEmpty()
+                ? "a section { name = value }"
+                : "a section { " + String.join(", ", new TreeSet<>(section.keySet())) + " }"));
   }
 
   private void collect(String prefix, ConfigObject section) {
@@ -104,7 +106,7 @@ final class KeyCheck {
     }
   }
 
-  private static List<String> byLine(ConfigObject object) {
+  static List<String> byLine(ConfigObject object) {
     return object.keySet().stream()
         .sorted(
             Comparator.<String>comparingInt(key -> value(object, key).origin().lineNumber())
@@ -112,7 +114,7 @@ final class KeyCheck {
         .toList();
   }
 
-  private static ConfigValue value(ConfigObject object, String key) {
+  static ConfigValue value(ConfigObject object, String key) {
     return Objects.requireNonNull(object.get(key));
   }
 }

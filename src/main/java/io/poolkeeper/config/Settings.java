@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -18,6 +19,7 @@ public record Settings(
     Turnstile turnstile,
     Lock lock,
     LeaderElection leaderElection,
+    Admission admission,
     Http http) {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
@@ -211,6 +213,26 @@ public record Settings(
       Duration leaseDuration,
       Duration renewDeadline,
       Duration retryPeriod) {}
+
+  /**
+   * Bindings and their admission checks.
+   *
+   * @param maxDelay the longest delay that a check may ask for, 1 s to 365 days
+   * @param checks of every binding, besides its own
+   * @param allowedPools by namespace the patterns of ids of pools that its bindings may name
+   * @param mirror whether a Service that is found by naming is shown as a binding
+   */
+  public record Admission(
+      boolean enabled,
+      Duration maxDelay,
+      List<String> checks,
+      Map<String, List<String>> allowedPools,
+      boolean mirror) {
+    public Admission {
+      checks = List.copyOf(checks);
+      allowedPools = Map.copyOf(allowedPools);
+    }
+  }
 
   /** The address of health, metrics and the API. */
   public record Http(String host, int port) {}

@@ -145,15 +145,19 @@ public final class SettingsLoader {
   }
 
   private Settings settings(Values values, boolean azureJsonSound) {
+    var clusterName =
+        values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
+    var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read();
     return new Settings(
-        values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS),
-        new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read(),
+        clusterName,
+        azure,
         updater(values),
         adminState(values),
         new Settings.Spot(values.flag("spot.enabled")),
         new TurnstileSection(values).read(),
         new LockSection(values).read(),
         leaderElection(values),
+        new AdmissionSection(values, azure.subscriptionId()).read(),
         http(values));
   }
 

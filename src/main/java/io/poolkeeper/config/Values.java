@@ -68,8 +68,18 @@ final class Values {
 
   void reject(String key, String found, String allowed) {
     if (rejected.add(key)) {
-      problems.add(new Problem(where(value(key)), ROOT + "." + key, found, allowed));
+      problem(value(key), key, found, allowed);
     }
+  }
+
+  /** Reports a value below a key, each for itself. */
+  void problem(ConfigValue value, String key, String found, String allowed) {
+    problems.add(new Problem(where(value), ROOT + "." + key, found, allowed));
+  }
+
+  /** A section whose keys are free. */
+  ConfigObject section(String key) {
+    return (ConfigObject) read(key);
   }
 
   /** An optional text, not blank. */

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -262,6 +263,7 @@ record SimOptions(
             Duration.ofSeconds(15),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2)),
+        new Settings.Admission(false, SECOND, List.of(), Map.of(), false),
         new Settings.Http("127.0.0.1", 0));
   }
 

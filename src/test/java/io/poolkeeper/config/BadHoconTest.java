@@ -98,7 +98,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.clusterName = c"))
         .containsExactly(
             "p.conf:3: poolkeeper.clusterName: found an unknown key, did you mean cluster-name?;"
-                + " allowed: admin-state, azure, cluster-name, http, leader-election, lock, spot, turnstile, updater");
+                + " allowed: admin-state, admission, azure, cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 
   @Test
@@ -113,7 +113,7 @@ class BadHoconTest {
   void unknownKey_aWholeSection_isOneProblem() {
     assertThat(dir.problems("poolkeeper.brake { delay = 1s, min-entries = 3 }"))
         .containsExactly(
-            "p.conf:3: poolkeeper.brake: found an unknown key; allowed: admin-state, azure,"
+            "p.conf:3: poolkeeper.brake: found an unknown key; allowed: admin-state, admission, azure,"
                 + " cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 
@@ -121,7 +121,7 @@ class BadHoconTest {
   void unknownKey_withoutValue_isStillUnknown() {
     assertThat(dir.problems("poolkeeper.zzzzzz = null"))
         .containsExactly(
-            "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, azure,"
+            "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, admission, azure,"
                 + " cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 

@@ -90,6 +90,7 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(15),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
+                new Settings.Admission(true, Duration.ofDays(7), List.of(), Map.of(), true),
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
@@ -102,6 +103,7 @@ class SettingsLoaderTest {
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
         leader-election { retry-period = 100ms }
+        admission { enabled = false, max-delay = 1h, checks = [freeze, budget], mirror = false }
       """;
 
   private static Settings.Updater changedUpdater() {
@@ -145,6 +147,15 @@ class SettingsLoaderTest {
         Optional.empty());
   }
 
+  private static Settings.Admission changedAdmission() {
+    return new Settings.Admission(
+        false,
+        Duration.ofHours(1),
+        List.of("freeze", "budget"),
+        Map.of("shop", List.of(BadAdmissionTest.POOL)),
+        false);
+  }
+
   private static Settings.LeaderElection changedLeaderElection() {
     return new Settings.LeaderElection(
         false,
@@ -184,6 +195,7 @@ class SettingsLoaderTest {
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
                 BUDGET_LOCK_AND_ELECTION,
+                "  admission.allowed-pools.shop = [\"" + BadAdmissionTest.POOL + "\"]",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
             .settings();
@@ -210,6 +222,7 @@ class SettingsLoaderTest {
                 changedTurnstile(),
                 changedLock(),
                 changedLeaderElection(),
+                changedAdmission(),
                 new Settings.Http("0.0.0.0", 0)));
   }
 

@@ -26,7 +26,7 @@ class ShippedFilesTest {
     var paths = new ArrayList<String>();
     object.forEach(
         (key, value) -> {
-          if (value instanceof ConfigObject section) {
+          if (value instanceof ConfigObject section && !section.isEmpty()) {
             paths.addAll(leaves(section, prefix + key + "."));
           } else {
             paths.add(prefix + key);

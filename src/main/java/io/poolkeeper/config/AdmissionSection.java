@@ -1,0 +1,96 @@
+package io.poolkeeper.config;
+
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.admission.AllowedPools;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the section {@code admission} and checks the rules between its keys. The keys below {@code
+ * allowed-pools} are free: they are namespaces.
+ *
+ * @param subscription the configured one; empty if it is missing
+ */
+record AdmissionSection(Values values, String subscription) {
+  private static final Pattern DNS_LABEL =
+      Pattern.compile("(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+  private static final String LABEL =
+      ": 1 to 63 lower-case letters, digits and dashes, no dash at either end";
+  private static final String ID =
+      "the ARM id of a backend pool, a * within a segment: /subscriptions/SUBSCRIPTION"
+          + "/resourceGroups/GROUP/providers/Microsoft.Network/loadBalancers/NAME"
+          + "/backendAddressPools/NAME";
+  private static final Duration LONGEST = Duration.ofDays(365);
+  private static final int MOST_PATTERNS = 1_000;
+  private static final String CHECKS = "admission.checks";
+  private static final String ALLOWED = "admission.allowed-pools";
+
+  Settings.Admission read() {
+    return new Settings.Admission(
+        values.flag("admission.enabled"),
+        values.duration("admission.max-delay", Duration.ofSeconds(1), LONGEST, "365d"),
+        checks(),
+        allowedPools(),
+        values.flag("admission.mirror"));
+  }
+
+  private List<String> checks() {
+    List<String> names = values.texts(CHECKS, DNS_LABEL, "a check's name" + LABEL);
+    int most = AdmissionLimits.SHIPPED.checks();
+    if (names.size() > most) {
+      values.reject(CHECKS, names.size() + " checks", "at most " + most);
+    }
+    var seen = new HashSet<String>();
+    names.stream()
+        .filter(name -> !seen.add(name))
+        .forEach(name -> values.reject(CHECKS, '"' + name + "\" twice", "each check once"));
+    return names;
+  }
+
+  private Map<String, List<String>> allowedPools() {
+    ConfigObject section = values.section(ALLOWED);
+    Map<String, List<String>> allowed = new LinkedHashMap<>();
+    for (String namespace : KeyCheck.byLine(section)) {
+      ConfigValue value = KeyCheck.value(section, namespace);
+      if (!DNS_LABEL.matcher(namespace).matches()) {
+        values.problem(value, ALLOWED, '"' + namespace + '"', "a namespace" + LABEL);
+      }
+      allowed.put(namespace, patterns(ALLOWED + "." + namespace, value));
+    }
+    int all = allowed.values().stream().mapToInt(List::size).sum();
+    if (all > MOST_PATTERNS) {
+      values.reject(ALLOWED, all + " patterns", "at most %,d in all".formatted(MOST_PATTERNS));
+    }
+    return allowed;
+  }
+
+  private List<String> patterns(String path, ConfigValue value) {
+    if (!(value instanceof ConfigList list)) {
+      values.problem(value, path, Values.render(value), "a list of texts, each " + ID);
+      return List.of();
+    }
+    list.forEach(element -> check(path, element));
+    return list.stream().map(element -> String.valueOf(element.unwrapped())).toList();
+  }
+
+  private void check(String path, ConfigValue element) {
+    String pattern = String.valueOf(element.unwrapped());
+    if (element.valueType() != ConfigValueType.STRING || AllowedPools.wrong(pattern)) {
+      values.problem(element, path, Values.render(element), ID);
+    } else if (!subscription.isEmpty() && !AllowedPools.within(subscription, pattern)) {
+      values.problem(
+          element,
+          path,
+          Values.render(element),
+          "pools of the configured subscription, %s, or of *".formatted(subscription));
+    }
+  }
+}
