@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Terms;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,8 +10,8 @@ import java.util.Optional;
  * What a valid binding binds to what.
  *
  * @param exclusive whether the pool holds this binding's addresses alone
- * @param maxRetries instead of the configured one, 0 to 100
- * @param interval instead of the configured one, 0.1 s to 1 h
+ * @param maxRetries of the pool instead of the configured one, 0 to 100; see {@link Terms}
+ * @param interval the same, 0.1 s to 1 h
  */
 public record BindingTarget(
     ServiceKey service,

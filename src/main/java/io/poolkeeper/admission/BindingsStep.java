@@ -7,6 +7,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.Bound;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.Terms;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.Bindings;
@@ -260,7 +261,11 @@ final class BindingsStep {
       BoundPool pool = new BoundPool(follows.pool(), target.family(), what, leaving);
       Admission admission = checks.decide(view.admission(), now).admission();
       Optional<String> why = watched ? held(key, admission) : Optional.of(WATCH_LOST);
-      Tie next = new Tie(target.service(), pool, why);
+      Terms terms =
+          leaving
+              ? new Terms(why, Optional.empty(), Optional.empty())
+              : new Terms(why, target.maxRetries(), target.interval());
+      Tie next = new Tie(target.service(), pool, terms);
       if (!next.equals(ties.get(key))) {
         ties = ties.plus(key, next);
         tied = true;

@@ -2,21 +2,17 @@ package io.poolkeeper.admission;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Terms;
 import io.poolkeeper.service.Bindings;
 import io.poolkeeper.service.BoundPool;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * What a binding asks of its pool.
- *
- * @param held why its members must not be written for now; empty if they may
- */
-record Tie(ServiceKey service, BoundPool pool, Optional<String> held) {
+/** What a binding asks of its pool, and how that is to be written. */
+record Tie(ServiceKey service, BoundPool pool, Terms terms) {
   /** Several of one Service and pool are one. */
   private static BoundPool and(BoundPool one, BoundPool other) {
     return new BoundPool(
@@ -26,15 +22,15 @@ record Tie(ServiceKey service, BoundPool pool, Optional<String> held) {
   /** All that is bound. The first hold of a pool is named. */
   static Bindings all(long version, Collection<Tie> ties) {
     Map<ServiceKey, Map<PoolId, BoundPool>> pools = new TreeMap<>();
-    Map<PoolId, String> held = new HashMap<>();
+    Map<PoolId, Terms> terms = new HashMap<>();
     for (Tie tie : ties) {
       pools
           .computeIfAbsent(tie.service(), service -> new HashMap<>())
           .merge(tie.pool().pool(), tie.pool(), Tie::and);
-      tie.held().ifPresent(why -> held.putIfAbsent(tie.pool().pool(), why));
+      terms.merge(tie.pool().pool(), tie.terms(), Terms::and);
     }
     Map<ServiceKey, List<BoundPool>> byService = new HashMap<>();
     pools.forEach((service, of) -> byService.put(service, List.copyOf(of.values())));
-    return new Bindings(version, byService, held);
+    return new Bindings(version, byService, terms);
   }
 }

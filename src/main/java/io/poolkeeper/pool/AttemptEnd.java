@@ -198,10 +198,10 @@ final class AttemptEnd {
             .map(operation -> operation.consumed(eligible))
             .toList();
     record(services(requeued), service -> EventTexts.retrying(service, failure));
+    // More than the limit where a binding has lowered that meanwhile.
+    int retries = exhausted.stream().mapToInt(Operation::retryCount).max().orElse(0);
     recordFailed(
-        services(exhausted),
-        failure,
-        service -> EventTexts.exhausted(service, limits.maxRetries(), failure));
+        services(exhausted), failure, service -> EventTexts.exhausted(service, retries, failure));
     if (requeued.isEmpty()) {
       return forGood(failure);
     }

@@ -21,25 +21,16 @@ import java.util.stream.Stream;
  *
  * @param services the Services that own the pool, each with what it wants
  * @param loss present while a watch of the cluster is lost
- * @param hold whether members may be written at all
+ * @param bind what its bindings say last
  */
 record Desired(
     NavigableMap<ServiceKey, Assigned> services,
     UpdateQueue queue,
     Optional<Loss> loss,
-    Hold hold) {
+    PoolEvent.Bind bind) {
   static final Desired NOTHING =
-      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Hold.NONE);
-
-  /**
-   * What admission checks say of the pool.
-   *
-   * @param version of the bindings that the pool has heard of, levels included
-   * @param why members must not be written for now, for people; empty if they may
-   */
-  record Hold(long version, Optional<String> why) {
-    static final Hold NONE = new Hold(0, Optional.empty());
-  }
+      new Desired(
+          new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), new PoolEvent.Bind(0, Terms.NONE));
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -100,12 +91,12 @@ record Desired(
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     Loss begun = new Loss(firstUnseen, frozen, changing);
-    return new Desired(services, queue.withRepair(false), Optional.of(begun), hold);
+    return new Desired(services, queue.withRepair(false), Optional.of(begun), bind);
   }
 
   /** No watch is lost any more. */
   Desired live() {
-    return new Desired(services, queue, Optional.empty(), hold);
+    return new Desired(services, queue, Optional.empty(), bind);
   }
 
   /** The Services that own a pool of these rules. */
@@ -142,25 +133,25 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
-  Desired with(Hold next) {
+  Desired with(PoolEvent.Bind next) {
     return new Desired(services, queue, loss, next);
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */
   Optional<String> held() {
-    return hold.why();
+    return bind.terms().held();
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss, hold);
+    return new Desired(services, next, loss, bind);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss, hold);
+    Desired after = new Desired(next, queue, loss, bind);
     return loss.map(
-            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), hold))
+            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), bind))
         .orElse(after);
   }
 
@@ -169,6 +160,6 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, hold);
+    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, bind);
   }
 }

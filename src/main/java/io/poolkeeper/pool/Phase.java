@@ -14,8 +14,18 @@ import java.util.Set;
  * that an illegal one does not compile. Times are monotonic.
  */
 public sealed interface Phase {
+  /** Changes that gather, after a drain as well, have another time. */
+  default Phase gatheringUntil(Instant due) {
+    return this;
+  }
+
   /** The phases with nothing in flight and no turn requested. */
   sealed interface Still extends Phase {
+    @Override
+    default Still gatheringUntil(Instant due) {
+      return this;
+    }
+
     default Idle idle() {
       return new Idle();
     }
@@ -60,7 +70,12 @@ public sealed interface Phase {
   record Postponed(Instant repairAt) implements Resting {}
 
   /** A change waits for further ones, or for the end of the interval. */
-  record Gathering(Instant due) implements Still {}
+  record Gathering(Instant due) implements Still {
+    @Override
+    public Gathering gatheringUntil(Instant other) {
+      return new Gathering(other);
+    }
+  }
 
   /**
    * Waits for the end of a {@code Retry-After}: no call, no report, and no retry is consumed (spec
@@ -80,6 +95,12 @@ public sealed interface Phase {
   record Waiting(
       Instant since, Priority priority, Optional<Instant> earlyUntil, Optional<Still> interrupted)
       implements Phase {
+    @Override
+    public Waiting gatheringUntil(Instant due) {
+      return new Waiting(
+          since, priority, earlyUntil, interrupted.map(still -> still.gatheringUntil(due)));
+    }
+
     Waiting with(Priority other, Optional<Instant> until) {
       return new Waiting(since, other, until, interrupted);
     }
@@ -146,6 +167,11 @@ public sealed interface Phase {
       return new Attempt(turn, operations, interrupted, startedAt, sooner, evenIfUpdating);
     }
 
+    Attempt gatheringUntil(Instant due) {
+      Optional<Still> after = interrupted.map(still -> still.gatheringUntil(due));
+      return new Attempt(turn, operations, after, startedAt, deadline, evenIfUpdating);
+    }
+
     /** Whether members may be changed. */
     boolean members() {
       return interrupted.isEmpty();
@@ -183,6 +209,11 @@ public sealed interface Phase {
 
   /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
+    @Override
+    public Reading gatheringUntil(Instant due) {
+      return new Reading(attempt.gatheringUntil(due));
+    }
+
     Reading until(Instant sooner) {
       return new Reading(attempt.until(sooner));
     }
@@ -200,6 +231,11 @@ public sealed interface Phase {
   record Writing(Attempt attempt, PoolEdit edit, Set<ServiceKey> owners) implements Attempting {
     public Writing {
       owners = Set.copyOf(owners);
+    }
+
+    @Override
+    public Writing gatheringUntil(Instant due) {
+      return new Writing(attempt.gatheringUntil(due), edit, owners);
     }
 
     @Override

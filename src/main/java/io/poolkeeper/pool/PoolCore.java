@@ -9,6 +9,7 @@ import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -21,10 +22,10 @@ import java.util.random.RandomGenerator;
  * that no longer owns the pool; after {@code Stop} nothing is reported and nothing begins.
  */
 public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
-  private final PoolLimits limits;
+  private final PoolLimits configured;
 
-  public PoolCore(PoolLimits limits) {
-    this.limits = limits;
+  public PoolCore(PoolLimits configured) {
+    this.configured = configured;
   }
 
   @Override
@@ -33,11 +34,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (state.phase() instanceof Phase.Ending ending) {
       return afterStop(state, ending, event);
     }
+    Terms terms = event instanceof PoolEvent.Bind bind ? bind.terms() : terms(state);
+    PoolLimits limits = configured.with(terms);
+    Decision<PoolState, PoolEffect> handled = handle(limits, state, event, now, random);
     Decision<PoolState, PoolEffect> decision =
         new Turns(limits, now, random)
-            .wanted(
-                Leftovers.after(
-                    state, event, reported(state, handle(state, event, now, random)), now));
+            .wanted(Leftovers.after(state, event, reported(state, handled), now));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
@@ -59,29 +61,23 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private Decision<PoolState, PoolEffect> handle(
-      PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
+      PoolLimits limits, PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
+    UnaryOperator<PoolState> scheduled = next -> PoolSchedule.of(limits, next, now, random);
     return switch (event) {
-      case PoolEvent.Desire desire -> scheduled(onDesire(state, desire, now), now, random);
+      case PoolEvent.Desire desire -> onDesire(state, desire, now).map(scheduled);
       case PoolEvent.Release release ->
-          scheduled(Decision.of(state.without(release.service())), now, random);
-      case PoolEvent.Held held ->
-          scheduled(
-              Decision.of(
-                  state.with(state.desired().with(new Desired.Hold(held.version(), held.why())))),
-              now,
-              random);
+          Decision.of(scheduled.apply(state.without(release.service())));
+      case PoolEvent.Bind bind -> Decision.of(scheduled.apply(onBind(limits, state, bind, now)));
       case PoolEvent.Observed observed ->
-          scheduled(Observation.of(limits, state, observed, now), now, random);
-      case PoolEvent.WatchLost lost ->
-          scheduled(Decision.of(WatchPolicy.lost(state, lost)), now, random);
-      case PoolEvent.WatchesLive live ->
-          scheduled(Decision.of(WatchPolicy.live(state, now)), now, random);
+          Observation.of(limits, state, observed, now).map(scheduled);
+      case PoolEvent.WatchLost lost -> Decision.of(scheduled.apply(WatchPolicy.lost(state, lost)));
+      case PoolEvent.WatchesLive live -> Decision.of(scheduled.apply(WatchPolicy.live(state, now)));
       case PoolEvent.NodesOutOfService nodes ->
           Decision.of(state.with(state.drain().heard(nodes, state.expected(), now)));
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.expedited(limits, state, now, random));
-      case PoolEvent.TimerDue timerDue -> onTimerDue(state, now);
-      case PoolEvent.TurnGranted granted -> onTurnGranted(state, granted, now);
+      case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
+      case PoolEvent.TurnGranted granted -> onTurnGranted(limits, state, granted, now);
       case PoolEvent.ReadDone read ->
           state.phase() instanceof Phase.Reading reading
               ? new AttemptRead(limits, state, reading, now, random).done(read)
@@ -98,9 +94,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     };
   }
 
-  private Decision<PoolState, PoolEffect> scheduled(
-      Decision<PoolState, PoolEffect> decision, Instant now, RandomGenerator random) {
-    return decision.map(next -> PoolSchedule.of(limits, next, now, random));
+  private static Terms terms(PoolState state) {
+    return state.desired().bind().terms();
+  }
+
+  private PoolState onBind(PoolLimits limits, PoolState state, PoolEvent.Bind bind, Instant now) {
+    PoolState next = state.with(state.desired().with(bind));
+    boolean same = limits.interval().equals(configured.with(terms(state)).interval());
+    return same ? next : PoolSchedule.paced(limits, next, now);
   }
 
   private static Decision<PoolState, PoolEffect> onDesire(
@@ -124,7 +125,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return Decision.of(next.with(next.queue().add(operation)));
   }
 
-  private Decision<PoolState, PoolEffect> onTimerDue(PoolState state, Instant now) {
+  private static Decision<PoolState, PoolEffect> onTimerDue(
+      PoolLimits limits, PoolState state, Instant now) {
     if (state.changesDue().filter(due -> !due.isAfter(now)).isEmpty()
         || !(state.phase() instanceof Phase.Still still)) {
       return Decision.of(state);
@@ -137,8 +139,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         next.with(still.await(now, priority, earlyUntil)), new PoolEffect.RequestTurn(priority));
   }
 
-  private Decision<PoolState, PoolEffect> onTurnGranted(
-      PoolState state, PoolEvent.TurnGranted granted, Instant now) {
+  private static Decision<PoolState, PoolEffect> onTurnGranted(
+      PoolLimits limits, PoolState state, PoolEvent.TurnGranted granted, Instant now) {
     if (state.phase() instanceof Phase.Attempting attempting
         && attempting.attempt().turn() == granted.turn()) {
       // What is written by now goes on: its etag decides.
@@ -203,7 +205,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
               : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
-      case PoolEvent.Held h -> Decision.of(state);
+      case PoolEvent.Bind b -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);
       case PoolEvent.NodesOutOfService n -> Decision.of(state);
       case PoolEvent.OtherRecovered o -> Decision.of(state);

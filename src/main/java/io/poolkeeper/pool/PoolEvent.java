@@ -6,7 +6,6 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
-import java.util.Optional;
 
 /** What can happen to a pool; the messages of its actor. */
 public sealed interface PoolEvent {
@@ -14,13 +13,11 @@ public sealed interface PoolEvent {
   record Desire(Assignment assignment, Level level) implements PoolEvent {}
 
   /**
-   * Members must not be written for now, or may be again (architecture, section 4, rule 5). Admin
-   * states do not wait for it. It comes after the levels of bound Services.
+   * How bindings want the pool to be written: a level, which comes after those of bound Services.
    *
    * @param version of the bindings that this pool has heard of by now
-   * @param why for people; empty if they may
    */
-  record Held(long version, Optional<String> why) implements PoolEvent {}
+  record Bind(long version, Terms terms) implements PoolEvent {}
 
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}

@@ -21,7 +21,7 @@ final class PoolSchedule {
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
     if (parkedUntil.isEmpty()) {
-      return state.with(still.gather(due(limits, state, still, now)));
+      return state.with(still.gather(joined(still, now).orElseGet(() -> due(limits, state, now))));
     }
     boolean already =
         still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
@@ -29,15 +29,20 @@ final class PoolSchedule {
   }
 
   /**
-   * A retry has a time of its own, and a change that comes while others gather, or when they need
-   * not stay parked any more, joins them.
+   * Another interval: changes that gather are due as if they came now, and a retry after it at the
+   * latest. A repair keeps its time, and what has asked for a turn keeps that.
    */
-  private static Instant due(PoolLimits limits, PoolState state, Phase.Still still, Instant now) {
-    return joined(still, now)
-        .or(() -> state.queue().retryDue())
-        .orElseGet(() -> state.history().spacing().due(now, limits));
+  static PoolState paced(PoolLimits limits, PoolState state, Instant now) {
+    PoolState next = state.with(state.queue().retryBy(now.plus(limits.interval())));
+    return next.with(next.phase().gatheringUntil(due(limits, next, now)));
   }
 
+  /** A retry has a time of its own. */
+  private static Instant due(PoolLimits limits, PoolState state, Instant now) {
+    return state.queue().retryDue().orElseGet(() -> state.history().spacing().due(now, limits));
+  }
+
+  /** A change that comes while others gather, or need not stay parked any more, joins them. */
   private static Optional<Instant> joined(Phase.Still still, Instant now) {
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());

@@ -73,7 +73,7 @@ public record PoolStatus(
         pendingSince(state),
         state.history().writes(),
         state.history().failures(),
-        state.desired().hold().version());
+        state.desired().bind().version());
   }
 
   private static int count(PoolState state, AdminState of) {

@@ -24,7 +24,7 @@ import org.pcollections.HashPMap;
 final class Assignments {
   private final LivePools pools;
   private final Consumer<PoolId> begin;
-  private final Consumer<PoolId> hold;
+  private final Consumer<PoolId> bind;
   private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
   private long nextNumber;
   private boolean changed;
@@ -41,13 +41,13 @@ final class Assignments {
    * As they were after the decision before.
    *
    * @param begin sends a pool without an actor what it must know before anything else
-   * @param hold sends a pool whether its members may be written, after what bound Services desire
+   * @param bind sends a pool how its bindings want it to be written, after what Services desire
    */
   Assignments(
-      ServiceMapState state, LivePools pools, Consumer<PoolId> begin, Consumer<PoolId> hold) {
+      ServiceMapState state, LivePools pools, Consumer<PoolId> begin, Consumer<PoolId> bind) {
     this.pools = pools;
     this.begin = begin;
-    this.hold = hold;
+    this.bind = bind;
     assigned = state.assigned();
     nextNumber = state.nextNumber();
   }
@@ -142,7 +142,7 @@ final class Assignments {
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
     if (wanted.assignment().rulePrefix().isEmpty()) {
-      hold.accept(pool);
+      bind.accept(pool);
     }
   }
 }

@@ -3,12 +3,11 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Terms;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,15 +18,15 @@ import java.util.stream.Stream;
  *
  * @param version grows with each of them
  * @param pools by Service
- * @param held why members of a pool must not be written for now, for people
+ * @param terms how a pool is to be written, where anything is said of that
  */
 public record Bindings(
-    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, String> held) {
+    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, Terms> terms) {
   public static final Bindings NONE = new Bindings(0, Map.of(), Map.of());
 
   public Bindings {
     pools = Map.copyOf(pools);
-    held = Map.copyOf(held);
+    terms = Map.copyOf(terms);
     for (List<BoundPool> of : pools.values()) {
       if (of.stream().map(BoundPool::pool).distinct().count() < of.size()) {
         throw new IllegalArgumentException("bound twice: " + of);
@@ -39,8 +38,8 @@ public record Bindings(
     return pools.getOrDefault(service, List.of());
   }
 
-  Optional<String> held(PoolId pool) {
-    return Optional.ofNullable(held.get(pool));
+  public Terms terms(PoolId pool) {
+    return terms.getOrDefault(pool, Terms.NONE);
   }
 
   /** Where the pools are. */
@@ -68,8 +67,8 @@ public record Bindings(
           .filter(pool -> !of(service).contains(pool) || !before.of(service).contains(pool))
           .forEach(pool -> all.add(pool.pool()));
     }
-    Stream.concat(held.keySet().stream(), before.held.keySet().stream())
-        .filter(pool -> !Objects.equals(held.get(pool), before.held.get(pool)))
+    Stream.concat(terms.keySet().stream(), before.terms.keySet().stream())
+        .filter(pool -> !terms(pool).equals(before.terms(pool)))
         .forEach(all::add);
     return all;
   }

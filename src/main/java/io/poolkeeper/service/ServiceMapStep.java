@@ -48,7 +48,7 @@ final class ServiceMapStep {
     this.now = now;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, this::begin, this::hold);
+    assignments = new Assignments(state, pools, this::begin, this::bind);
     cluster = state.cluster();
     bindings = state.bindings();
     watches = state.watches();
@@ -119,13 +119,13 @@ final class ServiceMapStep {
     reconcile(next.different(before), true);
     LivePools.inOrder(next.poolsOtherwise(before)).stream()
         .filter(pools::followed)
-        .forEach(this::hold);
+        .forEach(this::bind);
     boolean elsewhere = !before.loadBalancers().containsAll(next.loadBalancers());
     schedule = elsewhere && leadsSince.isPresent() ? schedule.ask(now) : schedule;
   }
 
-  private void hold(PoolId pool) {
-    pools.send(pool, new PoolEvent.Held(bindings.version(), bindings.held(pool)));
+  private void bind(PoolId pool) {
+    pools.send(pool, new PoolEvent.Bind(bindings.version(), bindings.terms(pool)));
   }
 
   void watchLost(CacheKind kind) {

@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import static io.poolkeeper.admission.BindingsWorld.POOL;
 import static io.poolkeeper.admission.BindingsWorld.addresses;
+import static io.poolkeeper.admission.BindingsWorld.paced;
 import static io.poolkeeper.admission.BindingsWorld.service;
 import static io.poolkeeper.admission.BindingsWorld.view;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +12,7 @@ import io.poolkeeper.admission.BindingsEffect.AddFinalizer;
 import io.poolkeeper.admission.BindingsEffect.Bind;
 import io.poolkeeper.admission.BindingsEffect.RemoveFinalizer;
 import io.poolkeeper.admission.BindingsEffect.WriteStatus;
+import io.poolkeeper.pool.Terms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -204,13 +206,13 @@ class BindingsCoreTest {
   void check_thatIsNotReady_holdsThePool_untilItIs() {
     settled(view("a", "web", false, "freeze"));
 
-    assertThat(world.state().sent().held())
-        .isEqualTo(Map.of(POOL, "shop/a: waiting for freeze (Pending)"));
+    assertThat(world.state().sent().terms(POOL).held())
+        .contains("shop/a: waiting for freeze (Pending)");
     assertThat(world.pool()).isEqualTo(addresses("10.9.0.1"));
     world.change("a", true, false, List.of(check(CheckState.READY)));
     world.settle(FIRST);
 
-    assertThat(world.state().sent().held()).isEmpty();
+    assertThat(world.state().sent().terms(POOL)).isEqualTo(Terms.NONE);
     assertThat(world.pool()).isEqualTo(addresses("10.0.0.4", "10.9.0.1"));
   }
 
@@ -289,14 +291,43 @@ class BindingsCoreTest {
   }
 
   @Test
+  void pool_isWrittenAsItsMostCarefulBindingSays_whileThatLasts() {
+    Duration minute = Duration.ofMinutes(1);
+    settled(paced("a", 5, SECOND), paced("b", 1, minute), view("c", "web", false));
+    assertThat(world.state().sent().terms(POOL))
+        .isEqualTo(new Terms(Optional.empty(), Optional.of(5), Optional.of(minute)));
+
+    world.delete("b");
+    world.settle(FIRST);
+    assertThat(world.state().sent().terms(POOL))
+        .isEqualTo(new Terms(Optional.empty(), Optional.of(5), Optional.of(SECOND)));
+    world.change("a", false, false, List.of());
+    world.settle(FIRST);
+
+    assertThat(world.state().sent().terms(POOL)).isEqualTo(Terms.NONE);
+  }
+
+  /** Its own interval of an hour must not keep its addresses that long. */
+  @Test
+  void binding_thatIsDeleted_saysNothingOfThePaceAnyMore() {
+    settled(paced("a", 5, Duration.ofHours(1)));
+
+    world.delete("a");
+    world.goOn(FIRST);
+
+    assertThat(world.state().sent().pools()).isNotEmpty();
+    assertThat(world.state().sent().terms(POOL)).isEqualTo(Terms.NONE);
+  }
+
+  @Test
   void lostWatch_holdsWhatIsBound_andWritesNothing() {
     settled(view("a", "web", false));
 
     world.send(new BindingsEvent.WatchLost());
 
     assertThat(world.effects()).hasSize(1).hasOnlyElementsOfType(Bind.class);
-    assertThat(world.state().sent().held())
-        .isEqualTo(Map.of(POOL, "the watch of the bindings is lost"));
+    assertThat(world.state().sent().terms(POOL).held())
+        .contains("the watch of the bindings is lost");
     assertThat(world.state().sent().pools()).containsKey(service("web"));
   }
 

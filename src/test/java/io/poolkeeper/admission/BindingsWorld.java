@@ -99,14 +99,32 @@ final class BindingsWorld {
 
   /** A valid binding as a user makes it. */
   static BindingView view(String name, String service, boolean exclusive, String... checks) {
-    BindingTarget target =
+    return view(
+        name,
         new BindingTarget(
             service(service),
             new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
             IpFamily.IPV4,
             exclusive,
             Optional.empty(),
-            Optional.empty());
+            Optional.empty()),
+        checks);
+  }
+
+  /** A shared one that says how its pool is to be written. */
+  static BindingView paced(String name, int maxRetries, Duration interval) {
+    return view(
+        name,
+        new BindingTarget(
+            service("web"),
+            new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
+            IpFamily.IPV4,
+            false,
+            Optional.of(maxRetries),
+            Optional.of(interval)));
+  }
+
+  private static BindingView view(String name, BindingTarget target, String... checks) {
     return new BindingView(
         new BindingKey("shop", name),
         "uid-" + name,

@@ -86,7 +86,7 @@ final class FakePool {
                 }));
     if (putting.isPresent()) {
       possible.add(this::finishPut);
-    } else if (dirty && levels.held().isEmpty() && !bound().isEmpty()) {
+    } else if (dirty && levels.terms(BindingsWorld.POOL).held().isEmpty() && !bound().isEmpty()) {
       possible.add(this::beginPut);
     }
     return possible;

@@ -163,6 +163,30 @@ class PoolActorTest {
   }
 
   @Test
+  void aSecondChangeWaitsForTheSpacingThatABindingSays() {
+    Duration tenth = Duration.ofMillis(100);
+    actor.tell(
+        new PoolEvent.Bind(1, new Terms(Optional.empty(), Optional.empty(), Optional.of(tenth))));
+    expectState("Idle");
+    change();
+    time.pass(WINDOW);
+    outcomes.expectMessage(Outcome.UPDATED);
+    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
+
+    statuses.fishForMessage(
+        Duration.ofSeconds(3),
+        status ->
+            status.state().equals("Gathering")
+                    && status.until().equals(Optional.of(T0.plus(WINDOW).plus(tenth)))
+                ? FishingOutcomes.complete()
+                : FishingOutcomes.continueAndIgnore());
+
+    time.pass(tenth);
+
+    expectAttempt();
+  }
+
+  @Test
   void aPoolThatIsDamagedForTheThirdTimeIsCountedAsPostponed() {
     change();
     time.pass(WINDOW);

@@ -60,6 +60,10 @@ final class PoolFixtures {
   /** The GET of a turn that has all the time. */
   static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
 
+  /** What bindings say whose checks are not all Ready. */
+  static final Terms HELD =
+      new Terms(Optional.of("a check is pending"), Optional.empty(), Optional.empty());
+
   static final PoolLimits LIMITS =
       new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");

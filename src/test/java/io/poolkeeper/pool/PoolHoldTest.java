@@ -13,14 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Members of a pool are not written while that is held (architecture, section 4, rule 5). */
 class PoolHoldTest {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final PoolEvent HELD = new PoolEvent.Held(1, Optional.of("a check is pending"));
-  private static final PoolEvent ADMITTED = new PoolEvent.Held(1, Optional.empty());
+  private static final PoolEvent HELD = new PoolEvent.Bind(1, PoolFixtures.HELD);
+  private static final PoolEvent ADMITTED = new PoolEvent.Bind(1, Terms.NONE);
   private static final PoolEffect UPDATE = new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE));
   private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 1);
 

@@ -166,7 +166,7 @@ final class PoolWorld {
   /** Members must not be written, or may be. */
   void held(boolean held) {
     books.held(held);
-    send(new PoolEvent.Held(1, held ? Optional.of("a check is pending") : Optional.empty()));
+    send(new PoolEvent.Bind(1, held ? PoolFixtures.HELD : Terms.NONE));
   }
 
   void stop() {

@@ -23,6 +23,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Bound;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.Terms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,12 @@ class BindingsTest {
     return bindings(new BoundPool(GATEWAY, IpFamily.IPV4, how, false), Map.of());
   }
 
-  private static Bindings bindings(BoundPool pool, Map<PoolId, String> held) {
-    return new Bindings(1, Map.of(API, List.of(pool)), held);
+  private static Bindings bindings(BoundPool pool, Map<PoolId, Terms> terms) {
+    return new Bindings(1, Map.of(API, List.of(pool)), terms);
+  }
+
+  private static Terms held(String why) {
+    return new Terms(Optional.of(why), Optional.empty(), Optional.empty());
   }
 
   private static Level level(Bound bound, String... members) {
@@ -161,27 +166,27 @@ class BindingsTest {
   @Test
   void hold_isSentAfterTheLevel_andWhenItEnds() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    List<PoolEvent> sent = sentTo(GATEWAY, ready(bindings(pool, Map.of(GATEWAY, "a check"))));
+    List<PoolEvent> sent = sentTo(GATEWAY, ready(bindings(pool, Map.of(GATEWAY, held("a check")))));
 
-    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Held(1, Optional.of("a check")));
+    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Bind(1, held("a check")));
 
     assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of()))))
-        .containsExactly(new PoolEvent.Held(1, Optional.empty()));
-    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of(GATEWAY, "another")))))
-        .containsExactly(new PoolEvent.Held(1, Optional.of("another")));
+        .containsExactly(new PoolEvent.Bind(1, Terms.NONE));
+    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of(GATEWAY, held("another"))))))
+        .containsExactly(new PoolEvent.Bind(1, held("another")));
   }
 
   @Test
   void crashedPool_hearsOfTheHoldAgain() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    ready(bindings(pool, Map.of(GATEWAY, "a check")));
+    ready(bindings(pool, Map.of(GATEWAY, held("a check"))));
     map.send(new ServiceMapEvent.PoolCrashed(GATEWAY));
 
     List<ServiceMapEffect> effects =
         map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
 
     assertThat(sentTo(GATEWAY, effects).getLast())
-        .isEqualTo(new PoolEvent.Held(1, Optional.of("a check")));
+        .isEqualTo(new PoolEvent.Bind(1, held("a check")));
     assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED, "n4=10.0.0.4"));
   }
 
@@ -195,7 +200,7 @@ class BindingsTest {
         sentTo(GATEWAY, bind(new Bindings(7, Map.of(API, List.of(ending)), Map.of())));
 
     assertThat(sent.getFirst()).isInstanceOf(PoolEvent.Desire.class);
-    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Held(7, Optional.empty()));
+    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Bind(7, Terms.NONE));
   }
 
   @Test

@@ -53,13 +53,14 @@ public record BindingSpec(
         @Default("true")
         @Nullable Boolean active,
     @JsonPropertyDescription(
-            "Retries of a change after a retriable failure, instead of updater.max-retries.")
+            "Retries of a change after a retriable failure, instead of updater.max-retries. Of"
+                + " several bindings of a pool the most count.")
         @Min(0)
         @Max(100)
         @Nullable Integer maxRetries,
     @JsonPropertyDescription(
             "The longest spacing of two writes of the pool, as in 30s, instead of"
-                + " updater.interval.")
+                + " updater.interval. Of several bindings of a pool the longest counts.")
         @Size(max = 16)
         @Pattern(INTERVAL)
         @ValidationRule(
