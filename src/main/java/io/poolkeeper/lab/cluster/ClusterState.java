@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -9,8 +10,10 @@ import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
+import io.fabric8.zjsonpatch.JsonPatchException;
 import java.net.HttpURLConnection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A status is written whatever version it was made from. Here it is a conflict if that is not
  * the newest, as for the rest of an object.
+ *
+ * <p>Custom resources are there without a definition; a patch that does not apply breaks the
+ * connection; a merge patch adds to lists; an object with finalizers is deleted without a new
+ * generation, and the answer to the write of its last one is empty. Here all of this is as on a
+ * real server.
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
@@ -40,25 +48,49 @@ final class ClusterState extends KubernetesCrudDispatcher {
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
       "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}""";
-  private static final String CONFLICT =
-      """
-      {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-      "message":"the object has been modified","reason":"Conflict","code":409}""";
+  private static final int UNPROCESSABLE = 422;
   private static final int NORMAL_CLOSURE = 1000;
 
   /** Its requests come on the threads of the library's server, which knows no actor. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  private final Definitions definitions = new Definitions();
   private long lastDeletion;
+
+  /** What the request has removed; null if nothing. */
+  private @Nullable String removed;
 
   @Override
   public MockResponse dispatch(RecordedRequest request) {
     lock.lock();
     try {
-      return super.dispatch(request);
+      removed = null;
+      MockResponse response =
+          definitions.serves(request.getPath())
+              ? super.dispatch(request)
+              : failure(HttpURLConnection.HTTP_NOT_FOUND, "NotFound", "404 page not found");
+      boolean empty = response.getBody() == null || response.getBody().size() == 0;
+      return removed != null && empty ? response.setBody(removed) : response;
+    } catch (JsonPatchException notApplicable) {
+      return failure(UNPROCESSABLE, "Invalid", "the patch does not apply");
     } finally {
       lock.unlock();
     }
+  }
+
+  private static MockResponse failure(int code, String reason, String message) {
+    return new MockResponse()
+        .setResponseCode(code)
+        .setBody(
+            """
+            {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
+            "message":"%s","reason":"%s","code":%d}"""
+                .formatted(message, reason, code));
+  }
+
+  @Override
+  public JsonNode merge(JsonNode base, String patch) {
+    return Json.merge(base, Json.parse(patch));
   }
 
   @Override
@@ -68,15 +100,20 @@ final class ClusterState extends KubernetesCrudDispatcher {
       @Nullable AttributeSet oldAttributes,
       @Nullable GenericKubernetesResource resource,
       @Nullable String newState) {
-    super.processEvent(
-        path,
-        pathAttributes,
-        oldAttributes,
-        resource,
-        newState == null ? null : Uids.spread(newState));
-    if (newState == null) {
-      lastDeletion = requestResourceVersion();
+    String old =
+        oldAttributes == null
+            ? null
+            : Objects.requireNonNull(findResource(oldAttributes)).getValue();
+    String next = newState == null ? null : Uids.spread(newState);
+    if (next != null && old != null && Json.isMarked(next) && !Json.isMarked(old)) {
+      next = Json.raised(next);
     }
+    super.processEvent(path, pathAttributes, oldAttributes, resource, next);
+    if (next == null) {
+      lastDeletion = requestResourceVersion();
+      removed = old;
+    }
+    definitions.changed(path, next == null ? String.valueOf(old) : next, next == null);
   }
 
   @Override
@@ -90,7 +127,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
   @Override
   public MockResponse handleUpdate(RecordedRequest request) {
     return isStaleStatus(request)
-        ? new MockResponse().setResponseCode(HttpURLConnection.HTTP_CONFLICT).setBody(CONFLICT)
+        ? failure(HttpURLConnection.HTTP_CONFLICT, "Conflict", "the object has been modified")
         : super.handleUpdate(request);
   }
 
