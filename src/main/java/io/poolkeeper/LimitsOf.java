@@ -1,5 +1,6 @@
 package io.poolkeeper;
 
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.node.NodeLimits;
@@ -35,6 +36,10 @@ public final class LimitsOf {
         settings.spot().enabled(),
         adminState.minActive(),
         adminState.coalesceWindow());
+  }
+
+  public static AdmissionLimits admission(Settings.Admission settings) {
+    return new AdmissionLimits(settings.maxDelay(), settings.holdDrains());
   }
 
   public static LockLimits lock(Settings.Lock settings) {

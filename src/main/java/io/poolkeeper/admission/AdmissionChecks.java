@@ -68,6 +68,10 @@ public final class AdmissionChecks {
     return answered(subject, checks(subject, now), now);
   }
 
+  boolean holdDrains() {
+    return limits.holdDrains();
+  }
+
   private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {
     List<Check> rejected = in(CheckState.REJECTED, checks).toList();
     if (!rejected.isEmpty()) {

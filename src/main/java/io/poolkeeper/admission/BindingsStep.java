@@ -260,11 +260,14 @@ final class BindingsStep {
       Bound what = new Bound(!target.exclusive(), added);
       BoundPool pool = new BoundPool(follows.pool(), target.family(), what, leaving);
       Admission admission = checks.decide(view.admission(), now).admission();
-      Optional<String> why = watched ? held(key, admission) : Optional.of(WATCH_LOST);
+      Optional<String> held = held(key, admission);
+      Optional<String> why = watched ? held : Optional.of(WATCH_LOST);
+      // That the watch is lost is no check's answer: drains that were not held go on.
+      boolean drains = held.isPresent() && checks.holdDrains();
       Terms terms =
           leaving
-              ? new Terms(why, Optional.empty(), Optional.empty())
-              : new Terms(why, target.maxRetries(), target.interval());
+              ? new Terms(why, drains, Optional.empty(), Optional.empty())
+              : new Terms(why, drains, target.maxRetries(), target.interval());
       Tie next = new Tie(target.service(), pool, terms);
       if (!next.equals(ties.get(key))) {
         ties = ties.plus(key, next);

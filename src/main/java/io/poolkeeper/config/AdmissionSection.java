@@ -37,6 +37,7 @@ record AdmissionSection(Values values, String subscription) {
     return new Settings.Admission(
         values.flag("admission.enabled"),
         values.duration("admission.max-delay", Duration.ofSeconds(1), LONGEST, "365d"),
+        values.flag("admission.hold-drains"),
         checks(),
         allowedPools(),
         values.flag("admission.mirror"));

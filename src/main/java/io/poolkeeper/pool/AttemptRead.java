@@ -31,7 +31,8 @@ record AttemptRead(
     PoolView view = read.view();
     PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
-    boolean held = reading.attempt().members() && seen.desired().held().isPresent();
+    boolean held =
+        reading.attempt().members() ? seen.desired().held().isPresent() : seen.drainsHeld();
     if (others || held || !now.isBefore(reading.attempt().deadline())) {
       // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
       PoolState known = reading.attempt().members() ? seen : state.with(seen.drain());

@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -58,7 +59,18 @@ public record PoolState(
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
     Optional<Instant> drained = phase instanceof Phase.Still ? drain.due() : Optional.empty();
-    return Stream.of(changesDue(), drained).flatMap(Optional::stream).min(Instant::compareTo);
+    return Stream.of(changesDue(), drained.filter(due -> !drainsHeld()))
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
+  }
+
+  /** How urgently a turn is wanted to set admin states, if one is; not while those are held. */
+  Optional<Priority> drains(Instant now) {
+    return drain.priority(now).filter(wanted -> !drainsHeld());
+  }
+
+  boolean drainsHeld() {
+    return desired.bind().terms().drainsHeld();
   }
 
   /** When it goes on by itself with what its Services want; not while that is held. */

@@ -94,7 +94,8 @@ public record PoolStatus(
   private static boolean held(PoolState state) {
     return state.desired().held().isPresent()
         && state.phase() instanceof Phase.Still still
-        && !(still instanceof Phase.Idle);
+        && (!(still instanceof Phase.Idle)
+            || (state.drainsHeld() && state.drain().due().isPresent()));
   }
 
   /** The public names of the phases: a contract of the API. */

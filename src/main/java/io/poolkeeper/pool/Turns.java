@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a turn is wanted, and how urgently (architecture, section 4, rule 4). A drain asks for
- * one whatever its pool waits for, and takes along what waits if that is due, too; a turn that is
- * waited for already serves both.
+ * Whether a turn is wanted, and how urgently (architecture, section 4, rule 4). A drain that is not
+ * held asks for one whatever its pool waits for, and takes along what waits if that is due, too; a
+ * turn that is waited for already serves both.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
-    Optional<Priority> drain = state.drain().priority(now);
+    Optional<Priority> drain = state.drains(now);
     return switch (state.phase()) {
       case Phase.Still still ->
           drain

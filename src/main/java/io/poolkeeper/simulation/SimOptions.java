@@ -263,7 +263,7 @@ record SimOptions(
             Duration.ofSeconds(15),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2)),
-        new Settings.Admission(false, SECOND, List.of(), Map.of(), false),
+        new Settings.Admission(false, SECOND, false, List.of(), Map.of(), false),
         new Settings.Http("127.0.0.1", 0));
   }
 

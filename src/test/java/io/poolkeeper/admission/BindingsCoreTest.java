@@ -2,7 +2,6 @@ package io.poolkeeper.admission;
 
 import static io.poolkeeper.admission.BindingsWorld.POOL;
 import static io.poolkeeper.admission.BindingsWorld.addresses;
-import static io.poolkeeper.admission.BindingsWorld.paced;
 import static io.poolkeeper.admission.BindingsWorld.service;
 import static io.poolkeeper.admission.BindingsWorld.view;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -288,35 +287,6 @@ class BindingsCoreTest {
                 .effects())
         .hasSize(1)
         .hasOnlyElementsOfType(WriteStatus.class);
-  }
-
-  @Test
-  void pool_isWrittenAsItsMostCarefulBindingSays_whileThatLasts() {
-    Duration minute = Duration.ofMinutes(1);
-    settled(paced("a", 5, SECOND), paced("b", 1, minute), view("c", "web", false));
-    assertThat(world.state().sent().terms(POOL))
-        .isEqualTo(new Terms(Optional.empty(), Optional.of(5), Optional.of(minute)));
-
-    world.delete("b");
-    world.settle(FIRST);
-    assertThat(world.state().sent().terms(POOL))
-        .isEqualTo(new Terms(Optional.empty(), Optional.of(5), Optional.of(SECOND)));
-    world.change("a", false, false, List.of());
-    world.settle(FIRST);
-
-    assertThat(world.state().sent().terms(POOL)).isEqualTo(Terms.NONE);
-  }
-
-  /** Its own interval of an hour must not keep its addresses that long. */
-  @Test
-  void binding_thatIsDeleted_saysNothingOfThePaceAnyMore() {
-    settled(paced("a", 5, Duration.ofHours(1)));
-
-    world.delete("a");
-    world.goOn(FIRST);
-
-    assertThat(world.state().sent().pools()).isNotEmpty();
-    assertThat(world.state().sent().terms(POOL)).isEqualTo(Terms.NONE);
   }
 
   @Test

@@ -35,8 +35,7 @@ final class BindingsWorld {
       new Resolution(
           "sub", "rg", AllowedPools.of("sub", Map.of("shop", List.of(POOL.path()))), name -> false);
 
-  private final BindingsCore core =
-      new BindingsCore(RESOLUTION, new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()), LATE);
+  private final BindingsCore core;
   private final Map<BindingKey, BindingView> server = new TreeMap<>();
   private final Deque<Runnable> watch = new ArrayDeque<>();
   private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -54,6 +53,14 @@ final class BindingsWorld {
 
   BindingsState state() {
     return state;
+  }
+
+  BindingsWorld() {
+    this(AdmissionLimits.SHIPPED);
+  }
+
+  BindingsWorld(AdmissionLimits limits) {
+    core = new BindingsCore(RESOLUTION, new AdmissionChecks(limits, List.of()), LATE);
   }
 
   Instant now() {

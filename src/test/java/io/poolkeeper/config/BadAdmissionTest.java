@@ -47,6 +47,7 @@ class BadAdmissionTest {
       delimiter = '|',
       value = {
         "enabled = 1 | 1 | true or false",
+        "hold-drains = 1 | 1 | true or false",
         "mirror = perhaps | perhaps | true or false",
         "max-delay = 999ms | \"999ms\" | 'a duration with a unit, 1s to 365d'",
         "max-delay = 366d | \"366d\" | 'a duration with a unit, 1s to 365d'",

@@ -1,7 +1,6 @@
 package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
-import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 
 import io.poolkeeper.model.ArmFailure;
@@ -25,6 +24,7 @@ final class FailureBooks {
   /**
    * Compares.
    *
+   * @param maxRetries the limit of now
    * @param matters whether a change of an attempt still concerns anybody
    * @return from when on the next PUT may come, if a change waits to be tried again
    */
@@ -32,6 +32,7 @@ final class FailureBooks {
       PoolState before,
       ArmFailure failure,
       PoolDriver pool,
+      int maxRetries,
       BiPredicate<Operation, Phase.Attempting> matters) {
     if (!(before.phase() instanceof Phase.Attempting attempting)) {
       boolean halts = before.phase() instanceof Phase.Ending;
@@ -43,7 +44,7 @@ final class FailureBooks {
     Set<String> expected = new TreeSet<>();
     List<Operation> front = new ArrayList<>();
     for (Operation operation : attempting.attempt().operations()) {
-      boolean patient = retriable && operation.retryCount() < LIMITS.maxRetries();
+      boolean patient = retriable && operation.retryCount() < maxRetries;
       if (!gone && matters.test(operation, attempting)) {
         String reason = patient ? EventTexts.RETRYING : EventTexts.FAILED;
         expected.add(reason + " " + operation.service());

@@ -166,7 +166,8 @@ class PoolActorTest {
   void aSecondChangeWaitsForTheSpacingThatABindingSays() {
     Duration tenth = Duration.ofMillis(100);
     actor.tell(
-        new PoolEvent.Bind(1, new Terms(Optional.empty(), Optional.empty(), Optional.of(tenth))));
+        new PoolEvent.Bind(
+            1, new Terms(Optional.empty(), false, Optional.empty(), Optional.of(tenth))));
     expectState("Idle");
     change();
     time.pass(WINDOW);
@@ -184,6 +185,26 @@ class PoolActorTest {
     time.pass(tenth);
 
     expectAttempt();
+  }
+
+  @Test
+  void aNodesStateWaitsForTheChecksIfDrainsAreHeld_andIsWrittenWhenTheyAreReady() {
+    actor.tell(new PoolEvent.Bind(1, PoolFixtures.DRAINS_HELD));
+    actor.tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), T0));
+    actor.tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), T0));
+    statuses.fishForMessage(
+        Duration.ofSeconds(3),
+        status ->
+            status.state().equals("Held")
+                ? FishingOutcomes.complete()
+                : FishingOutcomes.continueAndIgnore());
+    time.pass(Duration.ofHours(1));
+    assertThat(arm.gets()).isZero();
+
+    actor.tell(new PoolEvent.Bind(2, Terms.NONE));
+
+    drains.expectMessage(Outcome.UPDATED);
+    assertThat(arm.view(POOL).down()).isEqualTo(addresses("10.0.0.4"));
   }
 
   @Test

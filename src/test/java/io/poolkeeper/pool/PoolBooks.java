@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
 import io.poolkeeper.model.Address;
@@ -13,6 +14,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +37,8 @@ final class PoolBooks {
   private OutOfService leaving = OutOfService.UNKNOWN;
   private boolean dirty;
   private boolean lost;
-  private boolean held;
+  private Terms terms = Terms.NONE;
+  private boolean pacedInLine;
   private boolean stopped;
   private int puts;
   private int emitted;
@@ -49,7 +52,8 @@ final class PoolBooks {
     copy.leaving = leaving;
     copy.dirty = dirty;
     copy.lost = lost;
-    copy.held = held;
+    copy.terms = terms;
+    copy.pacedInLine = pacedInLine;
     copy.stopped = stopped;
     copy.puts = puts;
     copy.emitted = emitted;
@@ -97,8 +101,13 @@ final class PoolBooks {
     lost = !live;
   }
 
-  void held(boolean is) {
-    held = is;
+  /** What has asked for a turn keeps that, whatever the interval is then. */
+  void bound(Terms next, PoolState state) {
+    terms = next;
+    Duration interval = next.interval().orElse(INTERVAL);
+    pacedInLine |= !interval.equals(spacing.interval());
+    pacedInLine &= !(state.phase() instanceof Phase.Still);
+    spacing = spacing.with(interval);
   }
 
   void stopped() {
@@ -120,7 +129,8 @@ final class PoolBooks {
   void check(PoolState before, PoolEvent event, PoolDriver pool) {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       retryFrom =
-          FailureBooks.check(before, failed.failure(), pool, this::matters).or(() -> retryFrom);
+          FailureBooks.check(before, failed.failure(), pool, maxRetries(), this::matters)
+              .or(() -> retryFrom);
     }
     spacing = spacing.after(before, event, pool.now());
     boolean told =
@@ -132,6 +142,10 @@ final class PoolBooks {
     check(looks(before, event, pool), "a look that is not asked for, or too many");
     boolean counted = pool.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
     check(told == counted, "an event without a metric or the other way round");
+  }
+
+  private int maxRetries() {
+    return terms.maxRetries().orElse(LIMITS.maxRetries());
   }
 
   private static boolean looks(PoolState before, PoolEvent event, PoolDriver pool) {
@@ -151,10 +165,11 @@ final class PoolBooks {
         check(!world.inLine().equals(Optional.of(r.priority())), "twice in line");
         if (r.priority().lane().drains()) {
           check(leaving.version() > 0, "drains though no node was ever known");
+          check(!terms.drainsHeld(), "drains while that is held");
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
-        check(!held, "asks for a turn while held");
+        check(terms.held().isEmpty(), "asks for a turn while held");
         check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(
             spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
@@ -198,6 +213,7 @@ final class PoolBooks {
   /** All effects have happened. */
   void check(PoolWorld world) {
     PoolState state = world.state();
+    pacedInLine &= !(state.phase() instanceof Phase.Still);
     check(!world.halted() || (stopped && !world.callIsPending()), "ended with work in flight");
     boolean flying = world.callIsPending() || world.grantIsOnItsWay();
     check(
@@ -210,12 +226,14 @@ final class PoolBooks {
         "at rest, it is failed exactly if it is in trouble");
     check(state.failing().isPresent() == dirty || stopped, "in trouble, but nobody knows");
     boolean waits =
-        (!held
+        (terms.held().isEmpty()
                 && (state.phase() instanceof Phase.Gathering
                     || state.phase() instanceof Phase.Parked
                     || state.phase() instanceof Phase.Failed
                     || state.phase() instanceof Phase.Postponed))
-            || (state.phase() instanceof Phase.Still && state.drain().due().isPresent())
+            || (state.phase() instanceof Phase.Still
+                && state.drain().due().isPresent()
+                && !terms.drainsHeld())
             || (state.phase() instanceof Phase.Waiting waiting
                 && spacing.early(state.queue(), world.now())
                 && waiting.earlyUntil().isPresent());
@@ -241,7 +259,8 @@ final class PoolBooks {
     check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
     checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
-    check(!held || !edit.changesMembers(), "changed members while held");
+    check(terms.held().isEmpty() || !edit.changesMembers(), "changed members while held");
+    check(!terms.drainsHeld(), "wrote while all is held");
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
@@ -254,6 +273,7 @@ final class PoolBooks {
     check(
         !edit.changesMembers()
             || spacing.allows(now)
+            || pacedInLine
             || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
         "two PUTs too close to each other");
     // A drain does not wait for a retry, nor the other way round.

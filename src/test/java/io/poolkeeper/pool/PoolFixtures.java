@@ -62,7 +62,10 @@ final class PoolFixtures {
 
   /** What bindings say whose checks are not all Ready. */
   static final Terms HELD =
-      new Terms(Optional.of("a check is pending"), Optional.empty(), Optional.empty());
+      new Terms(Optional.of("a check is pending"), false, Optional.empty(), Optional.empty());
+
+  /** The same where drains wait for that, too. */
+  static final Terms DRAINS_HELD = new Terms(HELD.held(), true, Optional.empty(), Optional.empty());
 
   static final PoolLimits LIMITS =
       new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);

@@ -67,7 +67,7 @@ class PoolLimitsTest {
   }
 
   private static Terms every(Duration interval) {
-    return new Terms(Optional.empty(), Optional.empty(), Optional.of(interval));
+    return new Terms(Optional.empty(), false, Optional.empty(), Optional.of(interval));
   }
 
   @Test
@@ -95,7 +95,7 @@ class PoolLimitsTest {
 
   @Test
   void with_otherRetries_keepsThePace() {
-    Terms none = new Terms(Optional.empty(), Optional.of(0), Optional.empty());
+    Terms none = new Terms(Optional.empty(), false, Optional.of(0), Optional.empty());
 
     assertThat(PoolFixtures.LIMITS.with(none))
         .isEqualTo(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
@@ -103,11 +103,13 @@ class PoolLimitsTest {
 
   @Test
   void terms_ofTwoBindings_areTheMostCareful() {
-    Terms slow = new Terms(Optional.empty(), Optional.of(1), Optional.of(Duration.ofHours(1)));
-    Terms held = new Terms(Optional.of("a"), Optional.of(5), Optional.of(INTERVAL));
+    Terms slow =
+        new Terms(Optional.empty(), false, Optional.of(1), Optional.of(Duration.ofHours(1)));
+    Terms held = new Terms(Optional.of("a"), false, Optional.of(5), Optional.of(INTERVAL));
 
     assertThat(slow.and(held))
-        .isEqualTo(new Terms(Optional.of("a"), Optional.of(5), Optional.of(Duration.ofHours(1))));
+        .isEqualTo(
+            new Terms(Optional.of("a"), false, Optional.of(5), Optional.of(Duration.ofHours(1))));
     assertThat(held.and(PoolFixtures.HELD)).isEqualTo(held);
     assertThat(Terms.NONE.and(slow)).isEqualTo(slow);
     assertThat(Terms.NONE.and(Terms.NONE)).isEqualTo(Terms.NONE);

@@ -25,11 +25,12 @@ class PoolTermsTest {
 
   private static PoolEvent every(Duration interval) {
     return new PoolEvent.Bind(
-        1, new Terms(Optional.empty(), Optional.empty(), Optional.of(interval)));
+        1, new Terms(Optional.empty(), false, Optional.empty(), Optional.of(interval)));
   }
 
   private static PoolEvent retries(int most) {
-    return new PoolEvent.Bind(1, new Terms(Optional.empty(), Optional.of(most), Optional.empty()));
+    return new PoolEvent.Bind(
+        1, new Terms(Optional.empty(), false, Optional.of(most), Optional.empty()));
   }
 
   /** A pool that was written so often, a second ago. */

@@ -163,10 +163,10 @@ final class PoolWorld {
     send(new PoolEvent.WatchesLive());
   }
 
-  /** Members must not be written, or may be. */
-  void held(boolean held) {
-    books.held(held);
-    send(new PoolEvent.Bind(1, held ? PoolFixtures.HELD : Terms.NONE));
+  /** Bindings say this. */
+  void bind(Terms terms) {
+    books.bound(terms, state());
+    send(new PoolEvent.Bind(1, terms));
   }
 
   void stop() {

@@ -9,10 +9,12 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,8 @@ class ShortPoolHistoriesTest {
     N4_LEAVES,
     N4_RETURNS,
     HOLD,
+    HOLD_ALL,
+    SLOW_DOWN,
     ADMIT,
     STOP;
 
@@ -58,6 +62,8 @@ class ShortPoolHistoriesTest {
             N4_LEAVES,
             N4_RETURNS,
             HOLD,
+            HOLD_ALL,
+            SLOW_DOWN,
             ADMIT,
             STOP ->
             !world.halted();
@@ -80,8 +86,10 @@ class ShortPoolHistoriesTest {
         case LISTING -> world.listNow();
         case N4_LEAVES -> world.leaving("n4");
         case N4_RETURNS -> world.leaving();
-        case HOLD -> world.held(true);
-        case ADMIT -> world.held(false);
+        case HOLD -> world.bind(PoolFixtures.HELD);
+        case HOLD_ALL -> world.bind(PoolFixtures.DRAINS_HELD);
+        case SLOW_DOWN -> world.bind(SLOW);
+        case ADMIT -> world.bind(Terms.NONE);
         case STOP -> world.stop();
       }
     }
@@ -129,23 +137,42 @@ class ShortPoolHistoriesTest {
     }
   }
 
+  private static final Terms SLOW =
+      new Terms(Optional.empty(), false, Optional.of(1), Optional.of(Duration.ofMinutes(5)));
   private static final Set<Step> ONE_SERVICE =
-      all(Step.API_WANTS_N4_N5, Step.N4_LEAVES, Step.N4_RETURNS, Step.HOLD, Step.ADMIT);
+      unbound(Step.API_WANTS_N4_N5, Step.N4_LEAVES, Step.N4_RETURNS);
   private static final Set<Step> TWO_SERVICES =
-      all(Step.RELEASE_WEB, Step.STOP, Step.N4_LEAVES, Step.N4_RETURNS, Step.HOLD, Step.ADMIT);
+      unbound(Step.RELEASE_WEB, Step.STOP, Step.N4_LEAVES, Step.N4_RETURNS);
   private static final Set<Step> A_NODE =
+      unbound(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N5, Step.RELEASE_WEB, Step.STOP);
+  private static final Set<Step> A_HOLD =
       all(
           Step.API_WANTS_N4_N5,
-          Step.WEB_WANTS_N5,
+          Step.WEB_WANTS_N4,
           Step.RELEASE_WEB,
-          Step.STOP,
+          Step.CONFLICT,
+          Step.SLOW_DOWN,
+          Step.STOP);
+  private static final Set<Step> A_PACE =
+      all(
+          Step.API_WANTS_N4_N5,
+          Step.RELEASE_WEB,
+          Step.FAIL,
+          Step.THROTTLE,
+          Step.LISTING,
+          Step.N4_RETURNS,
           Step.HOLD,
-          Step.ADMIT);
-  private static final Set<Step> A_HOLD =
-      all(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N4, Step.RELEASE_WEB, Step.CONFLICT, Step.STOP);
+          Step.HOLD_ALL,
+          Step.STOP);
 
   private static Set<Step> all(Step first, Step... rest) {
     return EnumSet.complementOf(EnumSet.of(first, rest));
+  }
+
+  private static Set<Step> unbound(Step first, Step... rest) {
+    Set<Step> some = all(first, rest);
+    some.removeAll(EnumSet.of(Step.HOLD, Step.HOLD_ALL, Step.SLOW_DOWN, Step.ADMIT));
+    return some;
   }
 
   private final Deque<Step> history = new ArrayDeque<>();
@@ -183,6 +210,14 @@ class ShortPoolHistoriesTest {
     assertThat(histories).isGreaterThan(500);
   }
 
+  @ParameterizedTest
+  @EnumSource(Start.class)
+  void everyShortHistoryOfAnInterval_keepsTheRulesAndSettles(Start start) {
+    explore(start.world(), A_PACE, 4);
+
+    assertThat(histories).isGreaterThan(500);
+  }
+
   private void explore(PoolWorld world, Set<Step> alphabet, int depth) {
     assertSettles(world);
     if (depth == 0) {
@@ -207,7 +242,7 @@ class ShortPoolHistoriesTest {
   private void assertSettles(PoolWorld before) {
     PoolWorld world = before.copy();
     world.settle();
-    world.held(false);
+    world.bind(Terms.NONE);
     world.settle();
     if (!world.halted() && !world.asWanted()) {
       throw new AssertionError("not as wanted after " + history + ": " + world);

@@ -15,10 +15,15 @@ import java.util.Optional;
  * may wait. Writes of admin states alone do not count.
  *
  * @param end when the last write or failed read ended
- * @param next how long after that the next write may come
+ * @param next how long after that the next write may come, unless the interval is shorter
+ * @param interval the one of now
  */
-record SpacingBooks(Optional<Instant> end, Duration next) {
-  static final SpacingBooks NONE = new SpacingBooks(Optional.empty(), MIN_INTERVAL);
+record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
+  static final SpacingBooks NONE = new SpacingBooks(Optional.empty(), MIN_INTERVAL, INTERVAL);
+
+  SpacingBooks with(Duration other) {
+    return new SpacingBooks(end, next, other);
+  }
 
   SpacingBooks after(PoolState before, PoolEvent event, Instant now) {
     boolean over =
@@ -32,16 +37,16 @@ record SpacingBooks(Optional<Instant> end, Duration next) {
     List<Operation> fresh =
         attempting.attempt().operations().stream().filter(one -> one.retryCount() == 0).toList();
     if (fresh.isEmpty()) {
-      return new SpacingBooks(Optional.of(now), next);
+      return new SpacingBooks(Optional.of(now), next, interval);
     }
     boolean quiet = fresh.stream().noneMatch(one -> isEarly(one.queuedAt()));
-    Duration twice = next.multipliedBy(2);
-    Duration longer = twice.compareTo(INTERVAL) > 0 ? INTERVAL : twice;
-    return new SpacingBooks(Optional.of(now), quiet ? MIN_INTERVAL : longer);
+    Duration longer = next.compareTo(interval) < 0 ? next.multipliedBy(2) : next;
+    return new SpacingBooks(Optional.of(now), quiet ? MIN_INTERVAL : longer, interval);
   }
 
   boolean allows(Instant now) {
-    return end.map(ended -> !now.isBefore(ended.plus(next))).orElse(true);
+    Duration least = next.compareTo(interval) < 0 ? next : interval;
+    return end.map(ended -> !now.isBefore(ended.plus(least))).orElse(true);
   }
 
   boolean early(UpdateQueue queue, Instant now) {
@@ -58,6 +63,6 @@ record SpacingBooks(Optional<Instant> end, Duration next) {
   }
 
   private boolean isEarly(Instant time) {
-    return end.map(ended -> time.isBefore(ended.plus(INTERVAL))).orElse(false);
+    return end.map(ended -> time.isBefore(ended.plus(interval))).orElse(false);
   }
 }

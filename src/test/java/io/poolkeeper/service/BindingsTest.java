@@ -63,7 +63,7 @@ class BindingsTest {
   }
 
   private static Terms held(String why) {
-    return new Terms(Optional.of(why), Optional.empty(), Optional.empty());
+    return new Terms(Optional.of(why), false, Optional.empty(), Optional.empty());
   }
 
   private static Level level(Bound bound, String... members) {
