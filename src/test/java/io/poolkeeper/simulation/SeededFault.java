@@ -76,9 +76,9 @@ record SeededFault(String name, List<Edit> edits) {
         List.of(
             new Edit(
                 "pool/PoolCore.java",
-                "  private final PoolLimits limits;\n",
+                "  private final PoolLimits configured;\n",
                 """
-                      private final PoolLimits limits;
+                      private final PoolLimits configured;
                       private Optional<io.poolkeeper.arm.PoolDocument> kept = Optional.empty();
 
                       private PoolEvent.ReadDone keep(PoolEvent.ReadDone read) {
@@ -87,6 +87,10 @@ record SeededFault(String name, List<Edit> edits) {
                       }
                     """),
             new Edit("pool/PoolCore.java", ".done(read)", ".done(keep(read))"),
+            new Edit(
+                "pool/PoolCore.java",
+                "private static Decision<PoolState, PoolEffect> onTurnGranted(",
+                "private Decision<PoolState, PoolEffect> onTurnGranted("),
             new Edit(
                 "pool/PoolCore.java",
                 "    PoolEffect read =",
