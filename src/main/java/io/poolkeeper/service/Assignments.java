@@ -141,8 +141,6 @@ final class Assignments {
       begin.accept(pool);
     }
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
-    if (wanted.assignment().rulePrefix().isEmpty()) {
-      bind.accept(pool);
-    }
+    bind.accept(pool);
   }
 }

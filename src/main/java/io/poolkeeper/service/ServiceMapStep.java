@@ -48,7 +48,7 @@ final class ServiceMapStep {
     this.now = now;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, this::begin, this::bind);
+    assignments = new Assignments(state, pools, this::begin, this::bindAgain);
     cluster = state.cluster();
     bindings = state.bindings();
     watches = state.watches();
@@ -122,6 +122,13 @@ final class ServiceMapStep {
         .forEach(this::bind);
     boolean elsewhere = !before.loadBalancers().containsAll(next.loadBalancers());
     schedule = elsewhere && leadsSince.isPresent() ? schedule.ask(now) : schedule;
+  }
+
+  /** A pool that was found by naming may be new, and held. */
+  private void bindAgain(PoolId pool) {
+    if (bindings.version() > 0) {
+      bind(pool);
+    }
   }
 
   private void bind(PoolId pool) {

@@ -190,6 +190,19 @@ class BindingsTest {
     assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED, "n4=10.0.0.4"));
   }
 
+  @Test
+  void poolThatIsFoundByItsName_hearsOfItsHold_wheneverItBegins() {
+    Bindings held = new Bindings(1, Map.of(), Map.of(webPoolId("lb-1"), held("a check")));
+    PoolEvent hold = new PoolEvent.Bind(1, held("a check"));
+    assertThat(sentTo(webPoolId("lb-1"), ready(held))).contains(hold);
+    map.send(new ServiceMapEvent.PoolCrashed(webPoolId("lb-1")));
+
+    List<ServiceMapEffect> effects =
+        map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
+
+    assertThat(sentTo(webPoolId("lb-1"), effects).getLast()).isEqualTo(hold);
+  }
+
   /** So that a status of the pool says which bindings it knows. */
   @Test
   void levelOfABinding_isFollowedByItsVersion() {
