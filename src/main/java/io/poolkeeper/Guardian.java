@@ -230,10 +230,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new ServiceMapDeps(
             updater.enabled(),
             ports.election().isEmpty(),
+            false,
             settings.clusterName(),
             settings.azure().loadBalancers(),
             azure,
             reporter,
+            listed -> {},
             updater.resync(),
             updater.verifyAfter(),
             ports.entropy().monotonic());

@@ -113,10 +113,12 @@ final class AdminStateWorld implements AutoCloseable {
         new ServiceMapDeps(
             true,
             true,
+            false,
             "kubernetes",
             List.of(loadBalancers),
             arm,
             new Silent(),
+            listed -> {},
             hour,
             Duration.ofSeconds(35),
             time);

@@ -1,11 +1,15 @@
 package io.poolkeeper.arm;
 
-import io.poolkeeper.model.LoadBalancerView;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Lists load balancers. Futures fail with {@link ArmException} only; none stays open for ever. */
 public interface LoadBalancers {
-  /** All load balancers of the configured resource group, every page of them. */
-  CompletionStage<List<LoadBalancerView>> list();
+  /**
+   * All load balancers of the configured resource group, every page of them, and those of other
+   * groups. It fails if the configured group cannot be listed; another one does no harm.
+   *
+   * @param groups the others, names folded
+   */
+  CompletionStage<Listing> list(Set<String> groups);
 }

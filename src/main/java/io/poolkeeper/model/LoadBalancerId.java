@@ -19,6 +19,11 @@ public record LoadBalancerId(String subscription, String resourceGroup, String n
     return new PoolId(this, pool);
   }
 
+  /** The resource group in its normal form. */
+  public String group() {
+    return fold(resourceGroup);
+  }
+
   /** The ARM resource id. */
   public String path() {
     return "/subscriptions/"

@@ -1,6 +1,5 @@
 package io.poolkeeper.service;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Terms;
@@ -42,11 +41,11 @@ public record Bindings(
     return terms.getOrDefault(pool, Terms.NONE);
   }
 
-  /** Where the pools are. */
-  Set<LoadBalancerId> loadBalancers() {
+  /** All of them. */
+  Set<PoolId> all() {
     return pools.values().stream()
         .flatMap(Collection::stream)
-        .map(of -> of.pool().loadBalancer())
+        .map(BoundPool::pool)
         .collect(Collectors.toUnmodifiableSet());
   }
 

@@ -1,7 +1,7 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.IpFamily;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The pools of the load balancers as the last listing showed them. There is no other durable record
@@ -26,36 +27,72 @@ import java.util.Set;
  * @param listedAt when that listing was started
  * @param pools all of them
  * @param byName those that a Service may own
+ * @param earlier those of them that only a listing before has shown
  */
 public record PoolIndex(
-    Instant listedAt, Map<PoolId, PoolView> pools, Map<String, List<PoolView>> byName) {
-  /** Of the load balancers that the cloud provider manages, and of the others that are named. */
+    Instant listedAt,
+    Map<PoolId, PoolView> pools,
+    Map<String, List<PoolView>> byName,
+    Set<PoolId> earlier) {
+  public PoolIndex {
+    pools = Collections.unmodifiableMap(pools);
+    byName = Collections.unmodifiableMap(byName);
+    earlier = Set.copyOf(earlier);
+  }
+
+  /**
+   * The pools of the load balancers that the cloud provider manages, and of the others those that
+   * Services are bound to.
+   *
+   * @param before keeps what the listing says nothing of
+   */
   static PoolIndex of(
-      List<LoadBalancerView> listing,
+      Listing listing,
       PoolNames names,
-      Set<LoadBalancerId> others,
+      Set<PoolId> bound,
+      Optional<PoolIndex> before,
       Instant listedAt) {
     Map<PoolId, PoolView> pools = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
-    for (LoadBalancerView loadBalancer : listing) {
-      boolean managed = names.manages(loadBalancer.id().name());
-      if (!managed && !others.contains(loadBalancer.id())) {
-        continue;
-      }
-      for (PoolView pool : loadBalancer.pools()) {
-        pools.put(pool.id(), pool);
-        if (managed && !names.isClusterPool(pool.id().name())) {
-          byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
+    for (LoadBalancerView loadBalancer : listing.loadBalancers()) {
+      if (names.manages(loadBalancer.id().name())) {
+        for (PoolView pool : loadBalancer.pools()) {
+          pools.put(pool.id(), pool);
+          if (!names.isClusterPool(pool.id().name())) {
+            byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
+          }
         }
       }
     }
-    return new PoolIndex(
-        listedAt, Collections.unmodifiableMap(pools), Collections.unmodifiableMap(byName));
+    Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
+        .flatMap(loadBalancer -> loadBalancer.pools().stream())
+        .filter(pool -> bound.contains(pool.id()))
+        .forEach(pool -> pools.put(pool.id(), pool));
+    Map<PoolId, PoolView> earlier = new HashMap<>();
+    bound.stream()
+        .filter(pool -> !listing.covers(pool))
+        .flatMap(pool -> before.flatMap(last -> last.view(pool)).stream())
+        .forEach(pool -> earlier.put(pool.id(), pool));
+    pools.putAll(earlier);
+    return new PoolIndex(listedAt, pools, byName, earlier.keySet());
+  }
+
+  /** Without pools that no Service is bound to any more. */
+  PoolIndex without(Set<PoolId> unbound) {
+    Map<PoolId, PoolView> left = new HashMap<>(pools);
+    left.keySet().removeAll(unbound);
+    return new PoolIndex(listedAt, left, byName, earlier);
+  }
+
+  private Optional<PoolView> view(PoolId pool) {
+    return Optional.ofNullable(pools.get(pool));
   }
 
   /** What the listing showed of the pool. */
   Optional<PoolEvent> shown(PoolId pool) {
-    return Optional.ofNullable(pools.get(pool)).map(view -> new PoolEvent.Observed(view, listedAt));
+    return view(pool)
+        .filter(view -> !earlier.contains(pool))
+        .map(view -> new PoolEvent.Observed(view, listedAt));
   }
 
   /**

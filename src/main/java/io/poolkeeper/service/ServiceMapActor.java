@@ -2,7 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
-import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolActor;
@@ -12,7 +12,6 @@ import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -86,7 +85,7 @@ public final class ServiceMapActor
       PoolDeps poolDeps) {
     super(
         context,
-        new ServiceMapCore(deps.names()),
+        new ServiceMapCore(deps.names(), deps.awaitsBindings()),
         ServiceMapState.initial(
             deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,
@@ -134,10 +133,9 @@ public final class ServiceMapActor
     return state().stopped() && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
   }
 
-  private static Command listed(
-      @Nullable List<LoadBalancerView> loadBalancers, @Nullable Throwable error) {
-    if (loadBalancers != null) {
-      return new Event(new ServiceMapEvent.Listed(loadBalancers));
+  private static Command listed(@Nullable Listing listing, @Nullable Throwable error) {
+    if (listing != null) {
+      return new Event(new ServiceMapEvent.Listed(listing));
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof ArmException known)) {
@@ -182,8 +180,9 @@ public final class ServiceMapActor
       case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
+      case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
       case ServiceMapEffect.StartListing start ->
-          getContext().pipeToSelf(deps.listings().list(), ServiceMapActor::listed);
+          getContext().pipeToSelf(deps.listings().list(start.groups()), ServiceMapActor::listed);
     }
   }
 

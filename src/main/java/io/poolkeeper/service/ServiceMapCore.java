@@ -13,8 +13,11 @@ import java.util.random.RandomGenerator;
  * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
  * balancers were listed once since it leads; a Service is released from one pool before it is
  * assigned to another.
+ *
+ * @param awaitsBindings whether checks may hold any pool: then none gets a level before it is known
+ *     which are held
  */
-public record ServiceMapCore(PoolNames names)
+public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -22,7 +25,7 @@ public record ServiceMapCore(PoolNames names)
     if (state.stopped()) {
       return Decision.of(state);
     }
-    ServiceMapStep step = new ServiceMapStep(state, now);
+    ServiceMapStep step = new ServiceMapStep(state, awaitsBindings, now);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> step.services(changed.changes());
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
@@ -34,7 +37,7 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.Lead lead -> step.lead();
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
-      case ServiceMapEvent.Listed listed -> step.listed(listed.loadBalancers(), names);
+      case ServiceMapEvent.Listed listed -> step.listed(listed.listing(), names);
       case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());
       case ServiceMapEvent.PoolReported reported ->
           step.reported(reported.pool(), reported.report());

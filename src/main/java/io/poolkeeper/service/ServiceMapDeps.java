@@ -4,13 +4,16 @@ import io.poolkeeper.arm.LoadBalancers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What the map of Services works with.
  *
  * @param enabled whether any pool is to be followed at all
  * @param leads whether this replica leads from the start
+ * @param awaitsBindings see {@link ServiceMapCore}
  * @param loadBalancers names without {@code -internal}
+ * @param boundListed hears what each listing has shown of the pools that Services are bound to
  * @param resync how often load balancers are listed at least
  * @param verifyAfter see {@link TimedLooks}
  * @param clock monotonic
@@ -18,10 +21,12 @@ import java.util.List;
 public record ServiceMapDeps(
     boolean enabled,
     boolean leads,
+    boolean awaitsBindings,
     String clusterName,
     List<String> loadBalancers,
     LoadBalancers listings,
     ServiceMapObserver observer,
+    Consumer<ServiceMapEffect.BoundListed> boundListed,
     Duration resync,
     Duration verifyAfter,
     InstantSource clock) {

@@ -1,8 +1,10 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolEvent;
+import java.util.Map;
 import java.util.Set;
 
 /** What the map of Services asks its actor to do, in order. */
@@ -33,6 +35,19 @@ public sealed interface ServiceMapEffect {
   /** Pools hold these IP configurations, whose ids do not say whose they are; folded. */
   record InterfacesSeen(Set<String> ipConfigurations) implements ServiceMapEffect {}
 
-  /** List all load balancers. */
-  record StartListing() implements ServiceMapEffect {}
+  /**
+   * What a listing has shown of the pools that Services were bound to by its end.
+   *
+   * @param missing those that are not there
+   * @param unread those of which it says nothing
+   */
+  record BoundListed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread)
+      implements ServiceMapEffect {}
+
+  /**
+   * List all load balancers.
+   *
+   * @param groups besides the configured one, names folded
+   */
+  record StartListing(Set<String> groups) implements ServiceMapEffect {}
 }

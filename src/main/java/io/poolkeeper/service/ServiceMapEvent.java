@@ -1,7 +1,7 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -10,7 +10,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.PoolReport;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,7 +51,7 @@ public sealed interface ServiceMapEvent {
   record ListingGranted() implements ServiceMapEvent {}
 
   /** The listing that was under way. */
-  record Listed(List<LoadBalancerView> loadBalancers) implements ServiceMapEvent {}
+  record Listed(Listing listing) implements ServiceMapEvent {}
 
   /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}

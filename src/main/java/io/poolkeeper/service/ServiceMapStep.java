@@ -1,8 +1,8 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
 /** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
   private final Instant now;
+  private final boolean awaitsBindings;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
   private final List<ServiceMapEffect> effects = new ArrayList<>();
   private final LivePools pools;
@@ -44,8 +46,9 @@ final class ServiceMapStep {
   private Optional<Instant> leadsSince;
   private boolean stopped;
 
-  ServiceMapStep(ServiceMapState state, Instant now) {
+  ServiceMapStep(ServiceMapState state, boolean awaitsBindings, Instant now) {
     this.now = now;
+    this.awaitsBindings = awaitsBindings;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
     assignments = new Assignments(state, pools, this::begin, this::bindAgain);
@@ -115,13 +118,24 @@ final class ServiceMapStep {
   /** Each pool that is concerned hears of the version at last, whether its level differs or not. */
   void bindings(Bindings next) {
     Bindings before = bindings;
+    boolean wasReady = ready();
     bindings = next;
-    reconcile(next.different(before), true);
+    reconcile(wasReady ? next.different(before) : cluster.services().keySet(), true);
     LivePools.inOrder(next.poolsOtherwise(before)).stream()
         .filter(pools::followed)
         .forEach(this::bind);
-    boolean elsewhere = !before.loadBalancers().containsAll(next.loadBalancers());
-    schedule = elsewhere && leadsSince.isPresent() ? schedule.ask(now) : schedule;
+    Set<PoolId> unbound = new HashSet<>(before.all());
+    unbound.removeAll(next.all());
+    index = index.map(of -> of.without(unbound));
+    if (!wasReady || !unbound.isEmpty()) {
+      followNodes();
+    }
+    // What happens to the nodes in them is no business of ours any more.
+    LivePools.inOrder(unbound).stream()
+        .filter(pool -> !pools.followed(pool))
+        .forEach(pools::forget);
+    boolean known = index.filter(of -> of.pools().keySet().containsAll(next.all())).isPresent();
+    schedule = known || leadsSince.isEmpty() ? schedule : schedule.ask(now);
   }
 
   /** A pool that was found by naming may be new, and held. */
@@ -205,18 +219,20 @@ final class ServiceMapStep {
   }
 
   void startListing() {
-    effects.add(new ServiceMapEffect.StartListing());
+    Set<String> groups =
+        bindings.all().stream()
+            .map(pool -> pool.loadBalancer().group())
+            .collect(Collectors.toUnmodifiableSet());
+    effects.add(new ServiceMapEffect.StartListing(groups));
   }
 
-  void listed(List<LoadBalancerView> loadBalancers, PoolNames names) {
+  void listed(Listing listing, PoolNames names) {
     boolean first = !ready();
-    index =
-        Optional.of(
-            PoolIndex.of(
-                loadBalancers,
-                names,
-                bindings.loadBalancers(),
-                schedule.lastStart().orElseThrow()));
+    Instant startedAt = schedule.lastStart().orElseThrow();
+    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, startedAt));
+    if (!bindings.all().isEmpty()) {
+      effects.add(bound(listing));
+    }
     boolean news = ready() && (adoptListing() || first);
     Set<ServiceKey> updating =
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
@@ -225,6 +241,15 @@ final class ServiceMapStep {
     if (ready()) {
       nodes.listed();
     }
+  }
+
+  private ServiceMapEffect bound(Listing listing) {
+    Set<PoolId> missing = new HashSet<>(bindings.all());
+    missing.removeAll(index.orElseThrow().pools().keySet());
+    missing.removeIf(pool -> !listing.covers(pool));
+    Map<PoolId, ArmFailure> unread = new HashMap<>();
+    bindings.all().forEach(pool -> listing.unread(pool).ifPresent(why -> unread.put(pool, why)));
+    return new ServiceMapEffect.BoundListed(missing, unread);
   }
 
   private boolean updating(ServiceKey service) {
@@ -283,7 +308,8 @@ final class ServiceMapStep {
     boolean fresh =
         index.isPresent()
             && leadsSince.filter(since -> !index.get().listedAt().isBefore(since)).isPresent();
-    return fresh && synced.size() == CacheKind.values().length;
+    boolean bound = !awaitsBindings || bindings.version() > 0;
+    return fresh && bound && synced.size() == CacheKind.values().length;
   }
 
   /**

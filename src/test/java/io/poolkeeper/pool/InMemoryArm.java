@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.Address;
@@ -136,9 +137,9 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
-  public CompletionStage<List<LoadBalancerView>> list() {
+  public CompletionStage<Listing> list(Set<String> groups) {
     listings.incrementAndGet();
-    return answer(refusedListings).thenApply(unused -> all());
+    return answer(refusedListings).thenApply(unused -> Listing.of("rg", all()));
   }
 
   private List<LoadBalancerView> all() {

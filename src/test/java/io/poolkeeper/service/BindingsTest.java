@@ -15,8 +15,15 @@ import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -29,12 +36,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Services that are bound to pools of load balancers that the cloud provider does not manage. */
 class BindingsTest {
   private static final ServiceKey API = key("default/api");
   private static final PoolId GATEWAY = lb("gateway").pool("blue");
+  private static final PoolId ELSEWHERE =
+      new LoadBalancerId(GATEWAY.loadBalancer().subscription(), "Other", "edge").pool("blue");
   private static final PoolView SHOWN = pool("gateway", "blue", Set.of());
   private static final Bound SHARED = new Bound(true, Set.of(Address.of("10.0.0.4")));
 
@@ -118,6 +128,87 @@ class BindingsTest {
     bind(bound(SHARED));
 
     assertThat(sentTo(GATEWAY, map.list(pool("gateway", "green", Set.of())))).isEmpty();
+  }
+
+  @Test
+  void listing_isAskedForTheGroupsOfBoundPools() {
+    map.sync(CacheKind.values());
+    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
+    map.startListing();
+
+    assertThat(map.send(new ServiceMapEvent.ListingGranted()))
+        .containsExactly(new ServiceMapEffect.StartListing(Set.of("other")));
+  }
+
+  @Test
+  void listed_boundPoolThatIsNotThere_isMissingOnlyWhereItsGroupWasListed() {
+    ready(Bindings.NONE);
+    BoundPool elsewhere = new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false);
+    BoundPool here = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
+    bind(new Bindings(1, Map.of(API, List.of(here, elsewhere)), Map.of()));
+
+    assertThat(map.list())
+        .as("the listing was of the configured group only")
+        .contains(new ServiceMapEffect.BoundListed(Set.of(GATEWAY), Map.of()));
+  }
+
+  @Test
+  void listed_groupThatCannotBeRead_keepsItsPoolsAndShowsNothing() {
+    bindElsewhere();
+    ArmFailure refused = new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
+    map.startListing();
+
+    List<ServiceMapEffect> effects =
+        map.send(
+            new ServiceMapEvent.Listed(
+                new Listing(List.of(), List.of(), Set.of("rg"), Map.of("other", refused))));
+
+    assertThat(effects)
+        .contains(new ServiceMapEffect.BoundListed(Set.of(), Map.of(ELSEWHERE, refused)));
+    assertThat(sentTo(ELSEWHERE, effects)).isEmpty();
+    assertThat(map.state().assigned()).containsKey(API);
+  }
+
+  /** A pool of another group that is bound, and was listed. */
+  private void bindElsewhere() {
+    ready(Bindings.NONE);
+    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
+    map.startListing();
+    LoadBalancerView shown =
+        new LoadBalancerView(
+            ELSEWHERE.loadBalancer(),
+            List.of(new PoolView(ELSEWHERE, "etag", false, List.of(), Set.of(), true)));
+    Listing listing = new Listing(List.of(), List.of(shown), Set.of("rg", "other"), Map.of());
+    assertThat(levels(ELSEWHERE, map.send(new ServiceMapEvent.Listed(listing)))).hasSize(1);
+  }
+
+  @Test
+  void nodesInAPool_thatIsNotBoundAnyMore_areNoneOfOurs() {
+    ready(bound(SHARED));
+    ClusterNodes nodes =
+        new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of(), Map.of());
+    map.send(
+        new ServiceMapEvent.NodesOutOfService(
+            new OutOfService(1, nodes, new TreeMap<>(), true, 0)));
+    map.list(pool("gateway", "blue", Set.of("rule"), "n4=10.0.0.4"), webPool("lb-1"));
+    assertThat(map.state().pools().get(GATEWAY)).matches(LivePool::holdsNodes);
+
+    assertThat(bind(Bindings.NONE)).contains(new ServiceMapEffect.Forget(GATEWAY));
+  }
+
+  @Test
+  void awaitedBindings_untilTheyAreKnown_nothingIsSent() {
+    ServiceMapDriver held = ServiceMapDriver.awaitingBindings();
+    held.change(node("n4=10.0.0.4"));
+    held.change(local("default/web"));
+    held.change(slice("web-1", "default/web", "n4"));
+    held.sync(CacheKind.values());
+    assertThat(sentTo(webPoolId("lb-1"), held.list(webPool("lb-1")))).isEmpty();
+
+    Bindings none = new Bindings(1, Map.of(), Map.of());
+
+    assertThat(levels(webPoolId("lb-1"), held.send(new ServiceMapEvent.BindingsChanged(none))))
+        .containsExactly(exactly("n4=10.0.0.4"));
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceView;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,13 +29,13 @@ class PoolIndexTest {
   private static final Set<String> WEB_RULES = Set.of(rule("uid-web"));
 
   private static Map<PoolId, IpFamily> owned(ServiceView service, PoolView... pools) {
-    return PoolIndex.of(listing(pools), NAMES, Set.of(), ServiceFixtures.T0)
+    return PoolIndex.of(listing(pools), NAMES, Set.of(), Optional.empty(), ServiceFixtures.T0)
         .ownedBy(service, Set.of());
   }
 
   /** What an internal Service still owns that had the pool when it was public. */
   private static Map<PoolId, IpFamily> kept(PoolView pool) {
-    return PoolIndex.of(listing(pool), NAMES, Set.of(), ServiceFixtures.T0)
+    return PoolIndex.of(listing(pool), NAMES, Set.of(), Optional.empty(), ServiceFixtures.T0)
         .ownedBy(internal("default/web"), Set.of(pool.id()));
   }
 
@@ -148,6 +149,7 @@ class PoolIndexTest {
             listing(webPool("lb-1"), pool("lb-1", "default-web-IPv6", WEB_RULES)),
             names,
             Set.of(),
+            Optional.empty(),
             ServiceFixtures.T0);
 
     assertThat(index.ownedBy(dual, Set.of())).isEmpty();

@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
@@ -104,12 +105,14 @@ final class ServiceFixtures {
     return lb(loadBalancer).pool("default-web");
   }
 
-  static List<LoadBalancerView> listing(PoolView... pools) {
+  static Listing listing(PoolView... pools) {
     Map<LoadBalancerId, List<PoolView>> byLoadBalancer =
         Stream.of(pools).collect(Collectors.groupingBy(pool -> pool.id().loadBalancer()));
-    return byLoadBalancer.entrySet().stream()
-        .map(entry -> new LoadBalancerView(entry.getKey(), entry.getValue()))
-        .toList();
+    return Listing.of(
+        lb("any").resourceGroup(),
+        byLoadBalancer.entrySet().stream()
+            .map(entry -> new LoadBalancerView(entry.getKey(), entry.getValue()))
+            .toList());
   }
 
   static NodeView node(String text) {

@@ -92,10 +92,12 @@ class ServiceMapActorTest {
         new ServiceMapDeps(
             enabled,
             true,
+            false,
             "kubernetes",
             List.of("lb-1", "lb-2"),
             arm,
             new Listener(),
+            listed -> {},
             RESYNC,
             VERIFY_AFTER,
             time);

@@ -23,21 +23,27 @@ import java.util.random.RandomGenerator;
 /** Feeds the map's core, event by event, on a clock that only the test moves. */
 final class ServiceMapDriver {
   private static final RandomGenerator RANDOM = new SplittableRandom(1);
-  private final ServiceMapCore core = new ServiceMapCore(NAMES);
+  private final ServiceMapCore core;
   private ServiceMapState state;
   private Instant now = T0;
 
   ServiceMapDriver() {
-    this(true);
+    this(true, false);
   }
 
-  private ServiceMapDriver(boolean leads) {
+  private ServiceMapDriver(boolean leads, boolean awaitsBindings) {
+    core = new ServiceMapCore(NAMES, awaitsBindings);
     state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
   }
 
   /** Of a replica that does not lead. */
   static ServiceMapDriver standby() {
-    return new ServiceMapDriver(false);
+    return new ServiceMapDriver(false, false);
+  }
+
+  /** Of a cluster in which checks may hold any pool. */
+  static ServiceMapDriver awaitingBindings() {
+    return new ServiceMapDriver(true, true);
   }
 
   ServiceMapState state() {

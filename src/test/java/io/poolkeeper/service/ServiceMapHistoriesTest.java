@@ -205,6 +205,7 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.InterfacesSeen s -> {}
           case ServiceMapEffect.Drained d -> {}
           case ServiceMapEffect.Looked l -> {}
+          case ServiceMapEffect.BoundListed b -> {}
           case ServiceMapEffect.StartListing s -> {}
         }
       }

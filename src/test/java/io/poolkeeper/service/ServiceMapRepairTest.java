@@ -317,7 +317,8 @@ class ServiceMapRepairTest {
     map.startListing();
     map.send(CRASH);
 
-    List<ServiceMapEffect> effects = map.send(new ServiceMapEvent.Listed(List.of()));
+    List<ServiceMapEffect> effects =
+        map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing()));
 
     assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
     assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))

@@ -5,6 +5,7 @@ import com.azure.core.http.HttpClient;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
@@ -12,6 +13,7 @@ import io.poolkeeper.arm.azure.ArmClient.Policies;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -19,6 +21,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -176,15 +180,19 @@ public final class AzureArm
   }
 
   @Override
-  public CompletionStage<List<LoadBalancerView>> list() {
+  public CompletionStage<Listing> list(Set<String> groups) {
+    Set<String> others = new TreeSet<>(groups);
+    others.remove(Names.fold(azure.loadBalancerResourceGroup()));
     return future(
         arm ->
             LoadBalancerListing.of(
-                    arm.loadBalancers(),
-                    azure.loadBalancerResourceGroup(),
-                    arm.limits().pages(),
-                    azure.vnetId().isPresent())
+                    group -> list(arm, group), azure.loadBalancerResourceGroup(), others)
                 .timeout(LISTING, arm.threads().delays()));
+  }
+
+  private Mono<List<LoadBalancerView>> list(ArmClient arm, String group) {
+    return LoadBalancerListing.of(
+        arm.loadBalancers(), group, arm.limits().pages(), azure.vnetId().isPresent());
   }
 
   @Override

@@ -12,18 +12,24 @@ import com.azure.resourcemanager.network.fluent.models.LoadBalancingRuleInner;
 import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
 import com.fasterxml.jackson.core.filter.TokenFilter;
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +65,54 @@ final class LoadBalancerListing {
         }
       };
 
+  /** Other groups than the configured one; what is beyond is not listed, and that is said. */
+  static final int MOST_GROUPS = 32;
+
   /** What the rules of a load balancer say about pools. */
   private record Uses(Map<PoolId, List<String>> rules, Set<PoolId> outbound) {}
 
+  private static final ArmFailure TOO_MANY =
+      new ArmFailure(
+          ArmFailure.Kind.OTHER,
+          0,
+          "",
+          "bindings name pools in more than %d resource groups".formatted(MOST_GROUPS));
+
   private LoadBalancerListing() {}
 
+  /** The configured group and then the others, one after the other. */
+  static Mono<Listing> of(
+      Function<String, Mono<List<LoadBalancerView>>> list,
+      String configured,
+      Collection<String> others) {
+    Map<String, ArmFailure> unread = new HashMap<>();
+    others.stream().skip(MOST_GROUPS).forEach(group -> unread.put(group, TOO_MANY));
+    Set<String> groups = new TreeSet<>(Set.of(Names.fold(configured)));
+    Mono<List<LoadBalancerView>> elsewhere =
+        Flux.fromStream(others.stream().limit(MOST_GROUPS))
+            .concatMap(
+                group ->
+                    list.apply(group)
+                        .doOnSuccess(listed -> groups.add(group))
+                        .onErrorResume(
+                            ArmException.class,
+                            failed -> {
+                              // A group that does not exist holds nothing.
+                              if (failed.failure().status() == HttpURLConnection.HTTP_NOT_FOUND) {
+                                groups.add(group);
+                              } else {
+                                unread.put(group, failed.failure());
+                              }
+                              return Mono.just(List.of());
+                            }))
+            .concatMapIterable(views -> views)
+            .collectList();
+    return list.apply(configured)
+        .flatMap(own -> elsewhere.map(all -> new Listing(own, all, groups, unread)));
+  }
+
   /**
-   * All of them, page after page.
+   * All of one group, page after page.
    *
    * @param pages how many pages there may be
    * @param networked whether the settings name a virtual network

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.core.http.HttpHeaders;
 import com.azure.core.util.BinaryData;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
@@ -17,7 +18,10 @@ import io.poolkeeper.model.PoolView;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +63,7 @@ class AzureArmListTest {
     server.answers(200, page("{base}/next?$skipToken=2", "a", "b"));
     server.answers(200, page("", "C"));
 
-    List<LoadBalancerView> found = value(arm.list());
+    List<LoadBalancerView> found = value(arm.list(Set.of())).loadBalancers();
 
     assertThat(found).extracting(view -> view.id().name()).containsExactly("a", "b", "C");
     assertThat(server.requests().getFirst().uri())
@@ -81,7 +85,7 @@ class AzureArmListTest {
     server.answers(200, "{\"value\":[" + strange + "]" + next + "}");
     server.answers(200, page(""));
 
-    assertThat(failure(arm.list()).kind()).isEqualTo(ArmFailure.Kind.MALFORMED);
+    assertThat(failure(arm.list(Set.of())).kind()).isEqualTo(ArmFailure.Kind.MALFORMED);
 
     assertThat(server.requests()).hasSize(1);
   }
@@ -92,7 +96,7 @@ class AzureArmListTest {
       server.answers(200, page("{base}/again"));
     }
 
-    assertThat(failure(arm.list()).message()).contains("more than 3 pages");
+    assertThat(failure(arm.list(Set.of())).message()).contains("more than 3 pages");
     assertThat(server.requests()).hasSize(QUICK.pages());
   }
 
@@ -100,22 +104,52 @@ class AzureArmListTest {
   void list_nextPageAtAnotherHost_isNotRead() {
     server.answers(200, page("http://example.invalid/next"));
 
-    assertThat(failure(arm.list()).message()).contains("not followed to another host");
+    assertThat(failure(arm.list(Set.of())).message()).contains("not followed to another host");
   }
 
   @Test
   void list_nextLinkIsBlank_isTheLastPage() {
     server.answers(200, "{\"value\":[],\"nextLink\":\"\"}");
 
-    assertThat(value(arm.list())).isEmpty();
+    assertThat(value(arm.list(Set.of())).loadBalancers()).isEmpty();
     assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void list_otherGroups_areReadAfterTheConfiguredOne_andDoItNoHarm() {
+    server.answers(200, page("", "a"));
+    server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
+    server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
+    server.answers(200, page("", "b"));
+
+    Listing listing = value(arm.list(Set.of("blind", "gone", "other")));
+
+    assertThat(listing.loadBalancers()).extracting(of -> of.id().name()).containsExactly("a");
+    assertThat(listing.elsewhere()).extracting(of -> of.id().name()).containsExactly("b");
+    assertThat(listing.groups()).contains("gone", "other").doesNotContain("blind").hasSize(3);
+    assertThat(listing.unread().keySet()).containsExactly("blind");
+  }
+
+  @Test
+  void list_moreGroupsThanAllowed_saysWhichWereLeftOut() {
+    IntStream.rangeClosed(0, LoadBalancerListing.MOST_GROUPS)
+        .forEach(any -> server.answers(200, page("")));
+    Set<String> groups =
+        IntStream.rangeClosed(0, LoadBalancerListing.MOST_GROUPS)
+            .mapToObj("g%02d"::formatted)
+            .collect(Collectors.toSet());
+
+    Listing listing = value(arm.list(groups));
+
+    assertThat(listing.unread().keySet()).containsExactly("g32");
+    assertThat(server.requests()).hasSize(LoadBalancerListing.MOST_GROUPS + 1);
   }
 
   @Test
   void list_missingResourceGroup_isNotFound() {
     server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
 
-    ArmFailure failure = failure(arm.list());
+    ArmFailure failure = failure(arm.list(Set.of()));
 
     assertThat(failure.status()).isEqualTo(404);
     assertThat(failure.code()).isEqualTo("ResourceGroupNotFound");
@@ -141,7 +175,7 @@ class AzureArmListTest {
   void list_wrongShape_isMalformed(String body) {
     server.answers(200, body);
 
-    assertThat(failure(arm.list()).kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(failure(arm.list(Set.of())).kind()).isEqualTo(Kind.MALFORMED);
   }
 
   @Test
@@ -168,7 +202,7 @@ class AzureArmListTest {
           ]}}]}"""
             .formatted(GROUP, lower));
 
-    LoadBalancerView view = value(arm.list()).getFirst();
+    LoadBalancerView view = value(arm.list(Set.of())).loadBalancers().getFirst();
 
     assertThat(view.id().resourceGroup()).isEqualTo("Rg-1");
     PoolView web = view.pools().getFirst();
@@ -200,7 +234,7 @@ class AzureArmListTest {
           ]}}]}"""
             .formatted(GROUP));
 
-    assertThat(value(arm.list()).getFirst().pools())
+    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools())
         .extracting(PoolView::networked)
         .containsExactly(false, true, true, true);
   }
@@ -220,7 +254,7 @@ class AzureArmListTest {
             {"backendAddressPool":{"id":"%1$sLB/backendaddresspools/NAMED"}}}]}}]}"""
             .formatted(GROUP));
 
-    assertThat(value(arm.list()).getFirst().pools())
+    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools())
         .extracting(PoolView::outbound)
         .containsExactly(true, true, true, false);
   }
@@ -239,7 +273,7 @@ class AzureArmListTest {
               "networkInterfaceIPConfiguration":{"id":"%s"}}}]}}]}}]}"""
             .formatted(GROUP, nic));
 
-    assertThat(value(arm.list()).getFirst().pools().getFirst().entries())
+    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools().getFirst().entries())
         .containsExactly(
             entry("a", "10.0.0.1", AdminState.DOWN),
             entry("b", "10.0.0.2", AdminState.NONE),

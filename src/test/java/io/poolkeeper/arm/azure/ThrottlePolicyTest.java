@@ -165,7 +165,7 @@ class ThrottlePolicyTest {
 
     assertThat(throttled(arm.get(ELSEWHERE, Instant.MAX)).failure().message())
         .startsWith("not sent");
-    assertThat(throttled(arm.list()).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.list(Set.of())).failure().message()).startsWith("not sent");
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
@@ -116,7 +116,7 @@ class WireTest {
 
   @Test
   void aListingIsReadOnTheThreadOfTheWire() {
-    CompletableFuture<List<LoadBalancerView>> read = arm.list().toCompletableFuture();
+    CompletableFuture<Listing> read = arm.list(Set.of()).toCompletableFuture();
     wire.pass(Duration.ofMillis(10));
 
     String next = ",\"nextLink\":\"http://127.0.0.1:1/next\"";
@@ -125,7 +125,7 @@ class WireTest {
       wire.pass(Duration.ofMillis(10));
     }
 
-    assertThat(read).isCompletedWithValue(List.of());
+    assertThat(read).isCompletedWithValueMatching(listing -> listing.loadBalancers().isEmpty());
   }
 
   @Test

@@ -1,0 +1,46 @@
+package io.poolkeeper.arm;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.PoolId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Load balancers as one listing has shown them.
+ *
+ * @param loadBalancers those of the configured resource group
+ * @param elsewhere those of the other groups that were asked for
+ * @param groups those that were listed, names folded; one that does not exist is listed, and empty
+ * @param unread the other groups that were asked for and could not be listed
+ */
+public record Listing(
+    List<LoadBalancerView> loadBalancers,
+    List<LoadBalancerView> elsewhere,
+    Set<String> groups,
+    Map<String, ArmFailure> unread) {
+  public Listing {
+    loadBalancers = List.copyOf(loadBalancers);
+    elsewhere = List.copyOf(elsewhere);
+    groups = Set.copyOf(groups);
+    unread = Map.copyOf(unread);
+  }
+
+  /** Of the configured group alone. */
+  public static Listing of(String group, List<LoadBalancerView> loadBalancers) {
+    return new Listing(loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of());
+  }
+
+  /** Whether the pool would be here if there were one. */
+  public boolean covers(PoolId pool) {
+    return groups.contains(pool.loadBalancer().group());
+  }
+
+  /** Why the pool's group could not be listed. */
+  public Optional<ArmFailure> unread(PoolId pool) {
+    return Optional.ofNullable(unread.get(pool.loadBalancer().group()));
+  }
+}
