@@ -14,6 +14,8 @@ import io.poolkeeper.kube.KubeLeaderElection;
 import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.WatchLiveness;
+import io.poolkeeper.kube.binding.BindingViews;
+import io.poolkeeper.kube.binding.KubeBindingWrites;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
@@ -56,6 +58,7 @@ public final class Controller {
   private final Deps deps;
   private final KubeEventRecorder events;
   private final KubeNodePatches patches;
+  private final KubeBindingWrites bindings;
   private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -72,6 +75,9 @@ public final class Controller {
         new KubeEventRecorder(
             deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
     this.patches = new KubeNodePatches(deps.client());
+    this.bindings =
+        new KubeBindingWrites(
+            deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
     this.election = election(deps);
     Config config = deps.pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
@@ -134,10 +140,11 @@ public final class Controller {
         deps.entropy(),
         events,
         patches,
+        bindings,
         election.map(LeaderElection.class::cast),
         this::startAzure,
         this::startLeases,
-        (materializer, services, slices, nodes, peerWrote, preempted) ->
+        (materializer, services, slices, nodes, bound, peerWrote, preempted) ->
             ClusterWatch.start(
                 materializer,
                 deps.client(),
@@ -147,6 +154,7 @@ public final class Controller {
                 services,
                 slices,
                 nodes,
+                bound,
                 peerWrote,
                 preempted),
         (system, status, liveness, metrics, problems) ->
@@ -205,6 +213,7 @@ public final class Controller {
   private void closeAdapters() {
     events.close();
     patches.close();
+    bindings.close();
     leases.get().ifPresent(KubeLeases::close);
     azure.get().ifPresent(AzureArm::close);
     election.ifPresent(KubeLeaderElection::close);

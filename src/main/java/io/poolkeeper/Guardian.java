@@ -1,5 +1,7 @@
 package io.poolkeeper;
 
+import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.azure.AzureArm;
@@ -20,14 +22,17 @@ import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
+import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -97,6 +102,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
   private final Optional<ActorRef<SharedLockEvent>> lock;
+  private final Optional<ActorRef<BindingsActor.Command>> bindings;
   private final Watches watches;
   private boolean stopping;
 
@@ -130,22 +136,23 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), mayWrite);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
+    // Each of these sends the map, and the map sends them, what it knows.
+    CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
+    bindings = spawnBindings(map, reporter, mayWrite);
     PoolDeps poolDeps =
         new PoolDeps(
             azure,
             turnstile,
             ports.events(),
-            reporter,
+            bindings.<PoolObserver>map(of -> new PoolsToBindings(reporter, of)).orElse(reporter),
             ports.entropy().monotonic(),
             ports.entropy()::random,
             limits);
-    // The two send each other what they know.
-    CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
     nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
-        new WatchWiring(serviceMap, nodes)
+        new WatchWiring(serviceMap, nodes, bindings)
             .start(ports.watches(), Materializer.createMaterializer(context));
     reportFailure("caches", watches.completion());
     ports.election().ifPresentOrElse(this::standForElection, this::lead);
@@ -216,7 +223,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             leadership::set,
             () -> {
               nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
-              serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
+              bindings.ifPresentOrElse(
+                  to -> to.tell(new BindingsActor.Event(new BindingsEvent.Lead())),
+                  () -> serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead())));
               lead();
             },
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
@@ -230,12 +239,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new ServiceMapDeps(
             updater.enabled(),
             ports.election().isEmpty(),
-            false,
+            BindingsWiring.awaited(settings),
             settings.clusterName(),
             settings.azure().loadBalancers(),
             azure,
             reporter,
-            listed -> {},
+            this::boundListed,
             updater.resync(),
             updater.verifyAfter(),
             ports.entropy().monotonic());
@@ -266,18 +275,34 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return watched("nodes", NodeWatcherActor.create(nodeDeps));
   }
 
+  private void boundListed(ServiceMapEffect.BoundListed listed) {
+    BindingsEvent event = new BindingsEvent.Listed(listed.missing(), listed.unread());
+    bindings.ifPresent(to -> to.tell(new BindingsActor.Event(event)));
+  }
+
+  private Optional<ActorRef<BindingsActor.Command>> spawnBindings(
+      CompletionStage<ActorRef<ServiceMapActor.Command>> map,
+      Reporter reporter,
+      BooleanSupplier mayWrite) {
+    return BindingsWiring.enabled(ports.settings())
+        ? Optional.of(
+            watched("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
+        : Optional.empty();
+  }
+
   private ServiceMapActor.Command drains(OutOfService leaving) {
     return new ServiceMapActor.NodesOutOfService(leaving, new DrainsToNodes(nodes));
   }
 
   private ActorRef<LivenessActor.Command> liveness(ActorRef<TurnstileActor.Command> turnstile) {
     ActorRef<Command> self = getContext().getSelf();
-    Map<String, Consumer<Runnable>> actors =
-        Map.of(
-            "guardian", answer -> self.tell(new Ping(answer)),
-            "turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)),
-            "nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)),
-            "service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
+    Map<String, Consumer<Runnable>> actors = new HashMap<>();
+    actors.put("guardian", answer -> self.tell(new Ping(answer)));
+    actors.put("turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)));
+    actors.put("nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)));
+    actors.put("service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
+    bindings.ifPresent(
+        of -> actors.put("bindings", answer -> of.tell(new BindingsActor.Ping(answer))));
     return watched("liveness", LivenessActor.create(actors, ports.entropy().monotonic()));
   }
 
@@ -308,6 +333,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!stopping) {
       stopping = true;
       watches.close();
+      bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Stop())));
       nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Stop()));
       serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);

@@ -1,5 +1,8 @@
 package io.poolkeeper;
 
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
@@ -47,6 +50,7 @@ public record Ports(
     Entropy entropy,
     EventRecorder events,
     NodePatches patches,
+    BindingWrites bindings,
     Optional<LeaderElection> election,
     BiFunction<ArmObserver, BooleanSupplier, AzureArm> azure,
     Function<Consumer<LeaseView>, Leases> leases,
@@ -61,6 +65,7 @@ public record Ports(
     /**
      * Starts them.
      *
+     * @param bindings empty if bindings are not followed
      * @param peerWrote hears of each Service whose pools the cloud provider says it has written
      * @param preempted hears of each event that may announce a preemption
      */
@@ -69,6 +74,7 @@ public record Ports(
         Receiver<ServiceKey, ServiceView, ?, ?> services,
         Receiver<SliceView.Key, SliceView, ?, ?> slices,
         Receiver<NodeKey, NodeView, ?, ?> nodes,
+        Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
         Consumer<ServiceKey> peerWrote,
         Consumer<NodeEvent.Preempted> preempted);
   }

@@ -1,5 +1,9 @@
 package io.poolkeeper;
 
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.model.NodeKey;
@@ -17,13 +21,16 @@ import org.apache.pekko.stream.Materializer;
 
 /** Wires the watches of the cluster to the actors that follow them. */
 record WatchWiring(
-    ActorRef<ServiceMapActor.Command> serviceMap, ActorRef<NodeWatcherActor.Command> nodes) {
+    ActorRef<ServiceMapActor.Command> serviceMap,
+    ActorRef<NodeWatcherActor.Command> nodes,
+    Optional<ActorRef<BindingsActor.Command>> bindings) {
   Watches start(Ports.WatchStarter watches, Materializer materializer) {
     return watches.start(
         materializer,
         receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
         receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
         nodeReceiver(),
+        bindings.map(WatchWiring::receiver),
         service ->
             serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
         preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)));
@@ -49,6 +56,15 @@ record WatchWiring(
           nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Synced()));
           return map.synced().apply(ack);
         });
+  }
+
+  private static Receiver<BindingKey, BindingView, ?, ?> receiver(
+      ActorRef<BindingsActor.Command> bindings) {
+    return new Receiver<BindingKey, BindingView, BindingsActor.Command, BindingsActor.Ack>(
+        bindings,
+        (changes, ack) -> new BindingsActor.Acknowledged(new BindingsEvent.Changed(changes), ack),
+        ack -> new BindingsActor.Acknowledged(new BindingsEvent.WatchLost(), ack),
+        ack -> new BindingsActor.Acknowledged(new BindingsEvent.Synced(), ack));
   }
 
   private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(

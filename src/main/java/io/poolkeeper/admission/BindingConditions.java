@@ -5,23 +5,21 @@ import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.Resolution.Follows;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
-import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The conditions of one binding.
  *
- * @param listed the pools that the last listing has shown, of those that bindings name; empty
- *     before the first
+ * @param listed what the last listing has shown of bindings' pools
  * @param shown the pool as its actor knows it
  */
 record BindingConditions(
     BindingView binding,
     Outcome outcome,
     Admission admission,
-    Optional<Set<PoolId>> listed,
+    BindingsEvent.Listed listed,
     Optional<PoolStatus> shown) {
   /** Whether the pool holds what is desired. */
   Condition ready() {
@@ -38,11 +36,14 @@ record BindingConditions(
     if (admission instanceof Admission.Inactive) {
       return no("Inactive", "what is in the pool stays until the binding is deleted");
     }
-    if (listed.isEmpty()) {
-      return new Condition(Truth.UNKNOWN, "NotListed", "no load balancer has been listed yet");
-    }
-    if (!listed.get().contains(follows.pool())) {
+    if (listed.missing().contains(follows.pool())) {
       return no("PoolNotFound", "there is no pool " + follows.pool().path());
+    }
+    ArmFailure unread = listed.unread().get(follows.pool());
+    if (unread != null) {
+      String group = follows.pool().loadBalancer().resourceGroup();
+      return new Condition(
+          Truth.UNKNOWN, "NotListed", "the resource group %s: %s".formatted(group, unread));
     }
     return shown
         .map(pool -> inSync(pool, follows))

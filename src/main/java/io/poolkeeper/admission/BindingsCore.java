@@ -33,7 +33,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       case BindingsEvent.Synced synced -> step.watched(true);
       case BindingsEvent.WatchLost lost -> step.watched(false);
       case BindingsEvent.Lead lead -> step.lead();
-      case BindingsEvent.Listed listed -> step.listed(listed.pools());
+      case BindingsEvent.Listed listed -> step.listed(listed);
       case BindingsEvent.PoolShown shown -> step.shown(shown.status());
       case BindingsEvent.PoolForgotten forgotten -> step.forgotten(forgotten.pool());
       case BindingsEvent.Written written -> step.written(written.binding(), written.answer());

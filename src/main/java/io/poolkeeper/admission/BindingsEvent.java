@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.Map;
@@ -20,8 +21,20 @@ public sealed interface BindingsEvent {
   /** This replica leads now. */
   record Lead() implements BindingsEvent {}
 
-  /** A listing has shown these pools, of those that bindings name. */
-  record Listed(Set<PoolId> pools) implements BindingsEvent {}
+  /**
+   * What the last listing has shown of the pools that bindings name.
+   *
+   * @param missing those that are not there
+   * @param unread those of which it says nothing
+   */
+  record Listed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread) implements BindingsEvent {
+    static final Listed NOTHING = new Listed(Set.of(), Map.of());
+
+    public Listed {
+      missing = Set.copyOf(missing);
+      unread = Map.copyOf(unread);
+    }
+  }
 
   /** A pool as its actor knows it. */
   record PoolShown(PoolStatus status) implements BindingsEvent {}

@@ -1,11 +1,13 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.admission.BindingsEvent.Listed;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.Bindings;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -18,8 +20,9 @@ import org.pcollections.HashTreePMap;
  * bindings themselves.
  *
  * @param outcomes which of them are followed
+ * @param byPool those that are, by the pool that they name
  * @param ties what each of them that is followed asks of its pool
- * @param listed the pools of them that the last listing has shown; empty before the first
+ * @param listed what the last listing has shown of their pools
  * @param shown those pools as their actors know them
  * @param progress of the writes of each
  * @param wakes when each must be looked at again
@@ -31,8 +34,9 @@ import org.pcollections.HashTreePMap;
 public record BindingsState(
     HashPMap<BindingKey, BindingView> bindings,
     SortedMap<BindingKey, Outcome> outcomes,
+    Map<PoolId, Set<BindingKey>> byPool,
     HashPMap<BindingKey, Tie> ties,
-    Optional<Set<PoolId>> listed,
+    Listed listed,
     HashPMap<PoolId, PoolStatus> shown,
     HashPMap<BindingKey, Progress> progress,
     HashPMap<BindingKey, Instant> wakes,
@@ -43,6 +47,7 @@ public record BindingsState(
     boolean stopped) {
   public BindingsState {
     outcomes = Collections.unmodifiableSortedMap(outcomes);
+    byPool = Collections.unmodifiableMap(byPool);
   }
 
   /**
@@ -54,8 +59,9 @@ public record BindingsState(
     return new BindingsState(
         HashTreePMap.empty(),
         new TreeMap<>(),
+        Map.of(),
         HashTreePMap.empty(),
-        Optional.empty(),
+        Listed.NOTHING,
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),

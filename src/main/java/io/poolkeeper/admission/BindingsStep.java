@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.admission.BindingsEvent.Listed;
 import io.poolkeeper.admission.Resolution.Follows;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.core.Decision;
@@ -8,14 +9,13 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.Bound;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.Terms;
-import io.poolkeeper.retry.Backoff;
-import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.Bindings;
 import io.poolkeeper.service.BoundPool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,20 +32,13 @@ import org.pcollections.HashPMap;
 
 /** One decision of the bindings: a working copy of their state that takes one event. */
 final class BindingsStep {
-  /** A status is written at most so often, but for a record that a write waits for. */
-  static final Duration GAP = Duration.ofSeconds(1);
-
-  /** After a write of unknown result. */
-  static final Backoff BACKOFF =
-      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), Jitter.EQUAL);
-
   private static final String WATCH_LOST = "the watch of the bindings is lost";
 
   private final Resolution resolution;
   private final AdmissionChecks checks;
   private final Duration lateWrites;
   private final Instant now;
-  private final RandomGenerator random;
+  private final Writes writes;
   private final List<BindingsEffect> effects = new ArrayList<>();
 
   /** What must be looked at. */
@@ -53,14 +46,14 @@ final class BindingsStep {
 
   private HashPMap<BindingKey, BindingView> bindings;
   private SortedMap<BindingKey, Outcome> outcomes;
+  private Map<PoolId, Set<BindingKey>> byPool;
   private HashPMap<BindingKey, Tie> ties;
-  private Optional<Set<PoolId>> listed;
+  private Listed listed;
   private HashPMap<PoolId, PoolStatus> shown;
-  private HashPMap<BindingKey, Progress> progress;
-  private HashPMap<BindingKey, Instant> wakes;
   private Bindings sent;
   private HashPMap<PoolId, Long> since;
   private boolean tied;
+  private boolean leads;
   private boolean watched;
   private Optional<Instant> leadsSince;
   private boolean stopped;
@@ -76,14 +69,13 @@ final class BindingsStep {
     this.checks = checks;
     this.lateWrites = lateWrites;
     this.now = now;
-    this.random = random;
+    writes = new Writes(state, now, random, effects);
     bindings = state.bindings();
     outcomes = state.outcomes();
+    byPool = state.byPool();
     ties = state.ties();
     listed = state.listed();
     shown = state.shown();
-    progress = state.progress();
-    wakes = state.wakes();
     sent = state.sent();
     since = state.since();
     watched = state.watched();
@@ -91,30 +83,43 @@ final class BindingsStep {
   }
 
   void changed(Map<BindingKey, Optional<BindingView>> changes) {
+    boolean respecified =
+        changes.entrySet().stream()
+            .anyMatch(change -> respecified(bindings.get(change.getKey()), change.getValue()));
     changes.forEach(
         (key, view) ->
             bindings = view.map(to -> bindings.plus(key, to)).orElseGet(() -> bindings.minus(key)));
-    progress = progress.minusAll(gone(progress.keySet()));
-    wakes = wakes.minusAll(gone(wakes.keySet()));
+    affected.addAll(changes.keySet());
+    changes.keySet().forEach(key -> affectPool(outcomes.get(key)));
+    if (respecified) {
+      writes.retain(bindings.keySet());
+      resolve();
+    }
+    // What another binding of the pool has recorded counts as well.
+    changes.keySet().forEach(key -> affectPool(outcomes.get(key)));
+  }
+
+  /** Whether it may follow from the change which bindings are followed. */
+  private static boolean respecified(@Nullable BindingView before, Optional<BindingView> after) {
+    return before == null
+        || after.isEmpty()
+        || !before.target().equals(after.get().target())
+        || !before.problems().equals(after.get().problems())
+        || before.admission().deleted() != after.get().admission().deleted();
+  }
+
+  private void resolve() {
     SortedMap<BindingKey, Outcome> before = outcomes;
     outcomes = resolution.of(bindings.values());
-    affected.addAll(changes.keySet());
+    byPool = new HashMap<>();
     outcomes.forEach(
         (key, outcome) -> {
+          pool(outcome)
+              .ifPresent(of -> byPool.computeIfAbsent(of, pool -> new TreeSet<>()).add(key));
           if (!outcome.equals(before.get(key))) {
             affected.add(key);
           }
         });
-    // What another binding of the pool has recorded counts as well.
-    Stream.concat(
-            changes.keySet().stream().flatMap(key -> pool(before.get(key)).stream()),
-            changes.keySet().stream().flatMap(key -> pool(outcomes.get(key)).stream()))
-        .collect(Collectors.toSet())
-        .forEach(this::affect);
-  }
-
-  private Set<BindingKey> gone(Collection<BindingKey> keys) {
-    return keys.stream().filter(key -> !bindings.containsKey(key)).collect(Collectors.toSet());
   }
 
   void watched(boolean is) {
@@ -124,12 +129,13 @@ final class BindingsStep {
 
   void lead() {
     leadsSince = leadsSince.or(() -> Optional.of(now));
+    leads = true;
     affected.addAll(bindings.keySet());
   }
 
-  void listed(Set<PoolId> pools) {
-    if (!listed.equals(Optional.of(pools))) {
-      listed = Optional.of(Set.copyOf(pools));
+  void listed(Listed shown) {
+    if (!listed.equals(shown)) {
+      listed = shown;
       affected.addAll(bindings.keySet());
     }
   }
@@ -145,35 +151,20 @@ final class BindingsStep {
   }
 
   void written(BindingKey key, WriteAnswer answer) {
-    Progress before = progress(key);
+    Optional<String> version = writes.ended(key, answer);
     BindingView view = bindings.get(key);
-    if (before.inFlight().isEmpty() || view == null) {
+    if (version.isEmpty() || view == null) {
       return;
     }
-    String version = before.inFlight().get().version();
-    switch (answer) {
-      case WriteAnswer.Done done -> {
-        progress = progress.plus(key, before.done(now.plus(GAP)));
-        // The watch may have brought a newer version already.
-        if (view.version().equals(version)) {
-          changed(Map.of(key, Optional.of(done.now())));
-        }
-      }
-      case WriteAnswer.Conflict conflict -> progress = progress.plus(key, before.conflict());
-      case WriteAnswer.Failed failed ->
-          progress =
-              progress.plus(key, before.failed(now, BACKOFF.delay(before.failures() + 1, random)));
+    // The watch may have brought a newer version already.
+    if (answer instanceof WriteAnswer.Done done && view.version().equals(version.get())) {
+      changed(Map.of(key, Optional.of(done.now())));
     }
     affected.add(key);
   }
 
   void timerDue() {
-    wakes.forEach(
-        (key, at) -> {
-          if (!at.isAfter(now)) {
-            affected.add(key);
-          }
-        });
+    affected.addAll(writes.due());
   }
 
   void stop() {
@@ -184,17 +175,21 @@ final class BindingsStep {
     if (!stopped) {
       affected.forEach(this::tie);
       bind();
+      if (leads) {
+        effects.add(new BindingsEffect.Lead());
+      }
       affected.stream().filter(bindings::containsKey).forEach(this::reconcile);
     }
     return new Decision<>(
         new BindingsState(
             bindings,
             outcomes,
+            byPool,
             ties,
             listed,
             shown,
-            progress,
-            wakes,
+            writes.progress(),
+            writes.wakes(),
             sent,
             since,
             watched,
@@ -204,46 +199,36 @@ final class BindingsStep {
   }
 
   private void affect(PoolId pool) {
-    outcomes.forEach(
-        (key, outcome) -> {
-          if (pool(outcome).equals(Optional.of(pool))) {
-            affected.add(key);
-          }
-        });
+    affected.addAll(byPool.getOrDefault(pool, Set.of()));
+  }
+
+  private void affectPool(@Nullable Outcome outcome) {
+    pool(outcome).ifPresent(this::affect);
   }
 
   private static Optional<PoolId> pool(@Nullable Outcome outcome) {
     return outcome instanceof Follows follows ? Optional.of(follows.pool()) : Optional.empty();
   }
 
-  private Progress progress(BindingKey key) {
-    return progress.getOrDefault(key, Progress.NONE);
-  }
-
   /** What is written to a binding; what its pool hears of it is decided by now. */
   private void reconcile(BindingKey key) {
     BindingView view = Objects.requireNonNull(bindings.get(key));
-    wakes = wakes.minus(key);
+    writes.noWake(key);
     if (leadsSince.isEmpty() || !watched) {
       return;
     }
     Outcome outcome = Objects.requireNonNull(outcomes.get(key));
     AdmissionDecision admission = checks.decide(view.admission(), now);
-    admission.requeueAt().ifPresent(at -> wake(key, at));
+    admission.requeueAt().ifPresent(at -> writes.wake(key, at));
     boolean followed = outcome instanceof Follows;
     boolean deleted = view.admission().deleted();
     if (deleted && view.finalizer() && (!followed || cleaned(view))) {
-      write(new BindingsEffect.RemoveFinalizer(view), Optional.empty(), true);
+      writes.write(new BindingsEffect.RemoveFinalizer(view), Optional.empty(), true);
     } else if (!deleted && !view.finalizer() && followed && view.admission().active()) {
-      write(new BindingsEffect.AddFinalizer(view), Optional.empty(), true);
+      writes.write(new BindingsEffect.AddFinalizer(view), Optional.empty(), true);
     } else if (!deleted || view.finalizer()) {
       report(view, outcome, admission);
     }
-  }
-
-  private void wake(BindingKey key, Instant at) {
-    Instant soonest = wakes.getOrDefault(key, at);
-    wakes = wakes.plus(key, at.isBefore(soonest) ? at : soonest);
   }
 
   /** Nothing that is known is let go because the watch is lost; it is held. */
@@ -268,8 +253,10 @@ final class BindingsStep {
           leaving
               ? new Terms(why, drains, Optional.empty(), Optional.empty())
               : new Terms(why, drains, target.maxRetries(), target.interval());
-      Tie next = new Tie(target.service(), pool, terms);
-      if (!next.equals(ties.get(key))) {
+      Tie before = ties.get(key);
+      Optional<Instant> begun = before == null ? Optional.empty() : before.heldSince();
+      Tie next = new Tie(target.service(), pool, terms, why.map(any -> begun.orElse(now)));
+      if (!next.equals(before)) {
         ties = ties.plus(key, next);
         tied = true;
       }
@@ -291,14 +278,18 @@ final class BindingsStep {
     };
   }
 
-  /** Most statuses of pools change no tie: then nothing is compared. */
+  /**
+   * Most statuses of pools change no tie: then nothing is compared. The first time it is said even
+   * if nothing is bound, as the map may wait for it.
+   */
   private void bind() {
-    if (!tied) {
+    boolean first = watched && leadsSince.isPresent() && sent.version() == 0;
+    if (!tied && !first) {
       return;
     }
     Bindings next = Tie.all(sent.version() + 1, new TreeMap<>(ties).values());
     Set<PoolId> different = next.poolsOtherwise(sent);
-    if (!different.isEmpty()) {
+    if (first || !different.isEmpty()) {
       different.forEach(pool -> since = since.plus(pool, next.version()));
       sent = next;
       effects.add(new BindingsEffect.Bind(next));
@@ -308,8 +299,7 @@ final class BindingsStep {
   /** Whether nothing of it is left in the pool, or there is no pool. */
   private boolean cleaned(BindingView view) {
     Optional<PoolId> pool = pool(outcomes.get(view.key()));
-    boolean missing = listed.isPresent() && pool.filter(of -> listed.get().contains(of)).isEmpty();
-    return missing || record(view).cleaned();
+    return pool.filter(listed.missing()::contains).isPresent() || record(view).cleaned();
   }
 
   private Optional<PoolStatus> shownOf(BindingView view) {
@@ -320,9 +310,11 @@ final class BindingsStep {
   private AddedRecord record(BindingView view) {
     Optional<PoolId> pool = pool(outcomes.get(view.key()));
     Set<Address> others =
-        bindings.values().stream()
-            .filter(other -> !other.key().equals(view.key()) && !other.admission().deleted())
-            .filter(other -> pool.isPresent() && pool(outcomes.get(other.key())).equals(pool))
+        pool.map(byPool::get).stream()
+            .flatMap(Collection::stream)
+            .filter(key -> !key.equals(view.key()))
+            .flatMap(key -> Stream.ofNullable(bindings.get(key)))
+            .filter(other -> !other.admission().deleted())
             .flatMap(other -> other.added().stream())
             .collect(Collectors.toSet());
     Optional<PoolStatus> heard =
@@ -331,7 +323,7 @@ final class BindingsStep {
             .filter(status -> status.bindings() >= since.getOrDefault(status.id(), 0L));
     boolean late = leadsSince.isPresent() && now.isBefore(leadsSince.get().plus(lateWrites));
     if (late) {
-      wake(view.key(), leadsSince.get().plus(lateWrites));
+      writes.wake(view.key(), leadsSince.get().plus(lateWrites));
     }
     Tie tie = ties.get(view.key());
     Set<Address> asked = tie == null ? view.added() : tie.pool().bound().added();
@@ -359,27 +351,13 @@ final class BindingsStep {
                 .update()
                 .map(AdmissionDecision.Update::checks)
                 .orElse(view.admission().reported()));
-    Progress before = progress(view.key());
-    boolean same = before.reported().equals(Optional.of(report));
+    boolean same = writes.reported(view.key()).equals(Optional.of(report));
     boolean asWritten = view.added().equals(report.added()) && admission.update().isEmpty();
     if (!same || !asWritten) {
       boolean urgent = !view.added().containsAll(report.added());
-      write(new BindingsEffect.WriteStatus(view, report), Optional.of(report), urgent);
+      boolean reset = admission.update().filter(AdmissionDecision.Update::reset).isPresent();
+      writes.write(
+          new BindingsEffect.WriteStatus(view, report, reset), Optional.of(report), urgent);
     }
-  }
-
-  private void write(BindingsEffect.Write write, Optional<BindingReport> report, boolean urgent) {
-    BindingView view = write.binding();
-    Progress before = progress(view.key());
-    boolean failing = before.failures() > 0;
-    if (!before.mayWrite(view)) {
-      return;
-    }
-    if (now.isBefore(before.notBefore()) && (failing || !urgent)) {
-      wake(view.key(), before.notBefore());
-      return;
-    }
-    progress = progress.plus(view.key(), before.begin(view, report));
-    effects.add(write);
   }
 }

@@ -5,14 +5,20 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Terms;
 import io.poolkeeper.service.Bindings;
 import io.poolkeeper.service.BoundPool;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a binding asks of its pool, and how that is to be written. */
-record Tie(ServiceKey service, BoundPool pool, Terms terms) {
+/**
+ * What a binding asks of its pool, and how that is to be written.
+ *
+ * @param heldSince when the hold of the terms began; known to this process only
+ */
+record Tie(ServiceKey service, BoundPool pool, Terms terms, Optional<Instant> heldSince) {
   /** Several of one Service and pool are one. */
   private static BoundPool and(BoundPool one, BoundPool other) {
     return new BoundPool(

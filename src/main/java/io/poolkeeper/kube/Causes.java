@@ -6,12 +6,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** A failure as one short line: the API server's own message, else the innermost cause. */
-final class Causes {
+public final class Causes {
   private static final int MAX_LENGTH = 300;
 
   private Causes() {}
 
-  static String text(Throwable failure) {
+  /** One line, bounded. */
+  public static String text(Throwable failure) {
     return answer(failure)
         .map(KubernetesClientException::getMessage)
         .map(Causes::line)
@@ -19,7 +20,7 @@ final class Causes {
   }
 
   /** Whether the failure is an answer of the API server with this status. */
-  static boolean isStatus(Throwable failure, int status) {
+  public static boolean isStatus(Throwable failure, int status) {
     return answer(failure).filter(refusal -> refusal.getCode() == status).isPresent();
   }
 

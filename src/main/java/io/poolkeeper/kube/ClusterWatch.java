@@ -1,6 +1,9 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.kube.binding.BindingViews;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -8,7 +11,9 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.node.NodeEvent;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -16,9 +21,9 @@ import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of the controller over all namespaces: Nodes, Services and EndpointSlices, started in
- * this order and stopped in reverse; and two kinds of events, see {@link PeerEvents} and {@link
- * PreemptEvents}.
+ * The watches of the controller over all namespaces: Nodes, Services, EndpointSlices and bindings,
+ * started in this order and stopped in reverse; and two kinds of events, see {@link PeerEvents} and
+ * {@link PreemptEvents}.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
@@ -28,17 +33,18 @@ public final class ClusterWatch implements Watches {
   private ClusterWatch(
       WatchClient api, List<ConflatingWatch<?, ?, ?>> watches, List<EventWatch> events) {
     this.api = api;
-    this.watches = watches;
+    this.watches = List.copyOf(watches);
     this.events = events;
   }
 
   /**
-   * Starts all three on separate connections. Returns at once, even if the API server does not
+   * Starts all of them on separate connections. Returns at once, even if the API server does not
    * answer.
    *
    * @param client whose configuration to use
    * @param clock monotonic
    * @param wall the time of day
+   * @param bindings empty if bindings are not followed
    * @param peerWrote hears of each Service whose pools the cloud provider says it has written
    * @param preempted hears of each event that may announce a preemption
    */
@@ -51,15 +57,22 @@ public final class ClusterWatch implements Watches {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
       Consumer<NodeEvent.Preempted> preempted) {
     WatchClient api = new WatchClient(client, clock, limits);
+    List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
+    watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes));
+    watches.add(ConflatingWatch.start(materializer, api, ServiceViews.KIND, services));
+    watches.add(ConflatingWatch.start(materializer, api, SliceViews.KIND, slices));
+    bindings.ifPresent(
+        receiver ->
+            watches.add(
+                ConflatingWatch.start(
+                    materializer, api, new BindingViews(clock, wall).kind(), receiver)));
     return new ClusterWatch(
         api,
-        List.of(
-            ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes),
-            ConflatingWatch.start(materializer, api, ServiceViews.KIND, services),
-            ConflatingWatch.start(materializer, api, SliceViews.KIND, slices)),
+        watches,
         List.of(PeerEvents.start(api, peerWrote), PreemptEvents.start(api, wall, preempted)));
   }
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.poolkeeper.core.Decision;
+import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -213,7 +214,12 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     return taken.sum();
   }
 
-  private boolean failed(Throwable failure) {
+  /** The informer tries again, so that a kind that is installed later is found. */
+  private boolean failed(Round round, Throwable failure) {
+    if (kind.optional() && Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+      round.absent();
+      return true;
+    }
     Optional<String> error = Optional.of(Causes.text(failure));
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn("watch={} state=failing error=\"{}\"", kind.name(), error.get());
@@ -246,6 +252,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     private final int number;
     private final SharedIndexInformer<T> informer;
     private volatile boolean complete;
+    private volatile boolean absent;
 
     Round(int number) {
       this.number = number;
@@ -253,7 +260,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
           kind.informer()
               .apply(api.client())
               .itemStore(new SlimStore())
-              .exceptionHandler((started, failure) -> failed(failure))
+              .exceptionHandler((started, failure) -> failed(this, failure))
               .addEventHandler(this);
     }
 
@@ -266,6 +273,18 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         informer.initialState(Stream.empty());
       }
       informer.start();
+    }
+
+    /** The API server does not know the kind: the actor hears that there is none. */
+    private void absent() {
+      if (absent || complete || newest != this) {
+        return;
+      }
+      absent = true;
+      lastError.set(Optional.empty());
+      log.info("watch={} state=absent", kind.name());
+      listed = this;
+      offer(() -> stream.listed(Set.copyOf(held), number));
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class NodeViews {
           NodeViews::slim,
           (none, name) -> new NodeKey(name),
           false,
+          false,
           node -> Optional.of(view(node)));
 
   /** The conditions of the node-problem-detector that announce a preemption, among other things. */

@@ -35,6 +35,7 @@ public final class ServiceViews {
           ServiceViews::slim,
           ServiceKey::new,
           false,
+          false,
           service -> Optional.of(view(service)));
 
   private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";

@@ -28,6 +28,7 @@ public final class SliceViews {
           client -> client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
           SliceViews::slim,
           SliceView.Key::new,
+          false,
           true,
           SliceViews::view);
 

@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
  * @param informer creates an informer without starting it
  * @param slim reduces an object to what is kept in memory; its view must stay the same
  * @param key the model's key from namespace (empty if there is none) and name
+ * @param optional whether the API server may not know the kind: then there is none of it
  * @param everyUpdate whether an update that leaves the view equal is delivered, too
  * @param view empty if the object is irrelevant, as if it did not exist
  */
@@ -23,5 +24,6 @@ public record WatchedKind<T extends HasMetadata, K, V>(
     Function<KubernetesClient, SharedIndexInformer<T>> informer,
     UnaryOperator<T> slim,
     BiFunction<String, String, K> key,
+    boolean optional,
     boolean everyUpdate,
     Function<T, Optional<V>> view) {}

@@ -2,7 +2,10 @@ package io.poolkeeper.ops;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
@@ -14,7 +17,9 @@ import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,6 +32,7 @@ import java.util.stream.Stream;
  */
 final class Gauges {
   private static final double NANOS = 1e9;
+  private static final int MOST_CHECKS = 100;
 
   private record Reading(Snapshot snapshot, Instant now) {}
 
@@ -37,6 +43,7 @@ final class Gauges {
   private final AtomicReference<Optional<Reading>> reading =
       new AtomicReference<>(Optional.empty());
   private final MeterRegistry registry;
+  private final MultiGauge checks;
 
   Gauges(MeterRegistry registry) {
     this.registry = registry;
@@ -46,11 +53,42 @@ final class Gauges {
     watches();
     nodes();
     leftovers();
+    gauge(
+        Metrics.ADMISSION_HOLD,
+        "Since when the pool is held that is held longest, 0 if none is",
+        Tags.empty(),
+        now ->
+            now.snapshot()
+                .bindings()
+                .heldSince()
+                .map(since -> seconds(since, now.now()))
+                .orElse(0.0));
+    checks =
+        MultiGauge.builder(Metrics.ADMISSION_CHECKS)
+            .description("Bindings that an admission check has answered so")
+            .register(registry);
   }
 
   /** Sets the status that the gauges show. */
   void show(Snapshot snapshot, Instant now) {
     reading.set(Optional.of(new Reading(snapshot, now)));
+    checks.register(checks(snapshot.bindings()), true);
+  }
+
+  /** Names of checks are anybody's choice: so many at most. */
+  private static List<MultiGauge.Row<?>> checks(BindingsView bindings) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    bindings.checks().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .limit(MOST_CHECKS)
+        .forEach(
+            check -> {
+              for (CheckState state : CheckState.values()) {
+                Tags tags = Tags.of("check", check.getKey(), "state", state.toString());
+                rows.add(MultiGauge.Row.of(tags, check.getValue().getOrDefault(state, 0)));
+              }
+            });
+    return rows;
   }
 
   private void turnsAndLanes() {

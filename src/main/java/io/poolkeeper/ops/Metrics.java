@@ -112,6 +112,15 @@ public final class Metrics implements AutoCloseable {
   /** Counter. */
   public static final String ADMIN_STATE_HELD = "poolkeeper_admin_state_held";
 
+  /** Gauge, labels {@code check} and {@code state}: Pending, Ready, Retry, Rejected. */
+  public static final String ADMISSION_CHECKS = "poolkeeper_admission_checks";
+
+  /** Gauge. */
+  public static final String ADMISSION_HOLD = "poolkeeper_admission_hold_seconds";
+
+  /** Counter. */
+  public static final String ADMISSION_RESETS = "poolkeeper_admission_resets";
+
   /** Counter. */
   public static final String LOCK_BYPASSED = "poolkeeper_lock_bypassed";
 
@@ -159,6 +168,7 @@ public final class Metrics implements AutoCloseable {
     }
     adminStatePropagation();
     held();
+    resets();
   }
 
   /** Shows how many events were dropped, a number that only grows. */
@@ -235,6 +245,14 @@ public final class Metrics implements AutoCloseable {
         LEFTOVERS_FOUND,
         "Entries that were found as they should not be, without a reason that is known",
         Tags.of("kind", Labels.of(kind)));
+  }
+
+  void checksReset() {
+    resets().increment();
+  }
+
+  private Counter resets() {
+    return counter(ADMISSION_RESETS, "Bindings all checks of which were asked again", Tags.empty());
   }
 
   void adminStatesHeld(int nodes) {

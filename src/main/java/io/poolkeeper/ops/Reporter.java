@@ -1,5 +1,7 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.admission.BindingsObserver;
+import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
@@ -20,7 +22,12 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards the actors' reports to the status and the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
-    implements PoolObserver, ServiceMapObserver, TurnstileObserver, NodeObserver, LockObserver {
+    implements PoolObserver,
+        ServiceMapObserver,
+        TurnstileObserver,
+        NodeObserver,
+        LockObserver,
+        BindingsObserver {
   @Override
   public void changed(PoolStatus pool) {
     status.tell(new StatusActor.PoolChanged(pool));
@@ -79,6 +86,16 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void propagated(Duration took) {
     metrics.adminStatePropagated(took);
+  }
+
+  @Override
+  public void changed(BindingsState bindings) {
+    status.tell(new StatusActor.BindingsChanged(bindings));
+  }
+
+  @Override
+  public void reset() {
+    metrics.checksReset();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.admission.BindingsState;
+import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
@@ -40,6 +42,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The nodes that are out of service now, and how far the pools are. */
   public record NodesChanged(NodesView nodes) implements Command {}
 
+  /** The bindings now. */
+  public record BindingsChanged(BindingsState bindings) implements Command {}
+
   /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
@@ -52,7 +57,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       List<PoolStatus> pools,
       Knowledge knowledge,
       Optional<TurnstileView> turnstile,
-      NodesView nodes) {
+      NodesView nodes,
+      BindingsView bindings) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -66,6 +72,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
+  private BindingsView bindings = BindingsView.NONE;
 
   public static Behavior<Command> create() {
     return Behaviors.setup(StatusActor::new);
@@ -83,6 +90,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
       case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
       case NodesChanged changed -> nodes = changed.nodes();
+      case BindingsChanged changed -> bindings = new BindingsView(changed.bindings());
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
@@ -90,6 +98,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private Snapshot snapshot() {
     return new Snapshot(
-        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, nodes);
+        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, nodes, bindings);
   }
 }

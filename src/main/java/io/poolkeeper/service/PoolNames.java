@@ -41,7 +41,7 @@ public final class PoolNames {
   }
 
   /** Whether the cloud provider manages the load balancer of that name. */
-  boolean manages(String loadBalancer) {
+  public boolean manages(String loadBalancer) {
     String folded = Names.fold(loadBalancer);
     return managed.contains(
         isInternal(loadBalancer)

@@ -3,6 +3,9 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.Guardian;
 import io.poolkeeper.Ports;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -79,6 +82,7 @@ final class SimProcess implements Wire {
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
         patch -> sim.signals.patch(this, patch),
+        write -> CompletableFuture.completedFuture(new WriteAnswer.Failed("no bindings here")),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, mayWrite) ->
             AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
@@ -118,6 +122,7 @@ final class SimProcess implements Wire {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
       Consumer<NodeEvent.Preempted> preempted) {
     this.peerWrote = peerWrote;

@@ -217,15 +217,13 @@ final class BindingsWorld {
 
   void missing() {
     missing = true;
-    send(new BindingsEvent.Listed(Set.of()));
+    send(new BindingsEvent.Listed(Set.of(POOL), Map.of()));
   }
 
   void begin() {
     server.values().forEach(this::store);
     watch.add(() -> send(new BindingsEvent.Synced()));
-    if (!missing) {
-      send(new BindingsEvent.Listed(Set.of(POOL)));
-    }
+    send(new BindingsEvent.Listed(missing ? Set.of(POOL) : Set.of(), Map.of()));
   }
 
   /** The process dies; what it has heard is lost, and its write may still arrive for a while. */
@@ -261,6 +259,7 @@ final class BindingsWorld {
     effects.add(effect);
     switch (effect) {
       case BindingsEffect.Bind bind -> binds.add(() -> pool.hear(bind.bindings()));
+      case BindingsEffect.Lead lead -> binds.add(() -> {});
       case BindingsEffect.Write write -> answers.add(() -> answer(write));
     }
   }

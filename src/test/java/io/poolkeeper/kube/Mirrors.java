@@ -9,6 +9,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -41,6 +42,7 @@ record Mirrors(
         services.receiver(),
         slices.receiver(),
         nodes.receiver(),
+        Optional.empty(),
         service -> {},
         preempted -> {});
   }

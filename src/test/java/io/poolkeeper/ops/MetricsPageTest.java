@@ -86,7 +86,7 @@ class MetricsPageTest {
       metrics.adminStatesSet(TurnstileDriver.pool("lb-1"), Outcome.FAILED, Duration.ofSeconds(1));
       metrics.armAnswered("put", 200, Duration.ofSeconds(1));
       TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
-      return metrics.scrape(Statuses.snapshot(turnstile), turnstile.now());
+      return metrics.scrape(Statuses.withBinding(turnstile), turnstile.now());
     }
   }
 }

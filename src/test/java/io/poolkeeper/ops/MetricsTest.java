@@ -7,6 +7,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
@@ -166,7 +167,8 @@ class MetricsTest {
                 Statuses.of("lb-3", "Idle", Optional.empty())),
             new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
             Optional.of(turnstile.view()),
-            NodesView.UNKNOWN);
+            NodesView.UNKNOWN,
+            BindingsView.NONE);
 
     assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
         .containsExactly("poolkeeper_parked_pools 2.0");
@@ -203,7 +205,8 @@ class MetricsTest {
 
     assertThat(
             series(
-                new Snapshot(List.of(), knowledge, Optional.empty(), NodesView.UNKNOWN),
+                new Snapshot(
+                    List.of(), knowledge, Optional.empty(), NodesView.UNKNOWN, BindingsView.NONE),
                 "poolkeeper_watch_lost",
                 T0))
         .containsExactlyInAnyOrder(
@@ -219,7 +222,8 @@ class MetricsTest {
             List.of(),
             new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
             Optional.empty(),
-            NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view());
+            NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view(),
+            BindingsView.NONE);
 
     assertThat(series(snapshot, "poolkeeper_nodes_out_of_service", T0))
         .containsExactlyInAnyOrder(
@@ -259,10 +263,25 @@ class MetricsTest {
             List.of(),
             new Knowledge(Set.of(), Set.of(), false, false, Optional.empty()),
             Optional.empty(),
-            NodesView.UNKNOWN);
+            NodesView.UNKNOWN,
+            BindingsView.NONE);
 
     assertThat(series(snapshot, "poolkeeper_inflight_requests", T0))
         .containsExactly("poolkeeper_inflight_requests NaN");
+  }
+
+  @Test
+  void checks_areCountedByState_andTheLongestHoldIsShown() {
+    Snapshot snapshot = Statuses.withBinding(turnstile);
+
+    assertThat(series(snapshot, "poolkeeper_admission_checks", T0))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_admission_checks{check=\"freeze\",state=\"Pending\"} 0.0",
+            "poolkeeper_admission_checks{check=\"freeze\",state=\"Ready\"} 0.0",
+            "poolkeeper_admission_checks{check=\"freeze\",state=\"Rejected\"} 0.0",
+            "poolkeeper_admission_checks{check=\"freeze\",state=\"Retry\"} 1.0");
+    assertThat(series(snapshot, "poolkeeper_admission_hold", T0.plusSeconds(90)))
+        .containsExactly("poolkeeper_admission_hold_seconds 90.0");
   }
 
   private List<String> series(String name) {

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
@@ -28,7 +29,12 @@ class ReadinessTest {
     Set<CacheKind> all = Set.of(CacheKind.values());
     Knowledge knowledge = new Knowledge(all, Set.of(), true, leads, Optional.empty());
     Snapshot snapshot =
-        new Snapshot(List.of(pools), knowledge, Optional.of(turnstile.view()), NodesView.UNKNOWN);
+        new Snapshot(
+            List.of(pools),
+            knowledge,
+            Optional.of(turnstile.view()),
+            NodesView.UNKNOWN,
+            BindingsView.NONE);
     return Readiness.of(snapshot, List.of(), turnstile.now());
   }
 

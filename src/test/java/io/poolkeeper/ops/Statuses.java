@@ -1,14 +1,34 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.admission.AdmissionChecks;
+import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.admission.AdmissionSubject;
+import io.poolkeeper.admission.AllowedPools;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.BindingsCore;
+import io.poolkeeper.admission.BindingsEvent;
+import io.poolkeeper.admission.BindingsState;
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.admission.Check;
+import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.PoolReference;
+import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileDriver;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -74,6 +94,58 @@ final class Statuses {
         List.of(pools),
         new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
         Optional.of(turnstile.view()),
-        NodesView.UNKNOWN);
+        NodesView.UNKNOWN,
+        BindingsView.NONE);
+  }
+
+  /** The same with a binding whose check has said Retry, and which is held by it. */
+  static Snapshot withBinding(TurnstileDriver turnstile) {
+    Snapshot plain = snapshot(turnstile);
+    Check retry =
+        new Check("freeze", CheckState.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0);
+    BindingView binding =
+        new BindingView(
+            new BindingKey("shop", "web"),
+            "uid",
+            "1",
+            1,
+            true,
+            Optional.of(
+                new BindingTarget(
+                    new ServiceKey("shop", "web"),
+                    new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
+                    IpFamily.IPV4,
+                    false,
+                    Optional.empty(),
+                    Optional.empty())),
+            List.of(),
+            Set.of(),
+            new AdmissionSubject(List.of("freeze"), List.of(retry), true, false, false));
+    BindingsCore core =
+        new BindingsCore(
+            new Resolution(
+                "sub",
+                "rg",
+                AllowedPools.of(
+                    "sub",
+                    Map.of(
+                        "shop",
+                        List.of(new LoadBalancerId("sub", "rg", "gateway").pool("blue").path()))),
+                name -> false),
+            new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()),
+            Duration.ZERO);
+    BindingsState state = BindingsState.initial(true, turnstile.now());
+    for (BindingsEvent event :
+        List.of(
+            new BindingsEvent.Changed(Map.of(binding.key(), Optional.of(binding))),
+            new BindingsEvent.Synced())) {
+      state = core.decide(state, event, turnstile.now(), () -> 0).state();
+    }
+    return new Snapshot(
+        plain.pools(),
+        plain.knowledge(),
+        plain.turnstile(),
+        plain.nodes(),
+        new BindingsView(state));
   }
 }

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts bindings to views, and a decision about their checks back. The API's times are those of
- * other machines' clocks; they are converted to ours when they arrive.
+ * Converts bindings to views, and their checks and times back. The API's times are those of other
+ * machines' clocks; they are converted to ours when they arrive.
  *
  * @param clock monotonic
  * @param wall the time of day
@@ -35,13 +35,14 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
       new BindingStatus(null, null, null, null, null, null, null, null);
 
-  /** Bindings of all namespaces; the resource must be installed. */
+  /** Bindings of all namespaces. */
   public WatchedKind<BackendPoolBinding, BindingKey, BindingView> kind() {
     return new WatchedKind<>(
         "backendpoolbindings",
         client -> client.resources(BackendPoolBinding.class).inAnyNamespace().runnableInformer(0),
         BindingViews::slim,
         BindingKey::new,
+        true,
         false,
         binding -> Optional.of(view(binding)));
   }
@@ -64,32 +65,16 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         subject(binding, generation));
   }
 
-  /**
-   * The binding with other checks in its status, to be written as a status with the version that it
-   * has: the API server refuses it if anything has changed since. A check that stays as it is keeps
-   * its own texts.
-   */
-  public BackendPoolBinding withChecks(BackendPoolBinding read, List<Check> checks) {
-    BindingStatus old = status(read);
+  /** All checks as the API writes them; one that stays as it is keeps its own texts. */
+  List<CheckStatus> texts(BackendPoolBinding read, List<Check> checks) {
     Duration ahead = ahead();
-    List<CheckStatus> next =
-        checks.stream().map(check -> text(check, old.admissionChecks(), ahead)).toList();
-    return copy(
-        read,
-        read.getMetadata(),
-        new BindingStatus(
-            read.getMetadata().getGeneration(),
-            old.conditions(),
-            old.backendPool(),
-            old.addresses(),
-            old.queued(),
-            old.retry(),
-            old.requeueAt(),
-            next));
+    return checks.stream()
+        .map(check -> text(check, status(read).admissionChecks(), ahead))
+        .toList();
   }
 
   /** A time of our clock as the API writes it. */
-  public String text(Instant time) {
+  String text(Instant time) {
     return text(time, ahead());
   }
 
@@ -159,7 +144,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return Duration.between(wall.instant(), clock.instant());
   }
 
-  private static BindingStatus status(BackendPoolBinding binding) {
+  static BindingStatus status(BackendPoolBinding binding) {
     return Objects.requireNonNullElse(binding.getStatus(), NONE);
   }
 
@@ -175,6 +160,11 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     ObjectMeta meta =
         new ObjectMetaBuilder(binding.getMetadata()).withManagedFields(List.of()).build();
     return copy(binding, meta, binding.getStatus());
+  }
+
+  /** With another status; its version stays, so that a write of it is refused if it is not. */
+  static BackendPoolBinding with(BackendPoolBinding read, BindingStatus status) {
+    return copy(read, read.getMetadata(), status);
   }
 
   private static BackendPoolBinding copy(

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionSubject;
 import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingReport;
+import io.poolkeeper.admission.BindingReport.Condition;
+import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
@@ -175,8 +178,22 @@ class BindingViewsTest {
     assertThat(view(binding).admission().deleted()).isTrue();
   }
 
+  /** A report of these checks, and of a pool that is not known. */
+  static BindingReport report(List<Check> checks) {
+    Condition unknown = new Condition(Truth.UNKNOWN, "Starting", "soon");
+    return new BindingReport(
+        unknown,
+        unknown,
+        unknown,
+        Optional.empty(),
+        Optional.empty(),
+        Set.of(Address.of("fd00::4")),
+        Optional.empty(),
+        checks);
+  }
+
   @Test
-  void withChecks_keepsTheTextsOfWhatStays_andAllElse() {
+  void status_keepsTheTextsOfChecksThatStay() {
     BackendPoolBinding read = BindingSamples.read(FULL);
     Check freeze = view(read).admission().reported().getFirst();
     Check fresh =
@@ -188,17 +205,16 @@ class BindingViewsTest {
             Optional.empty(),
             0);
 
-    BackendPoolBinding written = views.withChecks(read, List.of(freeze, fresh));
+    BindingStatus written = new BindingStatuses(views).of(read, report(List.of(freeze, fresh)));
 
-    assertThat(written.getStatus().admissionChecks())
+    assertThat(written.admissionChecks())
         .containsExactly(
             new CheckStatus("freeze", "Retry", "2024-02-06T10:00:00.5Z", "later", 60, 2),
             new CheckStatus("new", "Pending", "2024-02-06T10:00:07Z", null, null, 0));
-    assertThat(written.getStatus().observedGeneration()).isEqualTo(3);
-    assertThat(written.getStatus().addresses()).isEqualTo(read.getStatus().addresses());
-    assertThat(written.getStatus().conditions()).isEqualTo(read.getStatus().conditions());
-    assertThat(written.getMetadata().getResourceVersion()).isEqualTo("17");
-    assertThat(view(written).admission().changed()).isFalse();
+    assertThat(written.observedGeneration()).isEqualTo(3);
+    BackendPoolBinding next = BindingViews.with(read, written);
+    assertThat(next.getMetadata().getResourceVersion()).isEqualTo("17");
+    assertThat(view(next).admission().changed()).isFalse();
   }
 
   @Test

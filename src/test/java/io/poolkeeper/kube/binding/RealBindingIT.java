@@ -354,7 +354,8 @@ class RealBindingIT {
         checks.decide(VIEWS.view(read).admission(), VIEWS.clock().instant());
     decision
         .update()
-        .map(update -> VIEWS.withChecks(read, update.checks()))
+        .map(update -> BindingViewsTest.report(update.checks()))
+        .map(report -> BindingViews.with(read, new BindingStatuses(VIEWS).of(read, report)))
         .ifPresent(next -> client.resource(next).updateStatus());
     return decision.update().isPresent() ? new Admission.Inactive() : decision.admission();
   }

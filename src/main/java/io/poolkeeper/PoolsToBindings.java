@@ -1,0 +1,53 @@
+package io.poolkeeper;
+
+import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.admission.BindingsEvent;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.pool.PoolObserver;
+import io.poolkeeper.pool.PoolStatus;
+import java.time.Duration;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** Reports the statuses of pools to the bindings, and everything to another observer. */
+record PoolsToBindings(PoolObserver other, ActorRef<BindingsActor.Command> bindings)
+    implements PoolObserver {
+  @Override
+  public void changed(PoolStatus status) {
+    other.changed(status);
+    bindings.tell(new BindingsActor.Event(new BindingsEvent.PoolShown(status)));
+  }
+
+  @Override
+  public void forgotten(PoolId pool) {
+    other.forgotten(pool);
+    bindings.tell(new BindingsActor.Event(new BindingsEvent.PoolForgotten(pool)));
+  }
+
+  @Override
+  public void finished(PoolId pool, Outcome outcome, Duration took) {
+    other.finished(pool, outcome, took);
+  }
+
+  @Override
+  public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
+    other.adminStatesSet(pool, outcome, took);
+  }
+
+  @Override
+  public void retrying(PoolId pool, RetryReason reason) {
+    other.retrying(pool, reason);
+  }
+
+  @Override
+  public void found(PoolId pool, Leftover.Kind kind, int entries) {
+    other.found(pool, kind, entries);
+  }
+
+  @Override
+  public void postponed(PoolId pool) {
+    other.postponed(pool);
+  }
+}

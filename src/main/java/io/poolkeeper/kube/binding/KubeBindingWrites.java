@@ -1,0 +1,130 @@
+package io.poolkeeper.kube.binding;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.BindingWrites;
+import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.WriteAnswer;
+import io.poolkeeper.kube.Causes;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes finalizers and statuses of bindings. Each write is of the version that it was decided
+ * from: the API server refuses it if anything has changed since. A few at a time; the others wait.
+ */
+public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubeBindingWrites.class);
+  private static final int AT_ONCE = 4;
+
+  /** What the API server answers to a patch whose test fails. */
+  private static final int UNPROCESSABLE = 422;
+
+  private final KubernetesClient client;
+  private final BindingViews views;
+  private final BindingStatuses statuses;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          AT_ONCE, Thread.ofPlatform().daemon().name("kube-bindings-", 0).factory());
+
+  /** The client stays open when this is closed. */
+  public KubeBindingWrites(KubernetesClient client, BindingViews views) {
+    this.client = client;
+    this.views = views;
+    statuses = new BindingStatuses(views);
+  }
+
+  @Override
+  public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
+    try {
+      return CompletableFuture.supplyAsync(() -> tryWrite(write), threads);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.completedFuture(new WriteAnswer.Failed("closed"));
+    }
+  }
+
+  private WriteAnswer tryWrite(BindingsEffect.Write write) {
+    BindingView view = write.binding();
+    try {
+      Resource<BackendPoolBinding> resource = resource(view.key());
+      @Nullable BackendPoolBinding read = resource.get();
+      if (read == null || !view.version().equals(read.getMetadata().getResourceVersion())) {
+        return new WriteAnswer.Conflict();
+      }
+      BackendPoolBinding written =
+          switch (write) {
+            case BindingsEffect.AddFinalizer add -> finalizer(resource, read, true);
+            case BindingsEffect.RemoveFinalizer remove -> finalizer(resource, read, false);
+            case BindingsEffect.WriteStatus status -> status(read, status);
+          };
+      return new WriteAnswer.Done(views.view(written));
+    } catch (RuntimeException failure) {
+      return answer(write, failure);
+    }
+  }
+
+  private Resource<BackendPoolBinding> resource(BindingKey key) {
+    return client
+        .resources(BackendPoolBinding.class)
+        .inNamespace(key.namespace())
+        .withName(key.name());
+  }
+
+  private BackendPoolBinding status(BackendPoolBinding read, BindingsEffect.WriteStatus write) {
+    BindingStatus next = statuses.of(read, write.report());
+    return next.equals(read.getStatus())
+        ? read
+        : client.resource(BindingViews.with(read, next)).updateStatus();
+  }
+
+  private BackendPoolBinding finalizer(
+      Resource<BackendPoolBinding> resource, BackendPoolBinding read, boolean there) {
+    List<String> finalizers =
+        new ArrayList<>(SpecReader.present(read.getMetadata().getFinalizers()).toList());
+    finalizers.remove(BackendPoolBinding.FINALIZER);
+    if (there) {
+      finalizers.add(BackendPoolBinding.FINALIZER);
+    }
+    String version = read.getMetadata().getResourceVersion();
+    List<Map<String, Object>> patch =
+        List.of(
+            Map.of("op", "test", "path", "/metadata/resourceVersion", "value", version),
+            Map.of("op", "add", "path", "/metadata/finalizers", "value", finalizers));
+    String json = client.getKubernetesSerialization().asJson(patch);
+    return Objects.requireNonNull(resource.patch(PatchContext.of(PatchType.JSON), json));
+  }
+
+  private static WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
+    BindingKey key = write.binding().key();
+    String error = Causes.text(failure);
+    boolean patch = !(write instanceof BindingsEffect.WriteStatus);
+    if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
+        || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)
+        || (patch && Causes.isStatus(failure, UNPROCESSABLE))) {
+      log.info("binding={} write=conflict error=\"{}\"", key, error);
+      return new WriteAnswer.Conflict();
+    }
+    log.warn("binding={} write=failed error=\"{}\"", key, error);
+    return new WriteAnswer.Failed(error);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}
