@@ -128,14 +128,17 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   }
 
   private boolean connected() {
-    return api.isOpen(kind.name()) || newest.informer.isWatching();
+    return newest.isAbsent() || api.isOpen(kind.name()) || newest.informer.isWatching();
   }
 
   private void check() {
     WatchLiveness.State before = state;
     WatchLiveness.Seen seen =
         new WatchLiveness.Seen(
-            stream.delivered(), connected(), api.heard(kind.name()), api.bookmarks(kind.name()));
+            stream.delivered(),
+            connected(),
+            api.heard(kind.name()),
+            api.bookmarks(kind.name()) && !newest.isAbsent());
     Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
         liveness.decide(before, seen, clock.instant(), NO_CHANCE);
     state = decision.state();
@@ -273,6 +276,11 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         informer.initialState(Stream.empty());
       }
       informer.start();
+    }
+
+    /** Whether there is nothing to watch. */
+    boolean isAbsent() {
+      return absent && !complete;
     }
 
     /** The API server does not know the kind: the actor hears that there is none. */
