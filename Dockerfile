@@ -8,6 +8,7 @@ COPY .mvn .mvn
 COPY pom.xml .
 RUN mvn --batch-mode -Dprogram package
 COPY src src
+COPY deploy/crd deploy/crd
 ARG COMMIT=unknown
 # Checks and tests run before an image is built, not during the build.
 RUN mvn --batch-mode -Dprogram -Dpoolkeeper.commit=$COMMIT clean package \

@@ -97,7 +97,7 @@ record Judgement(
 
   /** Whether all writes, failures and retries have been reported. */
   boolean settled() {
-    return lab.options().scenario().kills() || reported();
+    return lab.options().scenario().kills() || bound() || reported();
   }
 
   private boolean reported() {
@@ -141,9 +141,10 @@ record Judgement(
         ledger().isByChance() ? storm(puts) : null,
         contended() ? leaseChecks().figures() : null,
         ledger().damages().isEmpty() ? null : damages(puts),
-        ledger().signals().isEmpty() || lab.options().scenario().kills() || contended()
+        ledger().signals().isEmpty() || lab.options().scenario().kills() || contended() || bound()
             ? null
-            : drains().millis());
+            : drains().millis(),
+        bound() ? bindings().figures() : null);
   }
 
   private SharedLease.Terms terms() {
@@ -197,6 +198,8 @@ record Judgement(
     List<Check> checks = new ArrayList<>(always(differences, arm));
     if (lab.options().scenario().kills()) {
       checks.addAll(afterKills());
+    } else if (bound()) {
+      checks.addAll(bindings().checks());
     } else {
       checks.addAll(ofOneLife(puts));
     }
@@ -204,6 +207,15 @@ record Judgement(
       checks.addAll(besideOthers());
     }
     return checks;
+  }
+
+  private boolean bound() {
+    return lab.options().scenario().bound();
+  }
+
+  /** What is checked of bindings. */
+  BindingChecks bindings() {
+    return BindingChecks.of(lab, stage, journal);
   }
 
   private boolean contended() {

@@ -1,6 +1,7 @@
 package io.poolkeeper.lab;
 
 import com.typesafe.config.ConfigFactory;
+import io.fabric8.kubernetes.client.Watch;
 import io.poolkeeper.Actors;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
@@ -10,11 +11,13 @@ import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.judge.LeaseSessions;
 import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
+import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.World;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
@@ -54,6 +57,7 @@ public final class Lab implements AutoCloseable {
   private final World world;
   private final Map<PoolId, List<PoolMember>> initial;
   private final List<String> notes = new ArrayList<>();
+  private final BindingHistory history;
   private final LeaseSessions sessions;
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
@@ -86,6 +90,10 @@ public final class Lab implements AutoCloseable {
         new World(
             options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
+    history = new BindingHistory(entropy.monotonicNanos(), entropy.wall());
+    if (options.scenario().bound()) {
+      defineBindings();
+    }
     new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
     initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
@@ -98,6 +106,20 @@ public final class Lab implements AutoCloseable {
     closings.add("the judge", rehearsal);
     startedNanos = entropy.monotonicNanos().getAsLong();
     options.scenario().prepare(rehearsal);
+  }
+
+  private void defineBindings() throws IOException {
+    boolean defined = cluster.defineBindings();
+    boolean real = cluster.embedded().isEmpty();
+    if (defined && real) {
+      notes.add("the API server had no BackendPoolBinding: the lab defines it and removes it");
+    }
+    closings.add("the bindings", () -> cluster.clearBindings(defined && real));
+    cluster.embedded().ifPresent(server -> server.listen(history::changed));
+    if (real) {
+      Watch watch = history.watch(cluster.client(), Blueprint.NAMESPACE);
+      closings.add("the watch on bindings", watch);
+    }
   }
 
   /**
@@ -239,6 +261,11 @@ public final class Lab implements AutoCloseable {
 
   ArmJournal journal() {
     return new ArmJournal(arm, initial, startedNanos);
+  }
+
+  /** What the bindings were. */
+  BindingHistory history() {
+    return history;
   }
 
   long startedNanos() {

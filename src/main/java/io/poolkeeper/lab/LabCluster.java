@@ -1,24 +1,36 @@
 package io.poolkeeper.lab;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
+import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.scenario.Blueprint;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The API server of a rehearsal: embedded, or a real disposable one. */
 record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedCluster> embedded)
     implements AutoCloseable {
+  private static final String DEFINITION = "backendpoolbindings.poolkeeper.io";
+  private static final String DEFINITION_FILE = "backendpoolbindings.yaml";
+  private static final int PATIENCE = 30;
+
   static LabCluster open(Optional<Path> real, Path directory) throws IOException {
     return real.isPresent() ? real(real.get()) : embedded(directory);
   }
@@ -94,6 +106,50 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
       return true;
     } catch (KubernetesClientException singleStack) {
       return false;
+    }
+  }
+
+  /** Defines the resource of bindings, if it is not defined; returns whether it was not. */
+  boolean defineBindings() throws IOException {
+    var definition = client.apiextensions().v1().customResourceDefinitions().withName(DEFINITION);
+    if (definition.get() != null) {
+      return false;
+    }
+    try (InputStream file = LabCluster.class.getResourceAsStream(DEFINITION_FILE)) {
+      if (file == null) {
+        throw new LabException("the definition of BackendPoolBinding is not on the class path");
+      }
+      client.load(file).create();
+    }
+    if (embedded.isEmpty()) {
+      definition.waitUntilCondition(LabCluster::isEstablished, PATIENCE, TimeUnit.SECONDS);
+    }
+    return true;
+  }
+
+  private static boolean isEstablished(@Nullable CustomResourceDefinition definition) {
+    return definition != null
+        && definition.getStatus() != null
+        && definition.getStatus().getConditions().stream()
+            .anyMatch(
+                condition ->
+                    condition.getType().equals("Established")
+                        && condition.getStatus().equals("True"));
+  }
+
+  /** Removes all bindings of the lab, whose finalizers nobody removes any more. */
+  void clearBindings(boolean definition) {
+    var bindings =
+        client.genericKubernetesResources(BindingHistory.BINDINGS).inNamespace(Blueprint.NAMESPACE);
+    for (GenericKubernetesResource binding : bindings.list().getItems()) {
+      var one = bindings.withName(binding.getMetadata().getName());
+      one.delete();
+      if (one.get() != null) {
+        one.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
+      }
+    }
+    if (definition) {
+      client.apiextensions().v1().customResourceDefinitions().withName(DEFINITION).delete();
     }
   }
 

@@ -2,6 +2,7 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint;
+import io.poolkeeper.lab.scenario.BoundPools;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -20,6 +21,14 @@ final class LabConfig {
           early.initial = ${poolkeeper.turnstile.early.burst}
         }
       """;
+
+  /** A finalizer goes once no write of the controller before can arrive any more. */
+  private static final String BOUND =
+      """
+        turnstile.turn-deadline = 10s
+        admission.allowed-pools."%s" = ["%s"]
+      """
+          .formatted(Blueprint.NAMESPACE, BoundPools.ALLOWED);
 
   /** After the interval, which is the cloud provider's own here. */
   private static final Duration LATER = Duration.ofSeconds(5);
@@ -52,7 +61,7 @@ final class LabConfig {
             credential = none
           }
           http.port = %d
-        %s%s}
+        %s%s%s}
         """
             .formatted(
                 Blueprint.CLUSTER,
@@ -63,7 +72,8 @@ final class LabConfig {
                 arm,
                 options.port(),
                 interval,
-                buckets);
+                buckets,
+                options.scenario().bound() ? BOUND : "");
     Path file = directory.resolve(NAME);
     Files.writeString(file, text);
     return file;

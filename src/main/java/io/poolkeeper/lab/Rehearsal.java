@@ -9,12 +9,14 @@ import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.lab.scenario.BoundPools;
 import io.poolkeeper.lab.scenario.Damage;
 import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.Tick;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** Runs a scenario: its stage, and the judgement at the end. */
@@ -71,7 +74,11 @@ final class Rehearsal extends Stage implements AutoCloseable {
             lab.cluster().client(),
             lab.entropy().wall(),
             lab.entropy().monotonicNanos());
-    this.judge = new Judge(lab.cluster().client(), ArmSeed.each(lab.arm().endpoint()));
+    List<URI> judged = new ArrayList<>(ArmSeed.each(lab.arm().endpoint()));
+    if (lab.options().scenario().bound()) {
+      judged.add(BoundPools.url(lab.arm().endpoint()));
+    }
+    this.judge = new Judge(lab.cluster().client(), judged);
   }
 
   Report hold() throws IOException, InterruptedException {
@@ -273,6 +280,18 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
+  protected void await(String what, BooleanSupplier wanted) throws InterruptedException {
+    if (!await(patience(), wanted::getAsBoolean)) {
+      say("gave up waiting for " + what);
+    }
+  }
+
+  @Override
+  protected void awaitBindings() throws InterruptedException {
+    await("bindings", () -> judgement().bindings().differences().isEmpty());
+  }
+
+  @Override
   protected void converge() throws InterruptedException {
     long from = now();
     say(
@@ -325,6 +344,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   @Override
   public void close() {
+    checkers().close();
     peer.close();
     judge.close();
   }

@@ -193,7 +193,11 @@ enum Arrow {
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(
-                  root + ".service..", root + ".node..", root + ".pool..", root + ".turnstile.."))
+                  root + ".service..",
+                  root + ".node..",
+                  root + ".pool..",
+                  root + ".turnstile..",
+                  root + ".admission.."))
           .as("the judges of lab and simulator should not know how the controller decides")
           .because("a mistake would judge itself right: compute the expectation from the objects");
     }

@@ -39,6 +39,7 @@ class LabCommandTest {
             "spot",
             "crash",
             "other-writer",
+            "admission",
             "restart-storm");
     assertThat(err.toString()).isEmpty();
   }

@@ -130,6 +130,21 @@ class LabScenariosIT {
     assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
   }
 
+  /** The judge has its own history of all bindings. */
+  @Test
+  void admissionPasses() throws Exception {
+    Report report = rehearse(Scenario.ADMISSION);
+
+    assertThat(report.checks()).hasSize(11).allMatch(Check::passed);
+    assertThat(report.passed()).isTrue();
+    assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
+    Report.Admission admission = Objects.requireNonNull(report.admission());
+    assertThat(admission.bindings()).isEqualTo(12);
+    assertThat(admission.resets()).isGreaterThanOrEqualTo(5);
+    assertThat(admission.longestHoldMillis()).isGreaterThanOrEqualTo(10_000);
+    assertThat(report.json()).contains("\"admission\"", "\"longestHoldMillis\"");
+  }
+
   private static void assertDrained(Report report, String scenario, int signals) throws Exception {
     List<String> inside =
         report.withinIntervalMillis().count() == 0

@@ -12,8 +12,10 @@ import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
 import io.fabric8.zjsonpatch.JsonPatchException;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,10 +57,15 @@ final class ClusterState extends KubernetesCrudDispatcher {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Definitions definitions = new Definitions();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private long lastDeletion;
 
   /** What the request has removed; null if nothing. */
   private @Nullable String removed;
+
+  void listen(Listener listener) {
+    listeners.add(listener);
+  }
 
   @Override
   public MockResponse dispatch(RecordedRequest request) {
@@ -113,7 +120,11 @@ final class ClusterState extends KubernetesCrudDispatcher {
       lastDeletion = requestResourceVersion();
       removed = old;
     }
-    definitions.changed(path, next == null ? String.valueOf(old) : next, next == null);
+    String said = next == null ? String.valueOf(old) : next;
+    definitions.changed(path, said, next == null);
+    for (Listener listener : listeners) {
+      listener.changed(path, said, next == null);
+    }
   }
 
   @Override

@@ -64,6 +64,11 @@ public final class EmbeddedCluster implements AutoCloseable {
     return new EmbeddedCluster(new ClusterState(), port);
   }
 
+  /** From now on the listener hears of every change. */
+  public void listen(Listener listener) {
+    state.listen(listener);
+  }
+
   /** A second server with the same objects, as in a cluster with two API servers. */
   public EmbeddedCluster onAnotherPort() {
     return new EmbeddedCluster(state, 0);

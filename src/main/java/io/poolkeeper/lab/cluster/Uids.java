@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  */
 final class Uids {
   private static final Pattern COUNTED =
-      Pattern.compile("00000000-0000-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+      Pattern.compile("(?<=\"uid\":\")00000000-0000-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
   private Uids() {}
 

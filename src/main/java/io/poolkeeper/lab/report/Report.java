@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedLease of {@code other-writer} only
  * @param damage of {@code peer-damage} only
  * @param drainMillis of {@code drain} and {@code spot} only
+ * @param admission of {@code admission} only
  */
 public record Report(
     String scenario,
@@ -50,7 +51,8 @@ public record Report(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Storm storm,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SharedLease sharedLease,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Admission admission) {
   public Report {
     notes = List.copyOf(notes);
     checks = List.copyOf(checks);
@@ -100,6 +102,14 @@ public record Report(
   /** From a signal to the first and the last write that ARM accepted for it. */
   public record Drains(Spread first, Spread last) {}
 
+  /**
+   * What the checks of bindings did.
+   *
+   * @param resets how often all checks of a binding were asked again
+   * @param longestHoldMillis of a pool
+   */
+  public record Admission(int bindings, int resets, long longestHoldMillis) {}
+
   public String json() {
     try {
       return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(this);
@@ -145,6 +155,16 @@ public record Report(
   /** Rows that only some scenarios have. */
   private List<String> ofSomeScenarios() {
     List<String> lines = new ArrayList<>();
+    if (admission != null) {
+      lines.add(
+          row(
+              "admission",
+              "%d bindings; checks were asked again %d times; the longest hold lasted %s"
+                  .formatted(
+                      admission.bindings(),
+                      admission.resets(),
+                      seconds(admission.longestHoldMillis()))));
+    }
     if (kills != null) {
       lines.add(row("kills", Integer.toString(kills)));
     }

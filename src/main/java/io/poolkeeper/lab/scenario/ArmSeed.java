@@ -52,8 +52,12 @@ public final class ArmSeed {
   /** The ARM URL of each load balancer. */
   public static List<URI> each(URI endpoint) {
     return Blueprint.LOAD_BALANCERS.stream()
-        .map(name -> URI.create(endpoint + loadBalancers() + "/" + name + API))
+        .map(name -> url(endpoint, loadBalancers() + "/" + name))
         .toList();
+  }
+
+  static URI url(URI endpoint, String path) {
+    return URI.create(endpoint + path + API);
   }
 
   /** The resource id of the nodes' network. */
@@ -70,6 +74,10 @@ public final class ArmSeed {
       for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
         put(http, loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
       }
+      if (scenario.bound()) {
+        put(http, BoundPools.group(), Map.of("location", "eastus"));
+        put(http, BoundPools.path(), BoundPools.loadBalancer());
+      }
       put(http, BEHAVIOR, Map.of("parentAddresses", "ignored"));
     }
   }
@@ -78,7 +86,7 @@ public final class ArmSeed {
       throws IOException, InterruptedException {
     HttpResponse<String> answer =
         http.send(
-            HttpRequest.newBuilder(URI.create(endpoint + path + API))
+            HttpRequest.newBuilder(url(endpoint, path))
                 .timeout(TIMEOUT)
                 .header("Content-Type", "application/json")
                 .PUT(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
@@ -121,6 +129,14 @@ public final class ArmSeed {
     if (name.equals(Blueprint.CLUSTER)) {
       addPoolsOfAllNodes(id, frontends, pools, rules, outbound);
     }
+    return loadBalancer(frontends, pools, rules, outbound);
+  }
+
+  static Map<String, ?> loadBalancer(
+      List<Map<String, ?>> frontends,
+      List<Map<String, ?>> pools,
+      List<Map<String, ?>> rules,
+      List<Map<String, ?>> outbound) {
     return Map.of(
         "location", "eastus",
         "sku", Map.of("name", "Standard", "tier", "Regional"),
@@ -165,8 +181,7 @@ public final class ArmSeed {
                 "All")));
   }
 
-  private static Map<String, ?> rule(
-      String name, String id, String frontend, String pool, int port) {
+  static Map<String, ?> rule(String name, String id, String frontend, String pool, int port) {
     return named(
         name,
         Map.of(
@@ -188,7 +203,7 @@ public final class ArmSeed {
     return pool(spec.pool(ipv6), members);
   }
 
-  private static Map<String, ?> pool(String name, Map<String, String> members) {
+  static Map<String, ?> pool(String name, Map<String, String> members) {
     List<Map<String, ?>> entries = new ArrayList<>();
     members.forEach((address, node) -> entries.add(named(node, Map.of("ipAddress", address))));
     return named(
@@ -196,7 +211,7 @@ public final class ArmSeed {
         Map.of("virtualNetwork", Map.of("id", vnet()), "loadBalancerBackendAddresses", entries));
   }
 
-  private static Map<String, ?> named(String name, Map<String, ?> properties) {
+  static Map<String, ?> named(String name, Map<String, ?> properties) {
     return Map.of("name", name, "properties", properties);
   }
 

@@ -54,6 +54,20 @@ public enum Scenario {
       return true;
     }
   },
+  ADMISSION(
+      "admission",
+      "bindings to pools that something else manages, and checks that delay, flap and reject",
+      Admission::play) {
+    @Override
+    public boolean bound() {
+      return true;
+    }
+
+    @Override
+    public void prepare(Stage stage) {
+      Admission.prepare(stage);
+    }
+  },
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",
@@ -140,6 +154,11 @@ public enum Scenario {
 
   /** Whether others write at the same time, so that errors and repairs come by chance. */
   public boolean contended() {
+    return false;
+  }
+
+  /** Whether there are bindings, so that their resource is to be defined. */
+  public boolean bound() {
     return false;
   }
 

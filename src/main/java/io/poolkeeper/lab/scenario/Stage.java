@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -23,6 +24,9 @@ public abstract class Stage {
   private final Ledger ledger = new Ledger();
   private final Nodes nodes;
   private final ProblemDetector detector;
+  private final Bindings bindings;
+  private final Checkers checkers;
+  private final Clock clock;
 
   /** The members that the pools of a Service had; none of them is used again. */
   private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
@@ -42,6 +46,9 @@ public abstract class Stage {
     this.world = world;
     this.nodes = new Nodes(client, world, ledger, clock.nanos());
     this.detector = new ProblemDetector(client, clock.wall());
+    this.bindings = new Bindings(client);
+    this.checkers = new Checkers(client, clock.wall());
+    this.clock = clock;
     this.interval = interval;
     this.random = random;
   }
@@ -56,6 +63,20 @@ public abstract class Stage {
 
   ProblemDetector detector() {
     return detector;
+  }
+
+  /** The bindings, where there are any. */
+  public Bindings bindings() {
+    return bindings;
+  }
+
+  /** Who answers their admission checks. */
+  public Checkers checkers() {
+    return checkers;
+  }
+
+  long nanos() {
+    return clock.nanos().getAsLong();
   }
 
   /** The cluster. */
@@ -173,6 +194,12 @@ public abstract class Stage {
 
   /** Waits until as many retries of the Service were reported as the ledger has. */
   protected abstract void awaitRetries(Spec spec) throws InterruptedException;
+
+  /** Waits until something is so, or prints that it took too long. */
+  protected abstract void await(String what, BooleanSupplier wanted) throws InterruptedException;
+
+  /** Waits until every bound pool, and the status of every binding, is correct. */
+  protected abstract void awaitBindings() throws InterruptedException;
 
   /** Waits until every pool is correct, or prints that it took too long. */
   protected abstract void converge() throws InterruptedException;

@@ -1,0 +1,80 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.lab.judge.AdmissionAudit;
+import io.poolkeeper.lab.judge.BindingTruth;
+import io.poolkeeper.lab.judge.Bound;
+import io.poolkeeper.lab.judge.Resets;
+import io.poolkeeper.lab.report.Check;
+import io.poolkeeper.lab.report.Report;
+import io.poolkeeper.lab.scenario.Bindings.HeldDrain;
+import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** What is checked where bindings and their admission checks are. */
+record BindingChecks(
+    AdmissionAudit audit, Resets resets, BindingTruth truth, List<HeldDrain> drained) {
+  /** A real API server is watched, and its versions are known a little later. */
+  private static final Duration WATCHED = Duration.ofMillis(200);
+
+  static BindingChecks of(Lab lab, Rehearsal stage, ArmJournal journal) {
+    List<Bound> bindings = stage.bindings().all();
+    boolean fast = lab.options().profile() == LatencyProfile.FAST;
+    AdmissionAudit audit =
+        new AdmissionAudit(
+            bindings,
+            lab.history(),
+            journal.writes(),
+            journal.initial(),
+            Duration.ofSeconds(fast ? 1 : 5),
+            lab.cluster().embedded().isPresent() ? Duration.ZERO : WATCHED);
+    return new BindingChecks(
+        audit,
+        new Resets(bindings, lab.history(), stage.checkers().versions()),
+        new BindingTruth(audit, lab.arm().pools(), bound -> members(lab, bound)),
+        stage.bindings().drained());
+  }
+
+  private static Set<String> members(Lab lab, Bound bound) {
+    Spec service =
+        lab.world().services().stream()
+            .filter(spec -> spec.name().equals(bound.service()))
+            .findFirst()
+            .orElseThrow();
+    return lab.world().members(service, false).keySet();
+  }
+
+  List<String> differences() {
+    return truth.differences();
+  }
+
+  List<Check> checks() {
+    return List.of(
+        Check.nothing("no write of members while a check holds the pool", audit.early()),
+        Check.nothing("no address is removed that is not ours", audit.notOurs()),
+        Check.nothing("an address is recorded before it is added", audit.unrecorded()),
+        Check.nothing(
+            "checks are asked again together, after the latest delay, and counted", resets.wrong()),
+        Check.nothing("drains do not wait for checks", waiting()),
+        Check.nothing(
+            "what a deleted binding has added leaves at once, and before it is gone",
+            audit.uncleaned(audit.grace().multipliedBy(5))),
+        Check.nothing("every bound pool and every status is right", truth.differences()));
+  }
+
+  private List<String> waiting() {
+    return drained.stream()
+        .filter(node -> !audit.drainedWhileHeld(node.until(), node.address(), node.nanos()))
+        .map(node -> "%s in %s".formatted(node.address(), node.until().pool().name()))
+        .toList();
+  }
+
+  Report.Admission figures() {
+    return new Report.Admission(
+        audit.bindings().size(),
+        resets.count(),
+        audit.holds().stream().mapToLong(Long::longValue).max().orElse(0));
+  }
+}

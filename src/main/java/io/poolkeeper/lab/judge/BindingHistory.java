@@ -1,0 +1,107 @@
+package io.poolkeeper.lab.judge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+/**
+ * Every version of every binding, as the API server had them. The embedded server says so before it
+ * answers who wrote; a real one is watched, and says so a little later.
+ */
+public final class BindingHistory {
+  /** The resource, without the controller's own classes. */
+  public static final ResourceDefinitionContext BINDINGS =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("poolkeeper.io")
+          .withVersion("v1alpha1")
+          .withKind("BackendPoolBinding")
+          .withPlural("backendpoolbindings")
+          .withNamespaced(true)
+          .build();
+
+  private static final String PATH = "/apis/poolkeeper.io/v1alpha1/";
+
+  private final LongSupplier nanos;
+  private final InstantSource wall;
+  private final ObjectMapper json = new ObjectMapper();
+  private final List<Version> versions = new CopyOnWriteArrayList<>();
+
+  /** An empty history. */
+  public BindingHistory(LongSupplier nanos, InstantSource wall) {
+    this.nanos = nanos;
+    this.wall = wall;
+  }
+
+  /**
+   * A version of a binding.
+   *
+   * @param removed whether the object was removed; then it is as it was before
+   */
+  public record Version(long nanos, Instant wall, JsonNode object, boolean removed) {
+    /** The name of the object. */
+    public String name() {
+      return object.at("/metadata/name").asText();
+    }
+
+    boolean deleted() {
+      return removed || object.at("/metadata").hasNonNull("deletionTimestamp");
+    }
+  }
+
+  /** What the embedded server says of any object. */
+  public void changed(String path, String object, boolean removed) {
+    if (path.startsWith(PATH)) {
+      add(object, removed);
+    }
+  }
+
+  private void add(String object, boolean removed) {
+    try {
+      versions.add(new Version(nanos.getAsLong(), wall.instant(), json.readTree(object), removed));
+    } catch (JsonProcessingException malformed) {
+      throw new IllegalArgumentException(malformed);
+    }
+  }
+
+  /** Watches a real server. */
+  public Watch watch(KubernetesClient client, String namespace) {
+    return client
+        .genericKubernetesResources(BINDINGS)
+        .inNamespace(namespace)
+        .watch(
+            new Watcher<>() {
+              @Override
+              public void eventReceived(Action action, GenericKubernetesResource object) {
+                add(client.getKubernetesSerialization().asJson(object), action == Action.DELETED);
+              }
+
+              @Override
+              public void onClose(WatcherException cause) {}
+            });
+  }
+
+  /** Those of one binding, in order. */
+  public List<Version> of(String name) {
+    return versions.stream().filter(version -> version.name().equals(name)).toList();
+  }
+
+  /** The version that was there at a time; empty if none was. */
+  Optional<Version> at(String name, long nanos) {
+    return of(name).stream()
+        .filter(version -> version.nanos() <= nanos)
+        .reduce((before, after) -> after)
+        .filter(version -> !version.removed());
+  }
+}
