@@ -180,8 +180,8 @@ record SeededFault(String name, List<Edit> edits) {
         of(
             "act before the caches have synced",
             "service/ServiceMapStep.java",
-            "return fresh && synced.size() == CacheKind.values().length;",
-            "return fresh;"),
+            "return fresh && bound && synced.size() == CacheKind.values().length;",
+            "return fresh && bound;"),
         of(
             "take a 412 for good",
             "model/ArmFailure.java",
