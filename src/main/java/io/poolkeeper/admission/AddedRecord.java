@@ -14,16 +14,20 @@ import java.util.stream.Collectors;
  *
  * @param recorded as the binding's status has it
  * @param others what the other bindings of the pool have recorded
+ * @param kept the part of that which those have that do not end
  * @param asked the part of the record that the pool has heard of
  * @param desired in the pool, as its actor said last
+ * @param wanted the part of that which the binding's Service wants
  * @param shown the pool as its actor knows it, since it knows what the binding asks for
  * @param late whether a write of the leader before may still arrive
  */
 record AddedRecord(
     Set<Address> recorded,
     Set<Address> others,
+    Set<Address> kept,
     Set<Address> asked,
     Set<Address> desired,
+    Set<Address> wanted,
     Optional<PoolStatus> shown,
     boolean late) {
   /**
@@ -37,7 +41,7 @@ record AddedRecord(
         .filter(pool -> grows)
         .ifPresent(
             pool ->
-                pool.desired().stream()
+                wanted.stream()
                     .filter(address -> !pool.inPool().contains(address) || others.contains(address))
                     .forEach(next::add));
     return next;
@@ -76,11 +80,12 @@ record AddedRecord(
             pool ->
                 recorded.stream()
                     .noneMatch(
-                        address -> pool.inPool().contains(address) && !others.contains(address)))
+                        address -> pool.inPool().contains(address) && !kept.contains(address)))
         .isPresent();
   }
 
   private boolean resting(PoolStatus pool) {
-    return !late && pool.state().equals("Idle") && pool.queued() == 0 && pool.lastError().isEmpty();
+    boolean idle = pool.state().equals("Idle") && pool.queued() == 0;
+    return !late && (idle || pool.held()) && pool.lastError().isEmpty();
   }
 }

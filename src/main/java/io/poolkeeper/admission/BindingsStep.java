@@ -242,7 +242,7 @@ final class BindingsStep {
       BindingTarget target = follows.target();
       boolean leaving = view.admission().deleted();
       Set<Address> added = leaving ? view.added() : record(view).usable();
-      Bound what = new Bound(!target.exclusive(), added);
+      Bound what = new Bound(!target.exclusive(), added, leaving ? Set.of() : added);
       BoundPool pool = new BoundPool(follows.pool(), target.family(), what, leaving);
       Admission admission = checks.decide(view.admission(), now).admission();
       Optional<String> held = held(key, admission);
@@ -306,17 +306,19 @@ final class BindingsStep {
     return pool(outcomes.get(view.key())).map(shown::get);
   }
 
+  /** What other bindings of the pool have recorded. */
+  private Set<Address> beside(BindingView view, boolean ending) {
+    return pool(outcomes.get(view.key())).map(byPool::get).stream()
+        .flatMap(Collection::stream)
+        .filter(key -> !key.equals(view.key()))
+        .flatMap(key -> Stream.ofNullable(bindings.get(key)))
+        .filter(other -> ending || !other.admission().deleted())
+        .flatMap(other -> other.added().stream())
+        .collect(Collectors.toSet());
+  }
+
   /** A status that does not know yet what this binding asks for proves nothing. */
   private AddedRecord record(BindingView view) {
-    Optional<PoolId> pool = pool(outcomes.get(view.key()));
-    Set<Address> others =
-        pool.map(byPool::get).stream()
-            .flatMap(Collection::stream)
-            .filter(key -> !key.equals(view.key()))
-            .flatMap(key -> Stream.ofNullable(bindings.get(key)))
-            .filter(other -> !other.admission().deleted())
-            .flatMap(other -> other.added().stream())
-            .collect(Collectors.toSet());
     Optional<PoolStatus> heard =
         shownOf(view)
             .filter(status -> ties.containsKey(view.key()))
@@ -328,7 +330,12 @@ final class BindingsStep {
     Tie tie = ties.get(view.key());
     Set<Address> asked = tie == null ? view.added() : tie.pool().bound().added();
     Set<Address> desired = shownOf(view).map(PoolStatus::desired).orElse(Set.of());
-    return new AddedRecord(view.added(), others, asked, desired, heard, late);
+    Set<Address> wanted =
+        view.target()
+            .flatMap(of -> shownOf(view).map(status -> status.services().get(of.service())))
+            .orElse(Set.of());
+    return new AddedRecord(
+        view.added(), beside(view, true), beside(view, false), asked, desired, wanted, heard, late);
   }
 
   private void report(BindingView view, Outcome outcome, AdmissionDecision admission) {

@@ -57,7 +57,7 @@ record PoolJson(
         status.id().name(),
         status.id().loadBalancer().resourceGroup(),
         status.id().loadBalancer().subscription(),
-        status.services().stream().sorted().map(Object::toString).toList(),
+        status.services().keySet().stream().sorted().map(Object::toString).toList(),
         status.state(),
         waiting == null ? status.why() : waiting.text(),
         Times.iso(waiting == null ? status.until() : waiting.until()),

@@ -102,7 +102,12 @@ final class AttemptEnd {
       recordUpdated();
     }
     effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
-    return end(TurnResult.SUCCEEDED, written.recovered());
+    // What was held meanwhile is due when the hold ends.
+    boolean more =
+        state.desired().held().isPresent()
+            && state.differsFrom(state.desired().members()).orElse(false);
+    return end(
+        TurnResult.SUCCEEDED, written.recovered().withRepair(written.queue().repair() || more));
   }
 
   /**

@@ -31,8 +31,7 @@ record AttemptRead(
     PoolView view = read.view();
     PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
-    boolean held =
-        reading.attempt().members() ? seen.desired().held().isPresent() : seen.drainsHeld();
+    boolean held = reading.attempt().members() ? heldMembers(seen) : seen.drainsHeld();
     if (others || held || !now.isBefore(reading.attempt().deadline())) {
       // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
       PoolState known = reading.attempt().members() ? seen : state.with(seen.drain());
@@ -47,6 +46,11 @@ record AttemptRead(
     return planned(ownership, read, owners);
   }
 
+  /** Only an attempt without changes may remove what is freed. */
+  private boolean heldMembers(PoolState seen) {
+    return seen.held() || (seen.frees() && !reading.attempt().repair());
+  }
+
   private Decision<PoolState, PoolEffect> planned(
       Decision<PoolState, PoolEffect> seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
     PoolView view = read.view();
@@ -57,13 +61,18 @@ record AttemptRead(
     PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole);
     PoolEdit members = PoolPlan.feasible(view, permitted);
     Optional<String> why = whyAlone(view, permitted, members);
-    PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
+    PoolEdit edit =
+        seen.state().drainsHeld()
+            ? members
+            : members.with(seen.state().drain().plan(view.with(members)).edit());
     if (edit.isEmpty() && why.isPresent()) {
       return leaveAlone(seen, why.get());
     }
     Decision<PoolState, PoolEffect> known =
         reading.attempt().members() ? leftAlone(seen, why) : seen;
-    Phase.Writing writing = reading.write(edit, owners);
+    boolean frees = seen.state().frees() && reading.attempt().members();
+    Phase.Writing writing =
+        reading.write(edit, frees ? seen.state().desired().ending(edit) : owners);
     AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
     if (edit.isEmpty()) {
       return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
@@ -89,11 +98,15 @@ record AttemptRead(
 
   /**
    * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
+   * While members are held, an attempt is here for what is freed.
    */
   private PoolEdit permitted(
       Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole) {
-    if (!desired.lost() || !reading.attempt().members()) {
+    if (!reading.attempt().members()) {
       return whole;
+    }
+    if (!desired.lost()) {
+      return desired.held().isPresent() ? desired.freed(view) : whole;
     }
     return reading.attempt().repair()
         ? PoolEdit.NONE

@@ -1,6 +1,8 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
@@ -135,6 +137,19 @@ record Desired(
 
   Desired with(PoolEvent.Bind next) {
     return new Desired(services, queue, loss, next);
+  }
+
+  /** What may be removed whatever holds the members; nothing while a watch is lost. */
+  PoolEdit freed(PoolView view) {
+    return lost() ? PoolEdit.NONE : PoolPlan.freed(view, members(owners(view.rules())));
+  }
+
+  /** The Services whose bindings end with that. */
+  Set<ServiceKey> ending(PoolEdit freed) {
+    return services.values().stream()
+        .filter(one -> one.level() instanceof Level.Exactly exactly && exactly.ends(freed))
+        .map(one -> one.assignment().service())
+        .collect(Collectors.toSet());
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */

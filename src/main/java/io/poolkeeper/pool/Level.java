@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolEdit;
 import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -39,6 +40,11 @@ public sealed interface Level {
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
+    }
+
+    /** Whether only its bindings, which end, have added any of that. */
+    boolean ends(PoolEdit freed) {
+      return bound.filter(of -> freed.remove().stream().anyMatch(of::frees)).isPresent();
     }
 
     /** In a pool that the cloud provider made for the Service. */

@@ -8,6 +8,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -157,11 +158,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     PoolState next =
         alone
             .map(still -> state.with(waiting.readOnly(granted, still, now)))
-            .orElseGet(
-                () ->
-                    state
-                        .with(UpdateQueue.EMPTY)
-                        .with(waiting.read(granted, state.queue().operations(), now)))
+            .orElseGet(() -> begun(state, waiting, granted, now))
             .with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
     return switch (waiting.priority().lane()) {
@@ -169,6 +166,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), read);
     };
+  }
+
+  /** While members are held, no change is taken: what is freed is like a repair. */
+  private static PoolState begun(
+      PoolState state, Phase.Waiting waiting, PoolEvent.TurnGranted granted, Instant now) {
+    boolean held = state.desired().held().isPresent();
+    List<Operation> taken = held ? List.of() : state.queue().operations();
+    PoolState left = held ? state : state.with(UpdateQueue.EMPTY);
+    return left.with(waiting.read(granted, taken, now));
   }
 
   /** Why an attempt without a fresh change is made. */

@@ -8,6 +8,7 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -43,6 +44,19 @@ final class PoolPlan {
       }
     }
     return PoolEdit.of(remove, add);
+  }
+
+  /** The part of the edit that no check holds: what only bindings that end have added goes. */
+  static PoolEdit freed(PoolView pool, DesiredMembers desired) {
+    Set<Address> remove = new HashSet<>();
+    for (PoolEntry entry : pool.ipBased() ? pool.entries() : List.<PoolEntry>of()) {
+      Address address = entry.address().orElseThrow();
+      boolean ends = desired.bound().filter(bound -> bound.frees(address)).isPresent();
+      if (ends && !staysWith(entry, address, desired)) {
+        remove.add(address);
+      }
+    }
+    return PoolEdit.of(remove, Map.of());
   }
 
   /**

@@ -16,7 +16,8 @@ final class PoolSchedule {
     if (!(state.phase() instanceof Phase.Still still)) {
       return state;
     }
-    if (state.queue().isEmpty()) {
+    // What is freed has no change of its own, and so is tried again as a repair is.
+    if (state.queue().isEmpty() || (state.failing().isPresent() && state.frees())) {
       return state.with(rest(limits, state, still, now, random));
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);

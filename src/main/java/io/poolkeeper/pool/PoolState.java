@@ -64,6 +64,17 @@ public record PoolState(
         .min(Instant::compareTo);
   }
 
+  /** Whether members wait for the end of a hold, all of them. */
+  boolean held() {
+    return desired.held().isPresent() && !frees();
+  }
+
+  /** Whether they are held, but for some that only bindings which end have added. */
+  boolean frees() {
+    return desired.held().isPresent()
+        && expected().filter(view -> !desired.freed(view).isEmpty()).isPresent();
+  }
+
   /** How urgently a turn is wanted to set admin states, if one is; not while those are held. */
   Optional<Priority> drains(Instant now) {
     return drain.priority(now).filter(wanted -> !drainsHeld());
@@ -75,7 +86,7 @@ public record PoolState(
 
   /** When it goes on by itself with what its Services want; not while that is held. */
   Optional<Instant> changesDue() {
-    return desired.held().isPresent() ? Optional.empty() : phaseDue();
+    return held() ? Optional.empty() : phaseDue();
   }
 
   private Optional<Instant> phaseDue() {

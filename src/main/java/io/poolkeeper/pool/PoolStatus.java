@@ -11,14 +11,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The public status of a pool: the item of {@code /api/v1/pools}.
  *
+ * @param services the Services that own the pool, each with what it is known to want
  * @param state the public name of the phase
  * @param why what it waits for; empty if for nothing
  * @param until when it goes on by itself, monotonic time
@@ -35,7 +38,7 @@ import java.util.stream.Stream;
  */
 public record PoolStatus(
     PoolId id,
-    Set<ServiceKey> services,
+    Map<ServiceKey, Set<Address>> services,
     String state,
     String why,
     Optional<Instant> until,
@@ -56,7 +59,7 @@ public record PoolStatus(
   static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
         id,
-        Set.copyOf(state.desired().services().keySet()),
+        services(state),
         held(state) ? "Held" : state(state.phase()),
         why(state),
         state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt(),
@@ -76,6 +79,13 @@ public record PoolStatus(
         state.desired().bind().version());
   }
 
+  private static Map<ServiceKey, Set<Address>> services(PoolState state) {
+    return state.desired().services().values().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                one -> one.assignment().service(), one -> one.level().addresses()));
+  }
+
   private static int count(PoolState state, AdminState of) {
     return state.observed().map(seen -> seen.count(of)).orElse(0);
   }
@@ -85,6 +95,11 @@ public record PoolStatus(
     return state.equals("Parked");
   }
 
+  /** Whether nothing is under way, and what waits is held. */
+  public boolean held() {
+    return state.equals("Held");
+  }
+
   /** Whether the pool has asked for a turn and waits for it. */
   public boolean waiting() {
     return state.equals("Waiting");
@@ -92,7 +107,7 @@ public record PoolStatus(
 
   /** Whether something waits to be written that is not allowed to be. */
   private static boolean held(PoolState state) {
-    return state.desired().held().isPresent()
+    return state.held()
         && state.phase() instanceof Phase.Still still
         && (!(still instanceof Phase.Idle)
             || (state.drainsHeld() && state.drain().due().isPresent()));

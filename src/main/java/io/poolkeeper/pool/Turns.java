@@ -41,7 +41,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     PoolState state = decision.state();
     boolean changes =
         !state.queue().isEmpty()
-            && state.desired().held().isEmpty()
+            && !state.held()
             && (waiting.interrupted().isEmpty() || state.mayGoAlong(limits, now));
     if (drain.isEmpty() && !changes) {
       PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
@@ -55,7 +55,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
             .filter(one -> change.map(other -> one.lane().compareTo(other) < 0).orElse(true))
             .or(() -> change.map(Priority::of))
             .orElseThrow();
-    boolean alone = state.queue().isEmpty() || state.desired().held().isPresent();
+    boolean alone = state.queue().isEmpty() || state.held();
     Phase.Waiting kept = alone ? waiting.drainOnly() : waiting;
     Decision<PoolState, PoolEffect> moved =
         decision.map(next -> next.with(kept.with(priority, earlyUntil)));

@@ -16,7 +16,7 @@ public record BoundPool(PoolId pool, IpFamily family, Bound bound, boolean leavi
   /** What the Service wants there, of what it wants in general. */
   Level level(Level desired) {
     if (leaving) {
-      Bound shared = new Bound(true, bound.added());
+      Bound shared = new Bound(true, bound.added(), bound.kept());
       return new Level.Exactly(new TreeMap<>(), Optional.empty(), Optional.of(shared));
     }
     return switch (desired) {

@@ -98,7 +98,7 @@ final class StatusRules {
     boolean ruled =
         attempt.isEmpty()
             || ledger.desired().services().stream()
-                .filter(service -> pool.services().contains(service.key()))
+                .filter(service -> pool.services().containsKey(service.key()))
                 .allMatch(
                     service ->
                         service.families().stream()

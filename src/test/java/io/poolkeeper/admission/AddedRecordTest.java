@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,7 +20,7 @@ class AddedRecordTest {
   private static PoolStatus pool(String state, Set<Address> desired, Set<Address> inPool) {
     return new PoolStatus(
         BindingsWorld.POOL,
-        Set.of(),
+        Map.of(),
         state,
         "",
         Optional.empty(),
@@ -41,7 +42,8 @@ class AddedRecordTest {
 
   /** A record of n4, of which the pool has heard this much. */
   private static AddedRecord n4(Set<Address> asked, PoolStatus shown) {
-    return new AddedRecord(N4, NONE, asked, shown.desired(), Optional.of(shown), false);
+    return new AddedRecord(
+        N4, NONE, NONE, asked, shown.desired(), shown.desired(), Optional.of(shown), false);
   }
 
   /** The pool may have been given it since it said that it is at rest without it. */
@@ -77,7 +79,25 @@ class AddedRecordTest {
     assertThat(record(NONE, pool("Idle", N4, NONE)).next(false)).isEmpty();
   }
 
+  @Test
+  void addressThatOnlyAnotherServiceDesires_isNotRecorded() {
+    PoolStatus desired = pool("Idle", N4, NONE);
+
+    assertThat(
+            new AddedRecord(NONE, N4, N4, NONE, N4, NONE, Optional.of(desired), false).next(true))
+        .isEmpty();
+  }
+
+  @Test
+  void heldPool_isAtRest() {
+    assertThat(n4(NONE, pool("Held", NONE, NONE)).next(true)).isEmpty();
+    assertThat(n4(NONE, pool("Held", NONE, NONE)).cleaned()).isTrue();
+    assertThat(n4(NONE, pool("Held", NONE, N4)).cleaned()).isFalse();
+    assertThat(n4(NONE, pool("Gathering", NONE, NONE)).cleaned()).isFalse();
+  }
+
   private static AddedRecord record(Set<Address> others, PoolStatus shown) {
-    return new AddedRecord(NONE, others, NONE, shown.desired(), Optional.of(shown), false);
+    return new AddedRecord(
+        NONE, others, NONE, NONE, shown.desired(), shown.desired(), Optional.of(shown), false);
   }
 }

@@ -70,6 +70,40 @@ class BindingsTermsTest {
     assertThat(terms(world).drainsHeld()).isFalse();
   }
 
+  @Test
+  void binding_thatIsDeleted_goes_althoughAnotherOneHoldsThePool() {
+    BindingsWorld world = settled(SHIPPED, view("a", "web", false));
+    world.endpoints("api", "10.0.0.5");
+    world.create(view("b", "api", false, "freeze"));
+    world.settle(FIRST);
+    assertThat(world.pool()).isEqualTo(BindingsWorld.addresses("10.0.0.4"));
+
+    world.delete("a");
+    world.settle(FIRST);
+
+    assertThat(world.pool()).isEmpty();
+    assertThat(world.bindings())
+        .extracting(BindingView::key)
+        .extracting(BindingKey::name)
+        .containsExactly("b");
+    assertThat(terms(world).held()).isPresent();
+  }
+
+  @Test
+  void binding_thatIsDeletedAsAnotherServiceComesToItsNodes_goes_andLeavesThemRecorded() {
+    BindingsWorld world = settled(SHIPPED, view("a", "web", false), view("b", "api", false));
+    world.delete("a");
+    world.endpoints("api", "10.0.0.4");
+
+    world.settle(FIRST);
+
+    assertThat(world.bindings()).hasSize(1);
+    assertThat(world.binding("b").added()).isEqualTo(BindingsWorld.addresses("10.0.0.4"));
+    world.delete("b");
+    world.settle(FIRST);
+    assertThat(world.pool()).isEmpty();
+  }
+
   /** Its own interval of an hour must not keep its addresses that long. */
   @Test
   void binding_thatIsDeleted_saysNothingOfThePaceAnyMore() {

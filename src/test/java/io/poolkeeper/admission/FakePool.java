@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A pool with its actor, in few words: its plan, and one write at a time, which is refused if
@@ -86,8 +87,10 @@ final class FakePool {
                 }));
     if (putting.isPresent()) {
       possible.add(this::finishPut);
-    } else if (dirty && levels.terms(BindingsWorld.POOL).held().isEmpty() && !bound().isEmpty()) {
+    } else if (dirty && !bound().isEmpty() && !next().equals(entries)) {
       possible.add(this::beginPut);
+    } else if (dirty && !bound().isEmpty() && !held()) {
+      possible.add(this::rest);
     }
     return possible;
   }
@@ -97,16 +100,21 @@ final class FakePool {
   }
 
   private Set<Address> desired() {
-    Set<Address> desired = new TreeSet<>();
+    return wanted().values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  }
+
+  private Map<ServiceKey, Set<Address>> wanted() {
+    Map<ServiceKey, Set<Address>> wanted = new TreeMap<>();
     levels
         .pools()
         .forEach(
-            (service, pools) -> {
-              if (!pools.getFirst().leaving()) {
-                desired.addAll(endpoints.getOrDefault(service, Set.of()));
-              }
-            });
-    return desired;
+            (service, pools) ->
+                wanted.put(
+                    service,
+                    pools.getFirst().leaving()
+                        ? Set.of()
+                        : endpoints.getOrDefault(service, Set.of())));
+    return wanted;
   }
 
   private void show() {
@@ -114,8 +122,8 @@ final class FakePool {
     shows.accept(
         new PoolStatus(
             BindingsWorld.POOL,
-            levels.pools().keySet(),
-            putting.isPresent() ? "Writing" : waits ? "Gathering" : "Idle",
+            wanted(),
+            putting.isPresent() ? "Writing" : waits ? held() ? "Held" : "Gathering" : "Idle",
             "",
             Optional.empty(),
             waits ? 1 : 0,
@@ -134,25 +142,46 @@ final class FakePool {
             levels.version()));
   }
 
-  private void beginPut() {
-    dirty = false;
+  private boolean held() {
+    return levels.terms(BindingsWorld.POOL).held().isPresent() && next().equals(entries);
+  }
+
+  /** The members that it may be given now: of a held pool goes what only ends. */
+  private Set<Address> next() {
+    Set<Address> next = new TreeSet<>(entries);
+    if (bound().isEmpty()) {
+      return next;
+    }
     Bound all = bound().stream().map(BoundPool::bound).reduce(Bound::and).orElseThrow();
     Set<Address> missing = new HashSet<>(desired());
     missing.removeAll(entries);
     Set<Address> removable = new HashSet<>(entries);
     removable.removeAll(desired());
+    if (levels.terms(BindingsWorld.POOL).held().isPresent()) {
+      removable.retainAll(all.added());
+      removable.removeAll(all.kept());
+      next.removeAll(removable);
+      return next;
+    }
     if (all.shared() || bound().stream().anyMatch(BoundPool::leaving)) {
       removable.retainAll(all.added());
     }
-    Set<Address> next = new TreeSet<>(entries);
     if (all.added().containsAll(missing)) {
       next.removeAll(removable);
     }
     missing.retainAll(all.added());
     next.addAll(missing);
-    if (!next.equals(entries)) {
-      putting = Optional.of(new Put(next, entries()));
-    }
+    return next;
+  }
+
+  private void beginPut() {
+    dirty = false;
+    putting = Optional.of(new Put(next(), entries()));
+    show();
+  }
+
+  private void rest() {
+    dirty = false;
     show();
   }
 

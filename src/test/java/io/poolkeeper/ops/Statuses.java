@@ -68,7 +68,7 @@ final class Statuses {
       Optional<ArmFailure> lastError) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
-        Set.of(),
+        Map.of(),
         state,
         "as its state says",
         Optional.empty(),

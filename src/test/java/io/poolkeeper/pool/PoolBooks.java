@@ -169,7 +169,7 @@ final class PoolBooks {
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
-        check(terms.held().isEmpty(), "asks for a turn while held");
+        check(terms.held().isEmpty() || !ending().isEmpty(), "asks for a turn while held");
         check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(
             spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
@@ -220,13 +220,14 @@ final class PoolBooks {
         world.halted() || stopped || flying == !world.turnsOut().isEmpty(),
         "a turn kept for nothing");
     boolean resting = state.phase() instanceof Phase.Resting;
-    check(!resting || state.queue().isEmpty(), "a change that nothing will take up");
+    boolean repairs = state.phase() instanceof Phase.Failed && terms.held().isPresent();
+    check(!resting || state.queue().isEmpty() || repairs, "a change that nothing will take up");
     check(
         !resting || state.phase() instanceof Phase.Failed == state.failing().isPresent(),
         "at rest, it is failed exactly if it is in trouble");
     check(state.failing().isPresent() == dirty || stopped, "in trouble, but nobody knows");
     boolean waits =
-        (terms.held().isEmpty()
+        (!state.held()
                 && (state.phase() instanceof Phase.Gathering
                     || state.phase() instanceof Phase.Parked
                     || state.phase() instanceof Phase.Failed
@@ -246,6 +247,21 @@ final class PoolBooks {
     }
   }
 
+  /** What only bindings that end have added. */
+  Set<Address> ending() {
+    Set<Address> ending = new HashSet<>();
+    Set<Address> kept = new HashSet<>();
+    for (PoolEvent.Desire desire : wanted.values()) {
+      if (desire.level() instanceof Level.Exactly exactly && exactly.bound().isPresent()) {
+        ending.addAll(exactly.bound().get().added());
+        kept.addAll(exactly.bound().get().kept());
+        kept.addAll(exactly.members().keySet());
+      }
+    }
+    ending.removeAll(kept);
+    return ending;
+  }
+
   private void checkBegin(String withoutTurn, PoolWorld world) {
     check(!world.callIsPending(), "two attempts in flight");
     check(!world.turnsOut().isEmpty(), withoutTurn);
@@ -259,8 +275,10 @@ final class PoolBooks {
     check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
     checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
-    check(terms.held().isEmpty() || !edit.changesMembers(), "changed members while held");
-    check(!terms.drainsHeld(), "wrote while all is held");
+    check(
+        terms.held().isEmpty() || (edit.add().isEmpty() && ending().containsAll(edit.remove())),
+        "changed members while held");
+    check(!terms.drainsHeld() || edit.adminStates().isEmpty(), "set states while they are held");
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
@@ -276,8 +294,8 @@ final class PoolBooks {
             || pacedInLine
             || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
         "two PUTs too close to each other");
-    // A drain does not wait for a retry, nor the other way round.
-    retryFrom = retryFrom.filter(from -> !edit.changesMembers());
+    // Neither a drain nor what is freed waits for a retry, nor the other way round.
+    retryFrom = retryFrom.filter(from -> !edit.changesMembers() || terms.held().isPresent());
     readInThisTurn = Optional.empty();
     puts++;
   }
@@ -289,7 +307,7 @@ final class PoolBooks {
       Optional<AdminState> written = Optional.ofNullable(edit.adminStates().get(entry.name()));
       written.ifPresent(state -> check(state != entry.adminState(), "a state that was there"));
     }
-    check(statesRight(after.with(edit)), "a state that is wrong");
+    check(terms.drainsHeld() || statesRight(after.with(edit)), "a state that is wrong");
     check(
         after.entries().stream()
             .map(PoolEntry::name)

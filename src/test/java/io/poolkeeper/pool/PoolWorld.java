@@ -147,6 +147,11 @@ final class PoolWorld {
     send(new PoolEvent.NodesOutOfService(set, now()));
   }
 
+  /** Whether nothing is left of what only bindings that end have added. */
+  boolean ended() {
+    return Collections.disjoint(arm.addresses(), books.ending());
+  }
+
   /** Whether every state is as it should be. */
   boolean statesRight() {
     return books.statesRight(arm);
