@@ -28,7 +28,8 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
 
   /** Whether checks may hold any pool: then no pool is written before it is known which. */
   static boolean awaited(Settings settings) {
-    return enabled(settings) && !settings.admission().checks().isEmpty();
+    Settings.Admission admission = settings.admission();
+    return enabled(settings) && admission.mirror() && !admission.checks().isEmpty();
   }
 
   Behavior<BindingsActor.Command> behavior(CompletionStage<ActorRef<ServiceMapActor.Command>> map) {
@@ -59,7 +60,8 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             subscription,
             azure.loadBalancerResourceGroup(),
             AllowedPools.of(subscription, admission.allowedPools()),
-            PoolNames.of(settings.clusterName(), azure.loadBalancers())::manages),
+            PoolNames.of(settings.clusterName(), azure.loadBalancers())::manages,
+            admission.mirror()),
         new AdmissionChecks(LimitsOf.admission(admission), admission.checks()),
         settings.turnstile().turnDeadline());
   }

@@ -55,6 +55,11 @@ public final class AdmissionChecks {
     }
   }
 
+  /** Whether any check is asked for every binding. */
+  boolean anyDefault() {
+    return !defaults.isEmpty();
+  }
+
   public AdmissionDecision decide(AdmissionSubject subject, Instant now) {
     if (subject.deleted()) {
       return new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty());

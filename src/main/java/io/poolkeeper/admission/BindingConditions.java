@@ -3,9 +3,11 @@ package io.poolkeeper.admission;
 import io.poolkeeper.admission.BindingReport.Condition;
 import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.Resolution.Follows;
+import io.poolkeeper.admission.Resolution.Mirrors;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.Optional;
 
@@ -21,38 +23,43 @@ record BindingConditions(
     Admission admission,
     BindingsEvent.Listed listed,
     Optional<PoolStatus> shown) {
+  private static final String DELETING =
+      "what this binding has added is being removed; soon after a restart, or a change of the leader,"
+          + " it waits until no earlier write can arrive any more (turnstile.turn-deadline)";
+
   /** Whether the pool holds what is desired. */
   Condition ready() {
     return switch (outcome) {
       case Refused refused -> no(refused.reason(), refused.message());
-      case Follows follows -> ready(follows);
+      case Follows follows -> ready(follows.pool(), follows.target().exclusive());
+      case Mirrors mirrors -> ready(mirrors.pool(), false);
     };
   }
 
-  private Condition ready(Follows follows) {
+  private Condition ready(PoolId id, boolean exclusive) {
     if (binding.admission().deleted()) {
-      return no("Deleting", "what this binding has added is being removed");
+      return no("Deleting", DELETING);
     }
     if (admission instanceof Admission.Inactive) {
       return no("Inactive", "what is in the pool stays until the binding is deleted");
     }
-    if (listed.missing().contains(follows.pool())) {
-      return no("PoolNotFound", "there is no pool " + follows.pool().path());
+    if (listed.missing().contains(id)) {
+      return no("PoolNotFound", "there is no pool " + id.path());
     }
-    ArmFailure unread = listed.unread().get(follows.pool());
+    ArmFailure unread = listed.unread().get(id);
     if (unread != null) {
-      String group = follows.pool().loadBalancer().resourceGroup();
+      String group = id.loadBalancer().resourceGroup();
       return new Condition(
           Truth.UNKNOWN, "NotListed", "the resource group %s: %s".formatted(group, unread));
     }
     return shown
-        .map(pool -> inSync(pool, follows))
+        .map(pool -> inSync(pool, exclusive))
         .orElseGet(() -> new Condition(Truth.UNKNOWN, "Starting", "the pool was not read yet"));
   }
 
-  private Condition inSync(PoolStatus pool, Follows follows) {
+  private Condition inSync(PoolStatus pool, boolean exclusive) {
     boolean same =
-        follows.target().exclusive()
+        exclusive
             ? pool.inPool().equals(pool.desired())
             : pool.inPool().containsAll(pool.desired());
     if (pool.lastError().isPresent()) {

@@ -50,7 +50,7 @@ public record BindingReport(
   /**
    * The pool, as far as a status has it.
    *
-   * @param desired what all that is bound to the pool desires
+   * @param desired what the Service of the binding desires there
    * @param retries of the change that has been retried most
    * @param nextEligibleAt nothing is written before
    */
@@ -62,9 +62,9 @@ public record BindingReport(
       int retries,
       Optional<Instant> nextEligibleAt,
       Optional<String> lastError) {
-    static Shown of(PoolStatus status) {
+    static Shown of(PoolStatus status, Optional<BindingTarget> target) {
       return new Shown(
-          status.desired(),
+          target.map(of -> status.services().get(of.service())).orElse(Set.of()),
           status.inPool(),
           status.down(),
           status.queued(),

@@ -9,7 +9,6 @@ import java.util.Optional;
 /**
  * What a valid binding binds to what.
  *
- * @param exclusive whether the pool holds this binding's addresses alone
  * @param maxRetries of the pool instead of the configured one, 0 to 100; see {@link Terms}
  * @param interval the same, 0.1 s to 1 h
  */
@@ -17,6 +16,14 @@ public record BindingTarget(
     ServiceKey service,
     PoolReference pool,
     IpFamily family,
-    boolean exclusive,
+    Ownership ownership,
     Optional<Integer> maxRetries,
-    Optional<Duration> interval) {}
+    Optional<Duration> interval) {
+  boolean exclusive() {
+    return ownership == Ownership.EXCLUSIVE;
+  }
+
+  boolean mirrored() {
+    return ownership == Ownership.MIRRORED;
+  }
+}

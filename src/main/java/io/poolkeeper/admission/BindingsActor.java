@@ -88,18 +88,19 @@ public final class BindingsActor
     if (answer instanceof WriteAnswer.Done && write.reset()) {
       deps.observer().reset();
     }
-    return new Event(new BindingsEvent.Written(write.binding().key(), answer));
+    return new Event(new BindingsEvent.Written(write.key(), answer));
   }
 
   /** One line for each binding that is refused, or held, or is so no more. */
   @Override
   protected void report(BindingsState before, BindingsState after) {
     deps.observer().changed(after);
-    if (before.outcomes().equals(after.outcomes()) && before.ties().equals(after.ties())) {
+    if (before.observed().outcomes().equals(after.observed().outcomes())
+        && before.ties().equals(after.ties())) {
       return;
     }
-    TreeSet<BindingKey> all = new TreeSet<>(before.outcomes().keySet());
-    all.addAll(after.outcomes().keySet());
+    TreeSet<BindingKey> all = new TreeSet<>(before.observed().outcomes().keySet());
+    all.addAll(after.observed().outcomes().keySet());
     for (BindingKey key : all) {
       String is = standing(after, key);
       if (!is.equals(standing(before, key))) {
@@ -109,7 +110,7 @@ public final class BindingsActor
   }
 
   private static String standing(BindingsState state, BindingKey key) {
-    if (state.outcomes().get(key) instanceof Refused refused) {
+    if (state.observed().outcomes().get(key) instanceof Refused refused) {
       return "refused=%s why=\"%s\"".formatted(refused.reason(), refused.message());
     }
     Tie tie = state.ties().get(key);

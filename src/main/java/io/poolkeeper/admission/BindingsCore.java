@@ -27,7 +27,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
     if (state.stopped()) {
       return Decision.of(state);
     }
-    BindingsStep step = new BindingsStep(resolution, checks, lateWrites, state, now, random);
+    BindingsStep step = new BindingsStep(this, state, now, random);
     switch (event) {
       case BindingsEvent.Changed changed -> step.changed(changed.changes());
       case BindingsEvent.Synced synced -> step.watched(true);

@@ -12,7 +12,10 @@ public sealed interface BindingsEffect {
 
   /** One write of a binding; one at a time. */
   sealed interface Write extends BindingsEffect {
-    BindingView binding();
+    BindingKey key();
+
+    /** The version that it was decided from; empty if there is no such binding. */
+    String version();
 
     /** Whether all checks are asked again by it. */
     default boolean reset() {
@@ -20,16 +23,47 @@ public sealed interface BindingsEffect {
     }
   }
 
+  /** The binding that shows a pool of the cloud provider. */
+  record Create(Mirror mirror) implements Write {
+    @Override
+    public BindingKey key() {
+      return mirror.key();
+    }
+
+    @Override
+    public String version() {
+      return "";
+    }
+  }
+
+  /** One of a binding that is there. */
+  sealed interface Change extends Write {
+    BindingView binding();
+
+    @Override
+    default BindingKey key() {
+      return binding().key();
+    }
+
+    @Override
+    default String version() {
+      return binding().version();
+    }
+  }
+
+  /** It shows no pool any more. */
+  record Delete(BindingView binding) implements Change {}
+
   /**
    * Its status.
    *
    * @param reset whether all checks are asked again by it
    */
-  record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Write {}
+  record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Change {}
 
   /** It must wait for us when it is deleted. */
-  record AddFinalizer(BindingView binding) implements Write {}
+  record AddFinalizer(BindingView binding) implements Change {}
 
   /** It need not wait any more. */
-  record RemoveFinalizer(BindingView binding) implements Write {}
+  record RemoveFinalizer(BindingView binding) implements Change {}
 }

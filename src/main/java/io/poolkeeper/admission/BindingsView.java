@@ -16,7 +16,7 @@ public record BindingsView(BindingsState state) {
   /** How many bindings each check has answered how, by the check's name. */
   public Map<String, Map<CheckState, Integer>> checks() {
     Map<String, Map<CheckState, Integer>> checks = new HashMap<>();
-    for (BindingView binding : state.bindings().values()) {
+    for (BindingView binding : state.observed().bindings().values()) {
       for (Check check : binding.admission().reported()) {
         checks
             .computeIfAbsent(check.name(), name -> new EnumMap<>(CheckState.class))

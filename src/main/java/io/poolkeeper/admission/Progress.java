@@ -10,42 +10,52 @@ import java.util.Optional;
  * @param inFlight the status that is being written, if it is one; present while any write is
  * @param refused the version for which a write was refused: another is on its way
  * @param reported what was written last
- * @param notBefore when the next write may be, so that no checker makes a hot loop
+ * @param wroteAt when that was
+ * @param notBefore when a write that failed may be repeated
  * @param failures in a row
  */
 record Progress(
     Optional<InFlight> inFlight,
     Optional<String> refused,
     Optional<BindingReport> reported,
+    Instant wroteAt,
     Instant notBefore,
     int failures) {
   static final Progress NONE =
-      new Progress(Optional.empty(), Optional.empty(), Optional.empty(), Instant.MIN, 0);
+      new Progress(
+          Optional.empty(), Optional.empty(), Optional.empty(), Instant.MIN, Instant.MIN, 0);
 
   /** A write that was begun for a version. */
   record InFlight(String version, Optional<BindingReport> report) {}
 
-  boolean mayWrite(BindingView binding) {
-    return inFlight.isEmpty() && !refused.equals(Optional.of(binding.version()));
+  boolean mayWrite(String version) {
+    return inFlight.isEmpty() && !refused.equals(Optional.of(version));
   }
 
-  Progress begin(BindingView binding, Optional<BindingReport> report) {
-    InFlight begun = new InFlight(binding.version(), report);
-    return new Progress(Optional.of(begun), refused, reported, notBefore, failures);
+  /** When the next write may be, at a distance from the last one. */
+  Instant next(Duration gap) {
+    Instant spaced = wroteAt.equals(Instant.MIN) ? wroteAt : wroteAt.plus(gap);
+    return spaced.isAfter(notBefore) ? spaced : notBefore;
   }
 
-  Progress done(Instant next) {
+  Progress begin(String version, Optional<BindingReport> report) {
+    InFlight begun = new InFlight(version, report);
+    return new Progress(Optional.of(begun), refused, reported, wroteAt, notBefore, failures);
+  }
+
+  Progress done(Instant now) {
     Optional<BindingReport> written = inFlight.flatMap(InFlight::report).or(() -> reported);
-    return new Progress(Optional.empty(), Optional.empty(), written, next, 0);
+    return new Progress(Optional.empty(), Optional.empty(), written, now, Instant.MIN, 0);
   }
 
   Progress conflict() {
     return new Progress(
-        Optional.empty(), inFlight.map(InFlight::version), reported, notBefore, failures);
+        Optional.empty(), inFlight.map(InFlight::version), reported, wroteAt, notBefore, failures);
   }
 
   /** What is there now is not known. */
   Progress failed(Instant now, Duration delay) {
-    return new Progress(Optional.empty(), refused, Optional.empty(), now.plus(delay), failures + 1);
+    return new Progress(
+        Optional.empty(), refused, Optional.empty(), wroteAt, now.plus(delay), failures + 1);
   }
 }

@@ -21,15 +21,23 @@ import java.util.stream.Collectors;
  *
  * @param subscription where a binding names none
  * @param resourceGroup where a binding names none
+ * @param mirrored whether pools of the cloud provider are shown as bindings
  * @param managed whether the cloud provider manages the load balancer of that name
  */
 public record Resolution(
-    String subscription, String resourceGroup, AllowedPools allowed, Predicate<String> managed) {
+    String subscription,
+    String resourceGroup,
+    AllowedPools allowed,
+    Predicate<String> managed,
+    boolean mirrored) {
   /** What a binding comes to. */
   public sealed interface Outcome {}
 
   /** It is followed. */
   public record Follows(PoolId pool, BindingTarget target) implements Outcome {}
+
+  /** It shows a pool that the cloud provider has made. */
+  public record Mirrors(PoolId pool) implements Outcome {}
 
   /**
    * It is not.
@@ -38,6 +46,11 @@ public record Resolution(
    * @param message for people
    */
   public record Refused(String reason, String message) implements Outcome {}
+
+  /** Whether the pool is shown as a binding. */
+  boolean mirrors(PoolId pool) {
+    return mirrored && managed.test(pool.loadBalancer().name());
+  }
 
   /** All of them, in the order of their names. */
   public SortedMap<BindingKey, Outcome> of(Collection<BindingView> bindings) {
@@ -68,6 +81,9 @@ public record Resolution(
     }
     BindingTarget target = binding.target().get();
     PoolId pool = target.pool().in(subscription, resourceGroup);
+    if (target.mirrored()) {
+      return new Mirrors(pool);
+    }
     if (!allowed.allows(binding.key().namespace(), pool)) {
       return new Refused(
           "NotAllowed",

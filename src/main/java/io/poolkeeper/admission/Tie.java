@@ -16,27 +16,40 @@ import java.util.TreeMap;
 /**
  * What a binding asks of its pool, and how that is to be written.
  *
+ * @param bound empty if the pool is the cloud provider's
  * @param heldSince when the hold of the terms began; known to this process only
  */
-record Tie(ServiceKey service, BoundPool pool, Terms terms, Optional<Instant> heldSince) {
+record Tie(
+    ServiceKey service,
+    PoolId pool,
+    Optional<BoundPool> bound,
+    Terms terms,
+    Optional<Instant> heldSince) {
   /** Several of one Service and pool are one. */
   private static BoundPool and(BoundPool one, BoundPool other) {
     return new BoundPool(
         one.pool(), one.family(), one.bound().and(other.bound()), one.leaving() && other.leaving());
   }
 
-  /** All that is bound. The first hold of a pool is named. */
-  static Bindings all(long version, Collection<Tie> ties) {
+  /**
+   * All that is bound. The first hold of a pool is named.
+   *
+   * @param others of pools without any
+   */
+  static Bindings all(long version, Collection<Tie> ties, Terms others) {
     Map<ServiceKey, Map<PoolId, BoundPool>> pools = new TreeMap<>();
     Map<PoolId, Terms> terms = new HashMap<>();
     for (Tie tie : ties) {
-      pools
-          .computeIfAbsent(tie.service(), service -> new HashMap<>())
-          .merge(tie.pool().pool(), tie.pool(), Tie::and);
-      terms.merge(tie.pool().pool(), tie.terms(), Terms::and);
+      tie.bound()
+          .ifPresent(
+              pool ->
+                  pools
+                      .computeIfAbsent(tie.service(), service -> new HashMap<>())
+                      .merge(pool.pool(), pool, Tie::and));
+      terms.merge(tie.pool(), tie.terms(), Terms::and);
     }
     Map<ServiceKey, List<BoundPool>> byService = new HashMap<>();
     pools.forEach((service, of) -> byService.put(service, List.copyOf(of.values())));
-    return new Bindings(version, byService, terms);
+    return new Bindings(version, byService, terms, others);
   }
 }

@@ -4,8 +4,6 @@ import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,11 +13,17 @@ import org.pcollections.HashPMap;
 
 /**
  * The writes of bindings during one decision: one of each binding at a time, not of a version that
- * was refused, and not faster than {@link #GAP}.
+ * was refused, and at a distance.
  */
 final class Writes {
-  /** A status is written at most so often, but for what another write waits for. */
+  /** For what another write waits for. */
+  static final Duration AT_ONCE = Duration.ZERO;
+
+  /** A status is written at most so often, so that no checker makes a hot loop. */
   static final Duration GAP = Duration.ofSeconds(1);
+
+  /** That of a pool of the cloud provider, of which there are many, if nobody is asked by it. */
+  static final Duration SHOWN = Duration.ofSeconds(5);
 
   /** After a write of unknown result. */
   static final Backoff BACKOFF =
@@ -49,16 +53,10 @@ final class Writes {
     return wakes;
   }
 
-  /** The others are gone. */
-  void retain(Set<BindingKey> there) {
-    progress = progress.minusAll(gone(progress.keySet(), there));
-    wakes = wakes.minusAll(gone(wakes.keySet(), there));
-  }
-
-  private static Set<BindingKey> gone(Collection<BindingKey> of, Set<BindingKey> there) {
-    Set<BindingKey> gone = new HashSet<>(of);
-    gone.removeAll(there);
-    return gone;
+  /** It is gone: what is written next is of another one. */
+  void forget(BindingKey key) {
+    progress = progress.minus(key);
+    wakes = wakes.minus(key);
   }
 
   Set<BindingKey> due() {
@@ -86,20 +84,20 @@ final class Writes {
    * Writes once it may.
    *
    * @param report what is reported by it, if anything
-   * @param urgent whether another write waits for this one
+   * @param gap to the last write
    */
-  void write(BindingsEffect.Write write, Optional<BindingReport> report, boolean urgent) {
-    BindingView view = write.binding();
-    Progress before = of(view.key());
-    boolean failing = before.failures() > 0;
-    if (!before.mayWrite(view)) {
+  void write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
+    BindingKey key = write.key();
+    Progress before = of(key);
+    if (!before.mayWrite(write.version())) {
       return;
     }
-    if (now.isBefore(before.notBefore()) && (failing || !urgent)) {
-      wake(view.key(), before.notBefore());
+    Instant at = before.next(gap);
+    if (now.isBefore(at)) {
+      wake(key, at);
       return;
     }
-    progress = progress.plus(view.key(), before.begin(view, report));
+    progress = progress.plus(key, before.begin(write.version(), report));
     effects.add(write);
   }
 
@@ -114,8 +112,9 @@ final class Writes {
     if (version.isPresent()) {
       Progress after =
           switch (answer) {
-            case WriteAnswer.Done done -> before.done(now.plus(GAP));
+            case WriteAnswer.Done done -> before.done(now);
             case WriteAnswer.Conflict conflict -> before.conflict();
+            case WriteAnswer.NotInstalled none -> before.done(now);
             case WriteAnswer.Failed failed ->
                 before.failed(now, BACKOFF.delay(before.failures() + 1, random));
           };

@@ -32,9 +32,10 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
     NOT_DOWN
   }
 
-  /** All of a pool. What is not known is not wrong; nor is what is held in service. */
+  /** All of a pool. What is not known is not wrong; nor is what is held. */
   static Set<Leftover> in(PoolView view, Desired desired, Drain drain) {
-    Set<Address> unwanted = PoolPlan.of(view, desired.members()).remove();
+    Set<Address> unwanted =
+        desired.held().isPresent() ? Set.of() : PoolPlan.of(view, desired.members()).remove();
     var states = drain.plan(view).edit();
     Set<Leftover> all = new TreeSet<>();
     for (PoolEntry entry : view.entries()) {

@@ -18,10 +18,11 @@ import java.util.stream.Stream;
  * @param version grows with each of them
  * @param pools by Service
  * @param terms how a pool is to be written, where anything is said of that
+ * @param others how all other pools are
  */
 public record Bindings(
-    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, Terms> terms) {
-  public static final Bindings NONE = new Bindings(0, Map.of(), Map.of());
+    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, Terms> terms, Terms others) {
+  public static final Bindings NONE = new Bindings(0, Map.of(), Map.of(), Terms.NONE);
 
   public Bindings {
     pools = Map.copyOf(pools);
@@ -38,7 +39,7 @@ public record Bindings(
   }
 
   public Terms terms(PoolId pool) {
-    return terms.getOrDefault(pool, Terms.NONE);
+    return terms.getOrDefault(pool, others);
   }
 
   /** All of them. */
@@ -57,7 +58,7 @@ public record Bindings(
     return all;
   }
 
-  /** The pools about which anything differs, for any Service. */
+  /** The pools about which anything differs, for any Service, but for the others. */
   public Set<PoolId> poolsOtherwise(Bindings before) {
     Set<PoolId> all = new HashSet<>();
     for (ServiceKey service : different(before)) {

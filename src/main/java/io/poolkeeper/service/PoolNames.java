@@ -61,7 +61,7 @@ public final class PoolNames {
   }
 
   /** The pool of a local Service for one family, in folded form. */
-  static String pool(ServiceKey service, IpFamily family) {
+  public static String pool(ServiceKey service, IpFamily family) {
     String name = Names.fold(service.namespace() + "-" + service.name());
     return switch (family) {
       case IPV4 -> name;

@@ -121,9 +121,11 @@ final class ServiceMapStep {
     boolean wasReady = ready();
     bindings = next;
     reconcile(wasReady ? next.different(before) : cluster.services().keySet(), true);
-    LivePools.inOrder(next.poolsOtherwise(before)).stream()
-        .filter(pools::followed)
-        .forEach(this::bind);
+    Set<PoolId> otherwise = next.poolsOtherwise(before);
+    if (!next.others().equals(before.others())) {
+      otherwise.addAll(pools.inOrder());
+    }
+    LivePools.inOrder(otherwise).stream().filter(pools::followed).forEach(this::bind);
     Set<PoolId> unbound = new HashSet<>(before.all());
     unbound.removeAll(next.all());
     index = index.map(of -> of.without(unbound));

@@ -29,7 +29,7 @@ class BindingViewTest {
             new ServiceKey("default", "web"),
             PoolReference.parse(ID).orElseThrow(),
             IpFamily.IPV4,
-            false,
+            Ownership.SHARED,
             Optional.empty(),
             Optional.empty());
 

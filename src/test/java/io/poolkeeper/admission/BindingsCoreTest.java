@@ -27,7 +27,8 @@ class BindingsCoreTest {
   private static final RandomGenerator FIRST = () -> 0;
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  private static final Bind NOTHING_BOUND = new Bind(new Bindings(1, Map.of(), Map.of()));
+  private static final Bind NOTHING_BOUND =
+      new Bind(new Bindings(1, Map.of(), Map.of(), Terms.NONE));
 
   private final BindingsWorld world = new BindingsWorld();
 
@@ -239,7 +240,8 @@ class BindingsCoreTest {
     world.create(view("b", "web", true));
     world.settle(FIRST);
 
-    assertThat(world.state().outcomes().values()).allMatch(Resolution.Refused.class::isInstance);
+    assertThat(world.state().observed().outcomes().values())
+        .allMatch(Resolution.Refused.class::isInstance);
     assertThat(world.state().sent().pools()).isEmpty();
     assertThat(world.pool()).isEqualTo(addresses("10.0.0.4", "10.9.0.1"));
     world.delete("b");
@@ -265,11 +267,30 @@ class BindingsCoreTest {
   }
 
   @Test
+  void inactiveBinding_keepsWhatADeletedOneHasRecorded_too() {
+    settled(view("a", "web", false));
+    world.create(view("b", "web", false));
+    world.settle(FIRST);
+    assertThat(world.binding("b").added()).isEqualTo(addresses("10.0.0.4"));
+    world.change("b", false, false, List.of());
+    world.settle(FIRST);
+
+    world.delete("a");
+    world.settle(FIRST);
+
+    assertThat(world.bindings()).hasSize(1);
+    assertThat(world.pool()).isEqualTo(addresses("10.0.0.4", "10.9.0.1"));
+    world.delete("b");
+    world.settle(FIRST);
+    assertThat(world.pool()).isEqualTo(addresses("10.9.0.1"));
+  }
+
+  @Test
   void standby_bindsAndWritesNothing() {
     world.create(view("a", "web", false));
     BindingsCore core =
         new BindingsCore(
-            new Resolution("sub", "rg", AllowedPools.of("sub", Map.of()), name -> false),
+            new Resolution("sub", "rg", AllowedPools.of("sub", Map.of()), name -> false, false),
             new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()),
             BindingsWorld.LATE);
     BindingsState standby = BindingsState.initial(false, BindingsWorld.T0);

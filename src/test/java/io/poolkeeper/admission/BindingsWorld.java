@@ -33,7 +33,11 @@ final class BindingsWorld {
 
   private static final Resolution RESOLUTION =
       new Resolution(
-          "sub", "rg", AllowedPools.of("sub", Map.of("shop", List.of(POOL.path()))), name -> false);
+          "sub",
+          "rg",
+          AllowedPools.of("sub", Map.of("shop", List.of(POOL.path()))),
+          name -> false,
+          false);
 
   private final BindingsCore core;
   private final Map<BindingKey, BindingView> server = new TreeMap<>();
@@ -112,7 +116,7 @@ final class BindingsWorld {
             service(service),
             new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
             IpFamily.IPV4,
-            exclusive,
+            exclusive ? Ownership.EXCLUSIVE : Ownership.SHARED,
             Optional.empty(),
             Optional.empty()),
         checks);
@@ -126,7 +130,7 @@ final class BindingsWorld {
             service("web"),
             new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
             IpFamily.IPV4,
-            false,
+            Ownership.SHARED,
             Optional.of(maxRetries),
             Optional.of(interval)));
   }
@@ -265,29 +269,36 @@ final class BindingsWorld {
   }
 
   private void answer(BindingsEffect.Write write) {
-    BindingKey key = write.binding().key();
+    BindingKey key = write.key();
     BindingView there = server.get(key);
-    if (there == null || !there.version().equals(write.binding().version())) {
-      send(new BindingsEvent.Written(key, new WriteAnswer.Conflict()));
-      return;
-    }
-    BindingView next =
+    WriteAnswer answer =
         switch (write) {
-          case BindingsEffect.AddFinalizer f ->
-              store(with(there, true, there.added(), there.admission()));
-          case BindingsEffect.RemoveFinalizer f -> {
-            remove(key);
-            yield with(there, false, there.added(), there.admission());
-          }
-          case BindingsEffect.WriteStatus status -> {
-            AdmissionSubject is = there.admission();
-            AdmissionSubject after =
-                new AdmissionSubject(
-                    is.listed(), status.report().checks(), is.active(), is.deleted(), false);
-            yield store(with(there, there.finalizer(), status.report().added(), after));
-          }
+          case BindingsEffect.Create create -> throw new AssertionError("nothing to mirror");
+          case BindingsEffect.Change change ->
+              there == null || !there.version().equals(write.version())
+                  ? new WriteAnswer.Conflict()
+                  : new WriteAnswer.Done(changed(change, there));
         };
-    send(new BindingsEvent.Written(key, new WriteAnswer.Done(next)));
+    send(new BindingsEvent.Written(key, answer));
+  }
+
+  private BindingView changed(BindingsEffect.Change change, BindingView there) {
+    return switch (change) {
+      case BindingsEffect.Delete delete -> throw new AssertionError("nothing mirrored");
+      case BindingsEffect.AddFinalizer f ->
+          store(with(there, true, there.added(), there.admission()));
+      case BindingsEffect.RemoveFinalizer f -> {
+        remove(there.key());
+        yield with(there, false, there.added(), there.admission());
+      }
+      case BindingsEffect.WriteStatus status -> {
+        AdmissionSubject is = there.admission();
+        AdmissionSubject after =
+            new AdmissionSubject(
+                is.listed(), status.report().checks(), is.active(), is.deleted(), false);
+        yield store(with(there, there.finalizer(), status.report().added(), after));
+      }
+    };
   }
 
   /** Something that is under way goes on; says whether anything was. */

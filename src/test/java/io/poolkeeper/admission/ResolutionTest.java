@@ -30,7 +30,7 @@ class ResolutionTest {
 
   private static Resolution resolution(Map<String, List<String>> allowed) {
     return new Resolution(
-        "sub", "rg", AllowedPools.of("SUB", allowed), name -> name.equals("gateway-managed"));
+        "sub", "rg", AllowedPools.of("SUB", allowed), name -> name.equals("gateway-managed"), true);
   }
 
   /** A binding in the namespace shop. */
@@ -50,7 +50,7 @@ class ResolutionTest {
             new ServiceKey("shop", "web"),
             reference,
             IpFamily.IPV4,
-            exclusive,
+            exclusive ? Ownership.EXCLUSIVE : Ownership.SHARED,
             Optional.empty(),
             Optional.empty());
     return view(key, Optional.of(target), List.of(), deleted);

@@ -102,7 +102,9 @@ class ManifestsTest {
             tuple("leases", List.of("get", "list", "watch", "update")),
             tuple("leases", List.of("create")),
             tuple("events", List.of("list", "watch", "create", "patch")),
-            tuple("backendpoolbindings", List.of("get", "list", "watch", "patch")),
+            tuple(
+                "backendpoolbindings",
+                List.of("get", "list", "watch", "create", "patch", "delete")),
             tuple("backendpoolbindings/status", List.of("update", "patch")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
         .as("no wildcard, and no subresource but the status of what is ours")

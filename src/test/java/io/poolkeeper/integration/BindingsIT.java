@@ -239,6 +239,29 @@ class BindingsIT {
   }
 
   @Test
+  void aPoolOfTheCloudProvider_isShownAsABinding_whoseChecksHoldIt() throws Exception {
+    install();
+    String rules = fixture.cluster.service("api");
+    fixture.cluster.endpoints("api", "n2");
+    fixture.arm.put(LB, Seed.of("shop-api", rules));
+    fixture.startController("poolkeeper.admission.checks = [freeze]");
+    fixture.awaitReady();
+
+    String name = "api.kubernetes.ipv4";
+    eventually(
+        () -> {
+          assertThat(all().withName(name).get()).isNotNull();
+          assertThat(condition(name, "Ready").reason()).isEqualTo("Held");
+          assertThat(status(name).admissionChecks()).hasSize(1);
+        });
+    assertThat(fixture.arm.puts(LB, "shop-api", 0)).isEmpty();
+
+    answer(name, "Ready", 0);
+    fixture.awaitMembers(LB, "shop-api", Map.of("10.0.0.2", "n2"));
+    eventually(() -> assertThat(condition(name, "Ready").status()).isEqualTo("True"));
+  }
+
+  @Test
   void aBindingOfAMissingPool_saysSo_andGoesWhenItIsDeleted() throws Exception {
     install();
     fixture.arm.put(GATEWAY);

@@ -13,6 +13,7 @@ import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.admission.PoolReference;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.model.ArmFailure;
@@ -115,7 +116,7 @@ final class Statuses {
                     new ServiceKey("shop", "web"),
                     new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
                     IpFamily.IPV4,
-                    false,
+                    Ownership.SHARED,
                     Optional.empty(),
                     Optional.empty())),
             List.of(),
@@ -131,7 +132,8 @@ final class Statuses {
                     Map.of(
                         "shop",
                         List.of(new LoadBalancerId("sub", "rg", "gateway").pool("blue").path()))),
-                name -> false),
+                name -> false,
+                false),
             new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()),
             Duration.ZERO);
     BindingsState state = BindingsState.initial(true, turnstile.now());

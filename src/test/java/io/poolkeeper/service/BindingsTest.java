@@ -69,7 +69,7 @@ class BindingsTest {
   }
 
   private static Bindings bindings(BoundPool pool, Map<PoolId, Terms> terms) {
-    return new Bindings(1, Map.of(API, List.of(pool)), terms);
+    return new Bindings(1, Map.of(API, List.of(pool)), terms, Terms.NONE);
   }
 
   private static Terms held(String why) {
@@ -145,7 +145,7 @@ class BindingsTest {
     ready(Bindings.NONE);
     BoundPool elsewhere = new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false);
     BoundPool here = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    bind(new Bindings(1, Map.of(API, List.of(here, elsewhere)), Map.of()));
+    bind(new Bindings(1, Map.of(API, List.of(here, elsewhere)), Map.of(), Terms.NONE));
 
     assertThat(map.list())
         .as("the listing was of the configured group only")
@@ -205,7 +205,7 @@ class BindingsTest {
     held.sync(CacheKind.values());
     assertThat(sentTo(webPoolId("lb-1"), held.list(webPool("lb-1")))).isEmpty();
 
-    Bindings none = new Bindings(1, Map.of(), Map.of());
+    Bindings none = new Bindings(1, Map.of(), Map.of(), Terms.NONE);
 
     assertThat(levels(webPoolId("lb-1"), held.send(new ServiceMapEvent.BindingsChanged(none))))
         .containsExactly(exactly("n4=10.0.0.4"));
@@ -283,7 +283,8 @@ class BindingsTest {
 
   @Test
   void poolThatIsFoundByItsName_hearsOfItsHold_wheneverItBegins() {
-    Bindings held = new Bindings(1, Map.of(), Map.of(webPoolId("lb-1"), held("a check")));
+    Bindings held =
+        new Bindings(1, Map.of(), Map.of(webPoolId("lb-1"), held("a check")), Terms.NONE);
     PoolEvent hold = new PoolEvent.Bind(1, held("a check"));
     assertThat(sentTo(webPoolId("lb-1"), ready(held))).contains(hold);
     map.send(new ServiceMapEvent.PoolCrashed(webPoolId("lb-1")));
@@ -301,7 +302,7 @@ class BindingsTest {
     BoundPool ending = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, true);
 
     List<PoolEvent> sent =
-        sentTo(GATEWAY, bind(new Bindings(7, Map.of(API, List.of(ending)), Map.of())));
+        sentTo(GATEWAY, bind(new Bindings(7, Map.of(API, List.of(ending)), Map.of(), Terms.NONE)));
 
     assertThat(sent.getFirst()).isInstanceOf(PoolEvent.Desire.class);
     assertThat(sent.getLast()).isEqualTo(new PoolEvent.Bind(7, Terms.NONE));
@@ -311,7 +312,8 @@ class BindingsTest {
   void sameServiceAndPool_twice_isRefused() {
     BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
 
-    assertThatThrownBy(() -> new Bindings(1, Map.of(API, List.of(pool, pool)), Map.of()))
+    assertThatThrownBy(
+            () -> new Bindings(1, Map.of(API, List.of(pool, pool)), Map.of(), Terms.NONE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("bound twice");
   }

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * What a binding wants. Words of an enumeration are texts here: one that is unknown must not make
  * all bindings unreadable.
  */
+@ValidationRule(
+    value =
+        "self.ownership == 'Mirrored' || oldSelf.ownership == 'Mirrored' ? self == oldSelf : true",
+    message = "the spec of a mirrored binding is read-only, and no other becomes one")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BindingSpec(
     @JsonPropertyDescription("The Service whose endpoints' nodes the pool is to hold.") @Required
@@ -38,7 +42,8 @@ public record BindingSpec(
         @Nullable String ipFamily,
     @JsonPropertyDescription(
             "Exclusive: the pool holds the addresses of this binding alone. Shared: addresses that"
-                + " it did not add stay.")
+                + " it did not add stay. Mirrored: the controller's own, of a pool that the cloud"
+                + " provider has made.")
         @SchemaFrom(type = Ownership.class)
         @Default("Shared")
         @Nullable String ownership,
@@ -77,7 +82,8 @@ public record BindingSpec(
 
   enum Ownership {
     Exclusive,
-    Shared
+    Shared,
+    Mirrored
   }
 
   /** A Service of the binding's namespace. */

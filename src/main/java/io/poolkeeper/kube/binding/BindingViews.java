@@ -110,7 +110,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     }
   }
 
-  private static CheckStatus text(Check check, @Nullable List<CheckStatus> old, Duration ahead) {
+  private CheckStatus text(Check check, @Nullable List<CheckStatus> old, Duration ahead) {
     return SpecReader.present(old)
         .filter(status -> same(check, check(status, ahead)))
         .findFirst()
@@ -136,8 +136,13 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return check.lastTransitionTime().orElse(Instant.EPOCH);
   }
 
-  private static String text(Instant time, Duration ahead) {
-    return time.minus(ahead).plusMillis(500).truncatedTo(ChronoUnit.SECONDS).toString();
+  /** Converted twice a time is a little off, hence the rounding; but nothing past is to come. */
+  private String text(Instant time, Duration ahead) {
+    Instant exact = time.minus(ahead);
+    Instant text = exact.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
+    Instant now = wall.instant();
+    boolean over = !exact.isAfter(now) && text.isAfter(now);
+    return (over ? text.minusSeconds(1) : text).toString();
   }
 
   private Duration ahead() {

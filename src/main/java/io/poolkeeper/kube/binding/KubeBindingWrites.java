@@ -1,13 +1,14 @@
 package io.poolkeeper.kube.binding;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.admission.BindingKey;
-import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.Mirror;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.kube.Causes;
 import java.net.HttpURLConnection;
@@ -59,23 +60,47 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   }
 
   private WriteAnswer tryWrite(BindingsEffect.Write write) {
-    BindingView view = write.binding();
     try {
-      Resource<BackendPoolBinding> resource = resource(view.key());
-      @Nullable BackendPoolBinding read = resource.get();
-      if (read == null || !view.version().equals(read.getMetadata().getResourceVersion())) {
-        return new WriteAnswer.Conflict();
-      }
-      BackendPoolBinding written =
-          switch (write) {
-            case BindingsEffect.AddFinalizer add -> finalizer(resource, read, true);
-            case BindingsEffect.RemoveFinalizer remove -> finalizer(resource, read, false);
-            case BindingsEffect.WriteStatus status -> status(read, status);
-          };
-      return new WriteAnswer.Done(views.view(written));
+      return switch (write) {
+        case BindingsEffect.Create create -> create(create.mirror());
+        case BindingsEffect.Change change -> change(change);
+      };
     } catch (RuntimeException failure) {
       return answer(write, failure);
     }
+  }
+
+  /** The API server refuses it if there is one of that name. */
+  private WriteAnswer create(Mirror mirror) {
+    try {
+      return new WriteAnswer.Done(views.view(client.resource(Mirrored.of(mirror)).create()));
+    } catch (KubernetesClientException failure) {
+      // It may be the namespace that is not there.
+      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)
+          && !client.supports(BackendPoolBinding.class)) {
+        return new WriteAnswer.NotInstalled();
+      }
+      throw failure;
+    }
+  }
+
+  private WriteAnswer change(BindingsEffect.Change change) {
+    Resource<BackendPoolBinding> resource = resource(change.key());
+    @Nullable BackendPoolBinding read = resource.get();
+    if (read == null || !change.version().equals(read.getMetadata().getResourceVersion())) {
+      return new WriteAnswer.Conflict();
+    }
+    BackendPoolBinding written =
+        switch (change) {
+          case BindingsEffect.AddFinalizer add -> finalizer(resource, read, true);
+          case BindingsEffect.RemoveFinalizer remove -> finalizer(resource, read, false);
+          case BindingsEffect.WriteStatus status -> status(read, status);
+          case BindingsEffect.Delete delete -> {
+            client.resource(read).lockResourceVersion(change.version()).delete();
+            yield read;
+          }
+        };
+    return new WriteAnswer.Done(views.view(written));
   }
 
   private Resource<BackendPoolBinding> resource(BindingKey key) {
@@ -110,7 +135,7 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   }
 
   private static WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
-    BindingKey key = write.binding().key();
+    BindingKey key = write.key();
     String error = Causes.text(failure);
     boolean patch = !(write instanceof BindingsEffect.WriteStatus);
     if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)

@@ -2,6 +2,7 @@ package io.poolkeeper.kube.binding;
 
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.admission.PoolReference;
 import io.poolkeeper.kube.binding.BindingSpec.PoolRef;
 import io.poolkeeper.kube.binding.BindingSpec.ServiceRef;
@@ -31,6 +32,12 @@ final class SpecReader {
   private static final Map<String, IpFamily> FAMILIES =
       Map.of("IPv4", IpFamily.IPV4, "IPv6", IpFamily.IPV6);
 
+  private static final Map<String, Ownership> OWNERSHIPS =
+      Map.of(
+          "Shared", Ownership.SHARED,
+          "Exclusive", Ownership.EXCLUSIVE,
+          "Mirrored", Ownership.MIRRORED);
+
   private final List<String> problems = new ArrayList<>();
 
   List<String> problems() {
@@ -51,8 +58,7 @@ final class SpecReader {
     Optional<String> service = service(spec.serviceRef());
     Optional<PoolReference> pool = pool(spec.backendPool());
     Optional<IpFamily> family = word("ipFamily", spec.ipFamily(), "IPv4", FAMILIES);
-    Optional<Boolean> exclusive =
-        word("ownership", spec.ownership(), "Shared", Map.of("Shared", false, "Exclusive", true));
+    Optional<Ownership> ownership = word("ownership", spec.ownership(), "Shared", OWNERSHIPS);
     Optional<Duration> interval = interval(spec.interval());
     checkNames(checks(spec));
     Integer retries = spec.maxRetries();
@@ -65,7 +71,7 @@ final class SpecReader {
                 new ServiceKey(namespace, service.orElseThrow()),
                 pool.orElseThrow(),
                 family.orElseThrow(),
-                exclusive.orElseThrow(),
+                ownership.orElseThrow(),
                 Optional.ofNullable(retries),
                 interval))
         : Optional.empty();

@@ -11,6 +11,7 @@ import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.admission.PoolReference;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
 import io.poolkeeper.model.Address;
@@ -100,7 +101,7 @@ class BindingViewsTest {
                         new ServiceKey("shop", "web"),
                         new PoolReference(Optional.of("s-1"), Optional.of("rg-1"), "lb-1", "web"),
                         IpFamily.IPV6,
-                        true,
+                        Ownership.EXCLUSIVE,
                         Optional.of(5),
                         Optional.of(Duration.ofMillis(90_500)))),
                 List.of(),
@@ -119,7 +120,7 @@ class BindingViewsTest {
                 new ServiceKey("default", "web"),
                 new PoolReference(Optional.empty(), Optional.empty(), "lb-1", "web"),
                 IpFamily.IPV4,
-                false,
+                Ownership.SHARED,
                 Optional.empty(),
                 Optional.empty()));
     assertThat(view.admission())
@@ -146,7 +147,7 @@ class BindingViewsTest {
             "serviceRef.name must be the name of a Service, not \"Web\"",
             "backendPool must be either id, or loadBalancer and pool",
             "ipFamily must be IPv4 or IPv6, not \"ipv4\"",
-            "ownership must be Exclusive or Shared, not \"Mine\"",
+            "ownership must be Exclusive or Mirrored or Shared, not \"Mine\"",
             "interval must be 100ms to 1h, not \"2h\"",
             "admissionChecks must be DNS labels, not \"Not_OK\"",
             "maxRetries must be 0 to 100, not 101");
