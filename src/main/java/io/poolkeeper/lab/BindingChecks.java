@@ -13,15 +13,25 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** What is checked where bindings and their admission checks are. */
+/**
+ * What is checked where bindings and their admission checks are.
+ *
+ * @param soon how long what a deleted binding has added may stay
+ */
 record BindingChecks(
-    AdmissionAudit audit, Resets resets, BindingTruth truth, List<HeldDrain> drained) {
+    AdmissionAudit audit,
+    Duration soon,
+    Resets resets,
+    BindingTruth truth,
+    List<HeldDrain> drained) {
   /** A real API server is watched, and its versions are known a little later. */
   private static final Duration WATCHED = Duration.ofMillis(200);
 
   static BindingChecks of(Lab lab, Rehearsal stage, ArmJournal journal) {
     List<Bound> bindings = stage.bindings().all();
     boolean fast = lab.options().profile() == LatencyProfile.FAST;
+    // Pools of one load balancer are written one after the other.
+    Duration soon = Duration.ofSeconds(fast ? 5 : 60);
     AdmissionAudit audit =
         new AdmissionAudit(
             bindings,
@@ -32,6 +42,7 @@ record BindingChecks(
             lab.cluster().embedded().isPresent() ? Duration.ZERO : WATCHED);
     return new BindingChecks(
         audit,
+        soon,
         new Resets(bindings, lab.history(), stage.checkers().versions()),
         new BindingTruth(audit, lab.arm().pools(), bound -> members(lab, bound)),
         stage.bindings().drained());
@@ -60,7 +71,7 @@ record BindingChecks(
         Check.nothing("drains do not wait for checks", waiting()),
         Check.nothing(
             "what a deleted binding has added leaves at once, and before it is gone",
-            audit.uncleaned(audit.grace().multipliedBy(5))),
+            audit.uncleaned(soon)),
         Check.nothing("every bound pool and every status is right", truth.differences()));
   }
 

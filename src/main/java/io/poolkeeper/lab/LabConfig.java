@@ -1,5 +1,6 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.BoundPools;
@@ -22,10 +23,14 @@ final class LabConfig {
         }
       """;
 
-  /** A finalizer goes once no write of the controller before can arrive any more. */
+  /**
+   * A finalizer goes once no write of the controller before can arrive any more: a short rehearsal
+   * has a shorter deadline.
+   */
+  private static final String SHORT_TURNS = "  turnstile.turn-deadline = 10s\n";
+
   private static final String BOUND =
       """
-        turnstile.turn-deadline = 10s
         admission.allowed-pools."%s" = ["%s"]
       """
           .formatted(Blueprint.NAMESPACE, BoundPools.ALLOWED);
@@ -42,6 +47,10 @@ final class LabConfig {
     long drainWait = Math.min(DRAIN_WAIT.toMillis(), 2 * interval.toMillis());
     return "  updater.interval = %dms\n  updater.verify-after = %dms\n  lock.drain-wait = %dms\n"
         .formatted(interval.toMillis(), interval.plus(LATER).toMillis(), drainWait);
+  }
+
+  private static String bound(LabOptions options) {
+    return options.profile() == LatencyProfile.FAST ? BOUND + SHORT_TURNS : BOUND;
   }
 
   static Path write(Path directory, LabOptions options, URI arm) throws IOException {
@@ -73,7 +82,7 @@ final class LabConfig {
                 options.port(),
                 interval,
                 buckets,
-                options.scenario().bound() ? BOUND : "");
+                options.scenario().bound() ? bound(options) : "");
     Path file = directory.resolve(NAME);
     Files.writeString(file, text);
     return file;
