@@ -169,6 +169,21 @@ class RealBindingIT {
   }
 
   @Test
+  void mirroredSpec_isReadOnly_andNoOtherBecomesOne() {
+    String readOnly = "the spec of a mirrored binding is read-only, and no other becomes one";
+    create(binding("web", BY_NAME, "ownership: Mirrored"));
+    create(binding("mine", BY_NAME));
+
+    refused(() -> change(binding("web", BY_NAME, "ownership: Shared")), 422, readOnly);
+    refused(
+        () -> change(binding("web", BY_NAME, "ownership: Mirrored", "admissionChecks: [mine]")),
+        422,
+        readOnly);
+    refused(() -> change(binding("mine", BY_NAME, "ownership: Mirrored")), 422, readOnly);
+    change(binding("web", BY_NAME, "ownership: Mirrored"));
+  }
+
+  @Test
   void whatWouldOrphanAddresses_isImmutable_andTheRestIsNot() {
     create(binding("web", BY_NAME));
 
