@@ -82,15 +82,14 @@ class RealManifestsIT {
   }
 
   @Test
-  void theServiceAccountMayReadBindings_setTheirFinalizer_andWriteTheirStatus() {
-    for (String verb : List.of("get", "list", "watch", "patch")) {
+  void theServiceAccountMayWriteFinalizersAndStatusesOfBindings_andMirrorPools() {
+    for (String verb : List.of("get", "list", "watch", "create", "patch", "delete")) {
       assertThat(may(verb, "poolkeeper.io", "backendpoolbindings")).isTrue();
     }
     for (String verb : List.of("update", "patch")) {
       assertThat(may(verb, "poolkeeper.io", "backendpoolbindings/status")).isTrue();
     }
-    assertThat(may("create", "poolkeeper.io", "backendpoolbindings")).isFalse();
-    assertThat(may("delete", "poolkeeper.io", "backendpoolbindings")).isFalse();
+    assertThat(may("update", "poolkeeper.io", "backendpoolbindings")).isFalse();
   }
 
   @Test
