@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * What the status of a binding should say. Times are monotonic.
  *
- * @param pool the pool that the binding names; empty if it may not name it
+ * @param pool the pool that the binding names, whether or not it may; empty if its spec is wrong
  * @param shown the pool as its actor knows it; empty while it has none
  * @param added what was put into the pool for the binding, or is about to be: recorded before it is
  *     written

@@ -200,7 +200,7 @@ final class BindingsStep {
       if (leads) {
         effects.add(new BindingsEffect.Lead());
       }
-      affected.forEach(new Reconciliation(core.checks(), observed, ties, writes, now)::of);
+      affected.forEach(new Reconciliation(core, observed, ties, writes, now)::of);
     }
     return new Decision<>(
         new BindingsState(

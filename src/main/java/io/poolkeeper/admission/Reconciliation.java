@@ -13,14 +13,14 @@ final class Reconciliation {
   /** So long after the start of a leader a mirror may not be known to be one. */
   private static final Duration MIRRORS_KNOWN = Duration.ofMinutes(2);
 
-  private final AdmissionChecks checks;
+  private final BindingsCore core;
   private final Observed observed;
   private final Ties ties;
   private final Writes writes;
   private final Instant now;
 
-  Reconciliation(AdmissionChecks checks, Observed observed, Ties ties, Writes writes, Instant now) {
-    this.checks = checks;
+  Reconciliation(BindingsCore core, Observed observed, Ties ties, Writes writes, Instant now) {
+    this.core = core;
     this.observed = observed;
     this.ties = ties;
     this.writes = writes;
@@ -78,7 +78,7 @@ final class Reconciliation {
   }
 
   private void report(BindingView view) {
-    AdmissionDecision admission = checks.decide(view.admission(), now);
+    AdmissionDecision admission = core.checks().decide(view.admission(), now);
     admission.requeueAt().ifPresent(at -> writes.wake(view.key(), at));
     BindingReport report = report(view, admission);
     boolean asks = admission.update().isPresent();
@@ -86,11 +86,12 @@ final class Reconciliation {
     boolean grows = !view.added().containsAll(report.added());
     if (!same || asks || !view.added().equals(report.added())) {
       boolean reset = admission.update().filter(AdmissionDecision.Update::reset).isPresent();
+      boolean first = writes.reported(view.key()).isEmpty();
       Duration gap = observed.outcome(view) instanceof Mirrors && !asks ? Writes.SHOWN : Writes.GAP;
       writes.write(
           new BindingsEffect.WriteStatus(view, report, reset),
           Optional.of(report),
-          grows ? Writes.AT_ONCE : gap);
+          grows || first ? Writes.AT_ONCE : gap);
     }
   }
 
@@ -107,7 +108,7 @@ final class Reconciliation {
         conditions.ready(),
         conditions.admitted(),
         conditions.throttled(),
-        observed.pool(view.key()),
+        view.target().map(core.resolution()::pool),
         pool.map(of -> BindingReport.Shown.of(of, view.target())),
         record(view).next(grows),
         admission.requeueAt(),

@@ -47,6 +47,11 @@ public record Resolution(
    */
   public record Refused(String reason, String message) implements Outcome {}
 
+  /** The pool that is named, whether or not that is allowed. */
+  PoolId pool(BindingTarget target) {
+    return target.pool().in(subscription, resourceGroup);
+  }
+
   /** Whether the pool is shown as a binding. */
   boolean mirrors(PoolId pool) {
     return mirrored && managed.test(pool.loadBalancer().name());
@@ -80,7 +85,7 @@ public record Resolution(
       return new Refused("Invalid", String.join("; ", binding.problems()));
     }
     BindingTarget target = binding.target().get();
-    PoolId pool = target.pool().in(subscription, resourceGroup);
+    PoolId pool = pool(target);
     if (target.mirrored()) {
       return new Mirrors(pool);
     }

@@ -154,6 +154,16 @@ class MirrorsTest {
   }
 
   @Test
+  void mirrorThatIsNew_isReportedAtOnce() {
+    send(new BindingsEvent.Synced());
+    show();
+    BindingView view = view(MIRROR.target(), List.of());
+    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+
+    assertThat(writes(appears(view))).hasSize(1).hasOnlyElementsOfType(WriteStatus.class);
+  }
+
+  @Test
   void defaultChecks_holdEveryPool_thatNoBindingShowsYet() {
     defaults = List.of("freeze");
     send(new BindingsEvent.Synced());
@@ -233,9 +243,10 @@ class MirrorsTest {
   void poolThatIsForgotten_takesItsMirrorWithIt() {
     now = T0.plus(KNOWN);
     send(new BindingsEvent.Synced());
-    BindingView view = view(MIRROR.target(), List.of());
-    appears(view);
     show();
+    BindingView view = view(MIRROR.target(), List.of());
+    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    appears(view);
     send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
 
     assertThat(writes(send(new BindingsEvent.PoolForgotten(POOL))))
