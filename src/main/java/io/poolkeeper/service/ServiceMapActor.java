@@ -159,12 +159,13 @@ public final class ServiceMapActor
     }
   }
 
-  private static ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
+  private ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
     return new ServiceMapObserver.Knowledge(
         state.synced(),
         state.watches().lost(),
         state.index().isPresent(),
         state.leadsSince().isPresent(),
+        deps.awaitsBindings() && state.leadsSince().isPresent() && state.bindings().version() == 0,
         state.schedule().failure());
   }
 

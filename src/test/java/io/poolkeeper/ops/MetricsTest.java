@@ -165,7 +165,7 @@ class MetricsTest {
                 Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", "Idle", Optional.empty())),
-            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE);
@@ -201,7 +201,8 @@ class MetricsTest {
   @Test
   void watches_thatAreLost_showOne() {
     Knowledge knowledge =
-        new Knowledge(Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, Optional.empty());
+        new Knowledge(
+            Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, false, Optional.empty());
 
     assertThat(
             series(
@@ -220,7 +221,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
             Optional.empty(),
             NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view(),
             BindingsView.NONE);
@@ -261,7 +262,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), false, false, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), false, false, false, Optional.empty()),
             Optional.empty(),
             NodesView.UNKNOWN,
             BindingsView.NONE);

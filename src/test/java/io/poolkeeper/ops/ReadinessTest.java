@@ -27,7 +27,10 @@ class ReadinessTest {
 
   private Readiness readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
-    Knowledge knowledge = new Knowledge(all, Set.of(), true, leads, Optional.empty());
+    return readiness(new Knowledge(all, Set.of(), true, leads, false, Optional.empty()), pools);
+  }
+
+  private Readiness readiness(Knowledge knowledge, PoolStatus... pools) {
     Snapshot snapshot =
         new Snapshot(
             List.of(pools),
@@ -42,6 +45,18 @@ class ReadinessTest {
   void leaderAndStandby_areBothReady() {
     assertThat(readiness(true)).isEqualTo(new Readiness(true, List.of(), "leader"));
     assertThat(readiness(false)).isEqualTo(new Readiness(true, List.of(), "warm standby"));
+  }
+
+  @Test
+  void leader_thatDoesNotKnowYetWhichPoolsAreHeld_isNotReady() {
+    Set<CacheKind> all = Set.of(CacheKind.values());
+
+    assertThat(readiness(new Knowledge(all, Set.of(), true, true, true, Optional.empty())))
+        .isEqualTo(
+            new Readiness(
+                false,
+                List.of("bindings are not known yet, and admission.checks may hold any pool"),
+                "leader"));
   }
 
   @Test

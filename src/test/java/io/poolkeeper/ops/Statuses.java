@@ -93,7 +93,7 @@ final class Statuses {
   static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),
-        new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+        new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
         Optional.of(turnstile.view()),
         NodesView.UNKNOWN,
         BindingsView.NONE);

@@ -239,7 +239,7 @@ class ServiceMapActorTest {
         .last()
         .isEqualTo(
             new ServiceMapObserver.Knowledge(
-                Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty()));
+                Set.of(CacheKind.values()), Set.of(), true, true, false, Optional.empty()));
   }
 
   @Test
