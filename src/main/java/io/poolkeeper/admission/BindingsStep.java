@@ -158,7 +158,14 @@ final class BindingsStep {
     Optional<String> version = writes.ended(key, answer);
     installed &= !(answer instanceof WriteAnswer.NotInstalled);
     BindingView view = bindings.get(key);
-    if (version.isEmpty() || view == null) {
+    if (version.isEmpty()) {
+      return;
+    }
+    if (view == null) {
+      // What was made is brought by the watch; what may not have been made is tried again.
+      if (answer instanceof WriteAnswer.Failed) {
+        affected.add(key);
+      }
       return;
     }
     // The watch may have brought a newer version already.

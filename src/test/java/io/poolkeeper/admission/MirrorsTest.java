@@ -117,6 +117,16 @@ class MirrorsTest {
   }
 
   @Test
+  void creationThatFailed_isTriedAgain() {
+    send(new BindingsEvent.Synced());
+    show();
+    send(new BindingsEvent.Written(MIRROR.key(), new WriteAnswer.Failed("no answer")));
+    now = now.plusSeconds(1);
+
+    assertThat(writes(send(new BindingsEvent.TimerDue()))).containsExactly(new Create(MIRROR));
+  }
+
+  @Test
   void poolOfTheOtherFamily_isShownAsSuch() {
     send(new BindingsEvent.Synced());
     PoolId six = POOL.loadBalancer().pool("Shop-Web-IPv6");
