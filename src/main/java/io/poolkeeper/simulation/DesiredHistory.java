@@ -69,6 +69,7 @@ final class DesiredHistory {
                   recordLevels(service, heard);
                 }
               });
+      case BINDING -> {}
     }
   }
 

@@ -25,6 +25,7 @@ final class Ledger {
   private final LossLedger losses;
   private final DamageRules damage;
   private final StateRules states;
+  private final BindingRules bindings;
   private final CallLedger calls = new CallLedger();
   private final Attempts attempts;
   private final SettlingLedger settling;
@@ -42,6 +43,7 @@ final class Ledger {
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
     this.damage = new DamageRules(process, sim, gates);
     this.states = new StateRules(process, sim, this, store);
+    this.bindings = new BindingRules(sim, this, store);
     this.rules = new AttemptRules(this, sim, process.number);
   }
 
@@ -127,6 +129,7 @@ final class Ledger {
             }
             rules.writeIsSent(attempt, call);
             states.writeIsSent(attempt, Exchange.states(call.object()));
+            bindings.writeIsSent(attempt, Exchange.addresses(call.object()));
             losses.writeIsSent(
                 attempt, Exchange.addresses(call.object()), process.mustKnowOfLoss());
           }

@@ -69,6 +69,9 @@ final class LossLedger {
    * @param lost whether it must still know that a watch is lost
    */
   void writeIsSent(Attempt attempt, Set<String> sent, boolean lost) {
+    if (BindingUsers.bound(attempt.pool)) {
+      return;
+    }
     if (!lost || since.isEmpty() || !known(since.get(), attempt.from)) {
       return;
     }

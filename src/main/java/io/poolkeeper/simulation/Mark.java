@@ -64,7 +64,20 @@ public enum Mark {
   LATE_WRITE_MADE("writeOfAFormerLeaderMade"),
   /** A process stood still for so long that its leadership was over when it went on. */
   LEADERSHIP_EXPIRED("leadershipExpiredUnseen"),
-  LEADERSHIP_LOST("leadershipLost");
+  LEADERSHIP_LOST("leadershipLost"),
+  /** A write of a binding was of an old version. */
+  BINDING_CONFLICT("bindingConflict"),
+  /** A write of a binding arrived when another process led, and was made. */
+  LATE_BINDING_MADE("bindingWriteOfAFormerLeaderMade"),
+  BINDING_DELETED("bindingDeleted"),
+  BINDING_SWITCHED("bindingSwitchedOffOrOn"),
+  /** A check did not answer for long. */
+  CHECK_SILENT("checkSilent"),
+  CHECK_ANSWERED_TWICE("checkAnsweredTwice"),
+  /** A checker's answer was of an old version. */
+  CHECK_REFUSED("checkOfAnOldVersionRefused"),
+  /** A drain, or what a deleted binding has added, went although the pool was held. */
+  WRITTEN_BESIDE_A_HOLD("poolWrittenThoughHeld");
 
   private final String title;
 

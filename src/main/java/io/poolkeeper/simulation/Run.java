@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +29,7 @@ final class Run {
   private final SimWorld sim;
   private final ClusterChurn churn;
   private final Expected expected;
+  private final Optional<BindingUsers> users;
   private Instant second = Instant.EPOCH;
   private long stepsBefore;
   private int processes;
@@ -60,12 +62,14 @@ final class Run {
     expected = new Expected(sim.cluster, sim.arm);
     churn.begin();
     sim.others.layOut();
+    users = sim.options.bindings().stream().mapToObj(any -> new BindingUsers(sim)).findFirst();
+    users.ifPresent(BindingUsers::begin);
     begin();
   }
 
   static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
     Chance chance = new Chance(seed);
-    SimOptions options = SimOptions.draw(chance);
+    SimOptions options = SimOptions.draw(chance).binding(seed);
     SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
     return result(sim, seed, run -> run.safety(length));
   }
@@ -135,6 +139,7 @@ final class Run {
             sim.time.after(churn.layoutDelay(), () -> sim.others.ensure(name));
           }
         });
+    users.ifPresent(of -> repeat(Duration.ofMinutes(3), of::change));
     sometimes(Fault.PEER, Duration.ofMinutes(2), sim.others::peer);
     if (sim.options.has(Fault.PEER_UPDATER)) {
       sim.others.updater().begin();
@@ -256,7 +261,7 @@ final class Run {
     sim.mark(halfOpen ? Mark.WATCH_HALF_OPEN : Mark.WATCH_LOST);
     Duration longest = Duration.ofMinutes(halfOpen ? 15 : 5);
     Duration length = sim.chance.between(Duration.ofSeconds(1), longest);
-    sim.process.ifPresent(one -> sim.chance.pick(one.watches()).lose(length, halfOpen));
+    sim.process.ifPresent(one -> sim.chance.pick(one.allWatches()).lose(length, halfOpen));
   }
 
   /** The rules about the status page hold whenever no actor has anything to do. */
@@ -275,6 +280,7 @@ final class Run {
   private void liveness() {
     sim.faults.heal();
     sim.trace.say("the world is healed");
+    users.ifPresent(BindingUsers::heal);
     churn.clear();
     sim.signals.lastOne();
     sim.others.layOut();
@@ -285,7 +291,7 @@ final class Run {
       next = next.plus(LOOK);
       until(next);
       look();
-      int left = expected.differences().size();
+      int left = differences().size();
       if (left == 0 && rests()) {
         return;
       }
@@ -294,9 +300,15 @@ final class Run {
         wrong = left;
       }
       if (!sim.time.now().isBefore(patience)) {
-        throw sim.broken("it does not converge: %s; %s".formatted(expected.differences(), busy()));
+        throw sim.broken("it does not converge: %s; %s".formatted(differences(), busy()));
       }
     }
+  }
+
+  private Map<String, String> differences() {
+    Map<String, String> all = new TreeMap<>(expected.differences());
+    users.ifPresent(of -> all.putAll(of.differences(expected)));
+    return all;
   }
 
   /** Whether nothing is left to do; then every exchange and every outcome is counted. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
@@ -20,8 +21,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The simulated API server: Services, EndpointSlices and Nodes as they are now, and who watches
- * them. Names of load balancers stand in for what the cloud provider decides.
+ * The simulated API server: Services, EndpointSlices, Nodes and bindings as they are now, and who
+ * watches them. Names of load balancers stand in for what the cloud provider decides.
  */
 final class SimCluster {
   private static final String NAMESPACE = "shop";
@@ -33,7 +34,8 @@ final class SimCluster {
   enum Kind {
     SERVICE,
     SLICE,
-    NODE
+    NODE,
+    BINDING
   }
 
   /**
@@ -173,6 +175,8 @@ final class SimCluster {
   final TreeMap<String, Service> services = new TreeMap<>();
   final TreeMap<String, Slice> slices = new TreeMap<>();
   final TreeMap<String, Node> nodes = new TreeMap<>();
+  final TreeMap<String, SimBinding> bindings = new TreeMap<>();
+  private long versions;
 
   private final List<BiConsumer<Kind, String>> watchers = new ArrayList<>();
 
@@ -197,6 +201,19 @@ final class SimCluster {
   void put(Node node) {
     nodes.put(node.name(), node);
     changed(Kind.NODE, node.name());
+  }
+
+  /** Under a new version. */
+  SimBinding put(SimBinding binding) {
+    SimBinding stored = binding.numbered(++versions);
+    bindings.put(stored.name(), stored);
+    changed(Kind.BINDING, stored.name());
+    return stored;
+  }
+
+  void removeBinding(String name) {
+    bindings.remove(name);
+    changed(Kind.BINDING, name);
   }
 
   void removeService(String name) {
@@ -232,12 +249,17 @@ final class SimCluster {
       case SERVICE -> services.keySet();
       case SLICE -> slices.keySet();
       case NODE -> nodes.keySet();
+      case BINDING -> bindings.keySet();
     };
   }
 
   /** The name of a Service, as a key of what the controller mirrors. */
   static ServiceKey serviceKey(String name) {
     return new ServiceKey(NAMESPACE, name);
+  }
+
+  static BindingKey bindingKey(String name) {
+    return new BindingKey(NAMESPACE, name);
   }
 
   static SliceView.Key sliceKey(String name) {
@@ -251,6 +273,7 @@ final class SimCluster {
           case SERVICE -> change(services.get(name), name, to.services);
           case SLICE -> change(slices.get(name), name, to.slices);
           case NODE -> change(nodes.get(name), name, to.nodes);
+          case BINDING -> change(bindings.get(name), name, to.bindings);
         };
     return () -> {
       change.run();

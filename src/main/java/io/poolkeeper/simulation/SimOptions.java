@@ -1,12 +1,14 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerId;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -19,6 +21,7 @@ import java.util.stream.IntStream;
  * @param faultRate the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
  * @param lease whether turns need the Lease that is shared with the cloud provider
+ * @param bindings what they and their checkers draw from; empty if there are none
  */
 record SimOptions(
     int loadBalancers,
@@ -38,7 +41,8 @@ record SimOptions(
     double faultRate,
     Duration change,
     Optional<Outage> outage,
-    boolean lease) {
+    boolean lease,
+    OptionalLong bindings) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
   private static final String VNET =
@@ -79,7 +83,8 @@ record SimOptions(
           0,
           Duration.ofHours(1),
           Optional.empty(),
-          false);
+          false,
+          OptionalLong.empty());
 
   /**
    * From the start until then, every GET and PUT of a pool gets this answer.
@@ -128,7 +133,8 @@ record SimOptions(
         0,
         Duration.ofHours(1),
         Optional.of(outage),
-        false);
+        false,
+        OptionalLong.empty());
   }
 
   static SimOptions draw(Chance chance) {
@@ -154,8 +160,19 @@ record SimOptions(
             chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
             chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
             Optional.empty(),
-            false);
+            false,
+            OptionalLong.empty());
     return drawn.sharing(chance);
+  }
+
+  /** Every eighth seed has bindings; the runs of the others are what they were without any. */
+  SimOptions binding(long seed) {
+    return seed % 8 == 0 ? with(faults, lease, OptionalLong.of(seed)) : this;
+  }
+
+  /** Whether a check is asked for every pool, those of the cloud provider included. */
+  boolean freezes() {
+    return bindings.isPresent() && bindings.getAsLong() % 16 == 0;
   }
 
   /**
@@ -168,6 +185,10 @@ record SimOptions(
     Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
     more.removeIf(fault -> !chance.happens(0.4));
     more.addAll(faults);
+    return with(more, true, bindings);
+  }
+
+  private SimOptions with(Set<Fault> more, boolean shares, OptionalLong binding) {
     return new SimOptions(
         loadBalancers,
         services,
@@ -186,7 +207,8 @@ record SimOptions(
         faultRate,
         change,
         outage,
-        true);
+        shares,
+        binding);
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -263,8 +285,19 @@ record SimOptions(
             Duration.ofSeconds(15),
             Duration.ofSeconds(10),
             Duration.ofSeconds(2)),
-        new Settings.Admission(false, SECOND, false, List.of(), Map.of(), false),
+        admission(),
         new Settings.Http("127.0.0.1", 0));
+  }
+
+  private Settings.Admission admission() {
+    String pools = new LoadBalancerId(SUBSCRIPTION, GROUP, BindingUsers.BALANCER).pool("*").path();
+    return new Settings.Admission(
+        bindings.isPresent(),
+        SimBindings.LONGEST_DELAY,
+        false,
+        freezes() ? List.of("freeze") : List.of(),
+        Map.of("shop", List.of(pools)),
+        freezes());
   }
 
   private Settings.Azure azure() {

@@ -5,7 +5,6 @@ import io.poolkeeper.Guardian;
 import io.poolkeeper.Ports;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
-import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -33,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +51,11 @@ final class SimProcess implements Wire {
   private final SimCluster store = new SimCluster();
   private final Ledger ledger;
   private final Entropy entropy;
+  private final Duration ahead;
   private final SimElection election;
   private final ActorRef<Guardian.Command> guardian;
   private List<SimWatch<?, ?>> watches = List.of();
+  private Optional<SimWatch<?, ?>> watchOfBindings = Optional.empty();
   private @Nullable ActorRef<StatusActor.Command> status;
   private @Nullable Metrics metrics;
   private Consumer<ServiceKey> peerWrote = service -> {};
@@ -68,6 +70,7 @@ final class SimProcess implements Wire {
     this.sim = sim;
     this.ledger = new Ledger(this, sim, store);
     this.entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
+    this.ahead = Duration.between(sim.time.now(), entropy.monotonic().instant());
     this.election = new SimElection(this, sim, entropy.monotonic());
     sim.trace.say("process %d begins".formatted(number));
     guardian = sim.system.spawn(Guardian.create(ports()));
@@ -82,7 +85,7 @@ final class SimProcess implements Wire {
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
         patch -> sim.signals.patch(this, patch),
-        write -> CompletableFuture.completedFuture(new WriteAnswer.Failed("no bindings here")),
+        write -> sim.bindings.write(this, write),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, mayWrite) ->
             AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
@@ -155,6 +158,7 @@ final class SimProcess implements Wire {
                 slices,
                 SimCluster::sliceKey,
                 name -> Optional.ofNullable(store.slices.get(name)).map(SimCluster.Slice::view)));
+    watchOfBindings = bindings.map(receiver -> watch(materializer, receiver));
     return new Watches() {
       @Override
       public List<String> problems() {
@@ -164,16 +168,28 @@ final class SimProcess implements Wire {
       @Override
       public CompletionStage<?> completion() {
         return CompletableFuture.anyOf(
-            watches.stream()
+            allWatches().stream()
                 .map(watch -> watch.completion().toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new));
       }
 
       @Override
       public void close() {
-        watches.forEach(SimWatch::close);
+        allWatches().forEach(SimWatch::close);
       }
     };
+  }
+
+  private SimWatch<BindingKey, BindingView> watch(
+      Materializer materializer, Receiver<BindingKey, BindingView, ?, ?> receiver) {
+    return new SimWatch<>(
+        this,
+        Kind.BINDING,
+        store,
+        materializer,
+        receiver,
+        SimCluster::bindingKey,
+        name -> Optional.ofNullable(store.bindings.get(name)).map(one -> one.view(ahead())));
   }
 
   SimElection election() {
@@ -211,6 +227,16 @@ final class SimProcess implements Wire {
 
   List<SimWatch<?, ?>> watches() {
     return watches;
+  }
+
+  /** That of bindings, too, whose loss stops nothing but the pools that are bound. */
+  List<SimWatch<?, ?>> allWatches() {
+    return Stream.concat(watches.stream(), watchOfBindings.stream()).toList();
+  }
+
+  /** How far its clock is ahead of the world's time. */
+  Duration ahead() {
+    return ahead;
   }
 
   SimWatch<?, ?> watchOfNodes() {
@@ -273,7 +299,7 @@ final class SimProcess implements Wire {
   private void end() {
     ledger.ended();
     alive = false;
-    watches.forEach(SimWatch::close);
+    allWatches().forEach(SimWatch::close);
     sim.trace.say("process %d ends".formatted(number));
     sim.process = Optional.empty();
   }

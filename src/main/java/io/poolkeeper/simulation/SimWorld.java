@@ -21,6 +21,7 @@ final class SimWorld {
   final OtherWriters others;
   final NodeSignals signals;
   final SimLease lease;
+  final SimBindings bindings;
   final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
 
   /** The process that lives; empty between two. */
@@ -53,6 +54,7 @@ final class SimWorld {
     lease = new SimLease(this);
     others = new OtherWriters(this);
     signals = new NodeSignals(this);
+    bindings = new SimBindings(this, new Chance(options.bindings().orElse(0)));
     system.enter(time);
   }
 

@@ -1,0 +1,195 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.Check;
+import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.Mirror;
+import io.poolkeeper.admission.Ownership;
+import io.poolkeeper.admission.PoolReference;
+import io.poolkeeper.admission.WriteAnswer;
+import io.poolkeeper.model.Address;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The simulated API server's answers to writes of bindings: each is of one version, and refused if
+ * that has changed. A finalizer goes only when nothing of the binding is left in its pool.
+ */
+final class SimBindings {
+  private static final Duration MILLI = Duration.ofMillis(1);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** A former leader's write may arrive so late. */
+  private static final Duration LATEST = SECOND.multipliedBy(20);
+
+  /** Longer ones are cut. */
+  static final Duration LONGEST_DELAY = Duration.ofMinutes(4);
+
+  private final SimWorld sim;
+  private final Chance chance;
+  private int serial;
+
+  SimBindings(SimWorld sim, Chance chance) {
+    this.sim = sim;
+    this.chance = chance;
+  }
+
+  /** A process writes a binding. */
+  CompletionStage<WriteAnswer> write(SimProcess from, BindingsEffect.Write write) {
+    from.election().writes();
+    CompletableFuture<WriteAnswer> answer = new CompletableFuture<>();
+    boolean late = from.election().replaces();
+    if (late) {
+      sim.time.after(Duration.ZERO, from::die);
+    }
+    boolean spoiled = sim.faults.on() && sim.options.has(Fault.PATCH) && chance.happens(0.2);
+    boolean lost = spoiled && chance.happens(0.5);
+    Duration there = chance.between(MILLI, late || spoiled ? LATEST : SECOND);
+    Duration back = chance.between(MILLI, SECOND);
+    sim.time.after(
+        there,
+        () -> {
+          WriteAnswer made = lost ? new WriteAnswer.Failed("lost") : apply(from, write);
+          if (late || made instanceof WriteAnswer.Conflict) {
+            sim.mark(
+                late && made instanceof WriteAnswer.Done
+                    ? Mark.LATE_BINDING_MADE
+                    : Mark.BINDING_CONFLICT);
+          }
+          WriteAnswer said = spoiled ? new WriteAnswer.Failed("no answer") : made;
+          sim.time.after(back, from.guarded(() -> answer.complete(said)));
+        });
+    return answer;
+  }
+
+  private WriteAnswer apply(SimProcess from, BindingsEffect.Write write) {
+    sim.trace.say("the API server is sent %s".formatted(text(write)));
+    @Nullable SimBinding now = sim.cluster.bindings.get(write.key().name());
+    if (now != null && !write.version().equals(Long.toString(now.meta().version()))) {
+      return new WriteAnswer.Conflict();
+    }
+    if (now == null) {
+      return write instanceof BindingsEffect.Create create
+          ? new WriteAnswer.Done(put(null, mirrored(create.mirror())).view(from.ahead()))
+          : new WriteAnswer.Conflict();
+    }
+    SimBinding next =
+        switch (write) {
+          case BindingsEffect.Create create -> now;
+          case BindingsEffect.Delete delete -> now.deleted();
+          case BindingsEffect.AddFinalizer add -> now.finalizer(true);
+          case BindingsEffect.RemoveFinalizer remove -> {
+            mayGo(now);
+            yield now.finalizer(false);
+          }
+          case BindingsEffect.WriteStatus status -> {
+            SimBinding after = now.with(status(now, status, from.ahead()));
+            mayReset(now, after.status().checks());
+            yield after;
+          }
+        };
+    return new WriteAnswer.Done(put(now, next).view(from.ahead()));
+  }
+
+  private static String text(BindingsEffect.Write write) {
+    return "%s of %s, version %s"
+        .formatted(write.getClass().getSimpleName(), write.key(), write.version());
+  }
+
+  private static SimBinding.Status status(
+      SimBinding now, BindingsEffect.WriteStatus write, Duration ahead) {
+    return new SimBinding.Status(
+        write.report().added(),
+        SimBinding.shifted(write.report().checks(), ahead.negated()),
+        now.meta().generation(),
+        Optional.of(write.report()));
+  }
+
+  private SimBinding mirrored(Mirror mirror) {
+    PoolReference pool =
+        new PoolReference(
+            Optional.of(SimOptions.SUBSCRIPTION),
+            Optional.of(SimOptions.GROUP),
+            mirror.pool().loadBalancer().name(),
+            mirror.pool().name());
+    BindingTarget target =
+        new BindingTarget(
+            mirror.service(),
+            pool,
+            mirror.family(),
+            Ownership.MIRRORED,
+            Optional.empty(),
+            Optional.empty());
+    return made(mirror.key().name(), new SimBinding.Spec(target, List.of(), true));
+  }
+
+  /** A new one, which is not stored yet. */
+  SimBinding made(String name, SimBinding.Spec spec) {
+    SimBinding.Meta meta = new SimBinding.Meta(name, "binding-" + ++serial, 0, 1, false, false);
+    return new SimBinding(meta, spec, SimBinding.Status.NONE);
+  }
+
+  /** Stores it under a new version, if it is another; one that is deleted and free goes. */
+  SimBinding put(@Nullable SimBinding before, SimBinding next) {
+    if (before != null && next.equals(before)) {
+      return before;
+    }
+    if (next.meta().deleted() && !next.meta().finalizer()) {
+      sim.cluster.removeBinding(next.name());
+      return next;
+    }
+    return sim.cluster.put(next);
+  }
+
+  /** A check that has said later is asked again when the latest such delay is over. */
+  private void mayReset(SimBinding binding, List<Check> next) {
+    List<Check> later =
+        binding.status().checks().stream()
+            .filter(check -> check.state() == CheckState.RETRY)
+            .toList();
+    boolean resets =
+        later.stream()
+            .anyMatch(
+                before ->
+                    next.stream()
+                        .anyMatch(
+                            check ->
+                                check.name().equals(before.name())
+                                    && check.state() == CheckState.PENDING));
+    if (resets && binding.spec().active() && !binding.changed()) {
+      boolean over = later.stream().noneMatch(check -> end(check).isAfter(sim.time.now()));
+      sim.check(over, "%s is reset too early: %s".formatted(binding.name(), later));
+    }
+  }
+
+  private static Instant end(Check check) {
+    Duration delay = Duration.ofSeconds(check.requeueAfterSeconds().orElse(0));
+    Duration cut = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
+    return check.lastTransitionTime().orElse(Instant.MIN).plus(cut);
+  }
+
+  private void mayGo(SimBinding binding) {
+    Set<String> left = new TreeSet<>(sim.arm.addresses(binding.pool()));
+    left.retainAll(texts(binding.status().added()));
+    sim.cluster.bindings.values().stream()
+        .filter(other -> other.pool().equals(binding.pool()) && !other.meta().deleted())
+        .forEach(other -> left.removeAll(texts(other.status().added())));
+    // A write that was made late, or not at all, is not known to anybody.
+    boolean sure = !sim.options.has(Fault.LEADERSHIP) && !sim.options.has(Fault.LOST_WRITE);
+    sim.check(!sure || left.isEmpty(), "%s goes, and leaves %s".formatted(binding.name(), left));
+  }
+
+  static Set<String> texts(Set<Address> addresses) {
+    Set<String> texts = new TreeSet<>();
+    addresses.forEach(address -> texts.add(address.text()));
+    return texts;
+  }
+}
