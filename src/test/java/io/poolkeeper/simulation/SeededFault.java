@@ -27,7 +27,8 @@ record SeededFault(String name, List<Edit> edits) {
             ofWrites(),
             ofDrains(),
             ofSignals(),
-            ofTheLease())
+            ofTheLease(),
+            BindingFaults.all())
         .flatMap(List::stream);
   }
 
@@ -368,7 +369,7 @@ record SeededFault(String name, List<Edit> edits) {
             "found.whose() == Whose.NAMESAKE"));
   }
 
-  private static SeededFault of(String name, String file, String from, String to) {
+  static SeededFault of(String name, String file, String from, String to) {
     return new SeededFault(name, List.of(new Edit(file, from, to)));
   }
 
