@@ -137,6 +137,7 @@ class RecoveryIT {
                   "watch of nodes is not connected: cannot connect",
                   "watch of services is not connected: cannot connect",
                   "watch of endpointslices is not connected: cannot connect",
+                  "watch of backendpoolbindings is not connected: cannot connect",
                   "cache of SERVICES is not synced yet",
                   "cache of ENDPOINT_SLICES is not synced yet",
                   "cache of NODES is not synced yet",
