@@ -1,7 +1,6 @@
 package io.poolkeeper;
 
 import io.poolkeeper.admission.AdmissionChecks;
-import io.poolkeeper.admission.AllowedPools;
 import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsCore;
 import io.poolkeeper.admission.BindingsDeps;
@@ -9,6 +8,7 @@ import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapEvent;

@@ -1,6 +1,7 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Terms;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.poolkeeper.admission;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.PoolNames;

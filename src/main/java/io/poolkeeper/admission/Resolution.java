@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import java.util.List;
 import java.util.Locale;

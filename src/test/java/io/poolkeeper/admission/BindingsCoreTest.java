@@ -11,6 +11,7 @@ import io.poolkeeper.admission.BindingsEffect.AddFinalizer;
 import io.poolkeeper.admission.BindingsEffect.Bind;
 import io.poolkeeper.admission.BindingsEffect.RemoveFinalizer;
 import io.poolkeeper.admission.BindingsEffect.WriteStatus;
+import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.pool.Terms;
 import io.poolkeeper.service.Bindings;
 import java.time.Duration;

@@ -2,9 +2,11 @@ package io.poolkeeper.admission;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import io.poolkeeper.admission.BindingsEffect.Write;
 import io.poolkeeper.admission.BindingsEffect.WriteStatus;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
@@ -361,5 +362,6 @@ class SettingsLoaderTest {
   @Test
   void mostRetries_isThePools() {
     assertThat(SettingsLoader.MOST_RETRIES).isEqualTo(PoolLimits.MOST_RETRIES);
+    assertThat(AdmissionSection.MOST_CHECKS).isEqualTo(AdmissionLimits.SHIPPED.checks());
   }
 }

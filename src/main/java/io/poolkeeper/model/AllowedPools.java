@@ -1,7 +1,5 @@
-package io.poolkeeper.admission;
+package io.poolkeeper.model;
 
-import io.poolkeeper.model.Names;
-import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +62,8 @@ public final class AllowedPools {
     return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
   }
 
-  boolean allows(String namespace, PoolId pool) {
+  /** Whether a binding of the namespace may name the pool. */
+  public boolean allows(String namespace, PoolId pool) {
     return Names.fold(pool.loadBalancer().subscription()).equals(Names.fold(subscription))
         && patterns.getOrDefault(namespace, List.of()).stream()
             .anyMatch(pattern -> pattern.matcher(pool.path()).matches());

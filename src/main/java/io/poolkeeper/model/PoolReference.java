@@ -1,7 +1,5 @@
-package io.poolkeeper.admission;
+package io.poolkeeper.model;
 
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
