@@ -178,8 +178,8 @@ final class BindingUsers {
     most.addAll(least);
     Set<String> found = sim.arm.addresses(pool.path());
     boolean followed = all.stream().anyMatch(one -> one.spec().active());
-    // A write that was made late, or not at all, is not known to anybody.
-    boolean sure = !sim.options.has(Fault.LEADERSHIP) && !sim.options.has(Fault.LOST_WRITE);
+    // That a write which Azure took was not made is not known to anybody.
+    boolean sure = !sim.options.has(Fault.LOST_WRITE);
     boolean right =
         exclusive
             ? !followed || found.equals(least)

@@ -182,8 +182,8 @@ final class SimBindings {
     sim.cluster.bindings.values().stream()
         .filter(other -> other.pool().equals(binding.pool()) && !other.meta().deleted())
         .forEach(other -> left.removeAll(texts(other.status().added())));
-    // A write that was made late, or not at all, is not known to anybody.
-    boolean sure = !sim.options.has(Fault.LEADERSHIP) && !sim.options.has(Fault.LOST_WRITE);
+    // That a write which Azure took was not made is not known to anybody.
+    boolean sure = !sim.options.has(Fault.LOST_WRITE);
     sim.check(!sure || left.isEmpty(), "%s goes, and leaves %s".formatted(binding.name(), left));
   }
 
