@@ -21,6 +21,7 @@ import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -140,19 +141,22 @@ class PoolActorTest {
         .containsExactly("LoadBalancerBackendPoolUpdated");
   }
 
+  private void expectGatheringUntil(Instant due) {
+    statuses.fishForMessage(
+        Duration.ofSeconds(3),
+        status ->
+            status.state().equals("Gathering") && status.until().equals(Optional.of(due))
+                ? FishingOutcomes.complete()
+                : FishingOutcomes.continueAndIgnore());
+  }
+
   @Test
   void aSecondChangeWaitsForTheSpacing() {
     change();
     time.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
     actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
-    statuses.fishForMessage(
-        Duration.ofSeconds(3),
-        status ->
-            status.state().equals("Gathering")
-                    && status.until().equals(Optional.of(T0.plus(WINDOW).plus(MIN_INTERVAL)))
-                ? FishingOutcomes.complete()
-                : FishingOutcomes.continueAndIgnore());
+    expectGatheringUntil(T0.plus(WINDOW).plus(MIN_INTERVAL));
 
     time.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
     statuses.expectNoMessage(Duration.ZERO);
@@ -174,13 +178,7 @@ class PoolActorTest {
     outcomes.expectMessage(Outcome.UPDATED);
     actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
 
-    statuses.fishForMessage(
-        Duration.ofSeconds(3),
-        status ->
-            status.state().equals("Gathering")
-                    && status.until().equals(Optional.of(T0.plus(WINDOW).plus(tenth)))
-                ? FishingOutcomes.complete()
-                : FishingOutcomes.continueAndIgnore());
+    expectGatheringUntil(T0.plus(WINDOW).plus(tenth));
 
     time.pass(tenth);
 
