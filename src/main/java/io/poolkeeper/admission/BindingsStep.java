@@ -163,7 +163,7 @@ final class BindingsStep {
     }
     if (view == null) {
       // What was made is brought by the watch; what may not have been made is tried again.
-      if (answer instanceof WriteAnswer.Failed) {
+      if (!(answer instanceof WriteAnswer.Done)) {
         affected.add(key);
       }
       return;

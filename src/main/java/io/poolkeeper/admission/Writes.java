@@ -113,14 +113,19 @@ final class Writes {
       Progress after =
           switch (answer) {
             case WriteAnswer.Done done -> before.done(now);
-            case WriteAnswer.Conflict conflict -> before.conflict();
+            // Of a creation no other version need be on its way: its namespace may be gone.
+            case WriteAnswer.Conflict conflict ->
+                version.get().isEmpty() ? failed(before) : before.conflict();
             case WriteAnswer.NotInstalled none -> before.done(now);
-            case WriteAnswer.Failed failed ->
-                before.failed(now, BACKOFF.delay(before.failures() + 1, random));
+            case WriteAnswer.Failed failed -> failed(before);
           };
       progress = progress.plus(key, after);
     }
     return version;
+  }
+
+  private Progress failed(Progress before) {
+    return before.failed(now, BACKOFF.delay(before.failures() + 1, random));
   }
 
   private Progress of(BindingKey key) {

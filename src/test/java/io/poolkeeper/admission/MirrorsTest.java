@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pools that the cloud provider has made, shown as bindings. */
 class MirrorsTest {
@@ -117,11 +119,16 @@ class MirrorsTest {
     assertThat(MIRROR.key()).hasToString("shop/web.kube-lb.ipv4");
   }
 
-  @Test
-  void creationThatFailed_isTriedAgain() {
+  static List<WriteAnswer> notMade() {
+    return List.of(new WriteAnswer.Failed("no answer"), new WriteAnswer.Conflict());
+  }
+
+  @ParameterizedTest
+  @MethodSource("notMade")
+  void creationThatFailed_isTriedAgain(WriteAnswer answer) {
     send(new BindingsEvent.Synced());
     show();
-    send(new BindingsEvent.Written(MIRROR.key(), new WriteAnswer.Failed("no answer")));
+    send(new BindingsEvent.Written(MIRROR.key(), answer));
     now = now.plusSeconds(1);
 
     assertThat(writes(send(new BindingsEvent.TimerDue()))).containsExactly(new Create(MIRROR));
