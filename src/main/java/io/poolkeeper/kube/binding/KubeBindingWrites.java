@@ -33,9 +33,6 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeBindingWrites.class);
   private static final int AT_ONCE = 4;
 
-  /** What the API server answers to a patch whose test fails. */
-  private static final int UNPROCESSABLE = 422;
-
   private final KubernetesClient client;
   private final BindingViews views;
   private final BindingStatuses statuses;
@@ -137,10 +134,8 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private static WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
     BindingKey key = write.key();
     String error = Causes.text(failure);
-    boolean patch = !(write instanceof BindingsEffect.WriteStatus);
     if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
-        || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)
-        || (patch && Causes.isStatus(failure, UNPROCESSABLE))) {
+        || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
       log.info("binding={} write=conflict error=\"{}\"", key, error);
       return new WriteAnswer.Conflict();
     }
