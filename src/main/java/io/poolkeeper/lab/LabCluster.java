@@ -130,6 +130,7 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
   private static boolean isEstablished(@Nullable CustomResourceDefinition definition) {
     return definition != null
         && definition.getStatus() != null
+        && definition.getStatus().getConditions() != null // a new one's, before the first
         && definition.getStatus().getConditions().stream()
             .anyMatch(
                 condition ->
