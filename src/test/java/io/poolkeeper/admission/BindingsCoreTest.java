@@ -102,6 +102,7 @@ class BindingsCoreTest {
     assertThat(report.pool()).contains(POOL);
     assertThat(report.shown().orElseThrow().inPool())
         .isEqualTo(addresses("10.0.0.4", "10.0.0.5", "10.9.0.1"));
+    assertThat(report.shown().orElseThrow().desired()).isEqualTo(addresses("10.0.0.4", "10.0.0.5"));
     assertThat(report.added()).isEqualTo(addresses("10.0.0.4", "10.0.0.5"));
   }
 

@@ -71,6 +71,14 @@ class BindingsTermsTest {
   }
 
   @Test
+  void drains_waitForNoCheck_asShipped() {
+    BindingsWorld world = settled(SHIPPED, view("a", "web", false, "freeze"));
+
+    assertThat(terms(world).held()).isPresent();
+    assertThat(terms(world).drainsHeld()).isFalse();
+  }
+
+  @Test
   void binding_thatIsDeleted_goes_althoughAnotherOneHoldsThePool() {
     BindingsWorld world = settled(SHIPPED, view("a", "web", false));
     world.endpoints("api", "10.0.0.5");

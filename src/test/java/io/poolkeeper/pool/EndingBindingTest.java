@@ -10,7 +10,6 @@ import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
 import static io.poolkeeper.pool.PoolFixtures.granted;
 import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.members;
-import static io.poolkeeper.pool.PoolFixtures.pool;
 import static io.poolkeeper.pool.PoolFixtures.unchanged;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,8 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,15 +34,15 @@ class EndingBindingTest {
   private static final PoolEffect UPDATE = new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE));
 
   /** Of web, which has added n4; of api, which has added n5 and is to add n6. */
-  private static final Level WEB = bound(addresses("10.0.0.4"), "n4=10.0.0.4");
+  static final Level WEB = bound(addresses("10.0.0.4"), "n4=10.0.0.4");
 
-  private static final Level WEB_ENDS =
+  static final Level WEB_ENDS =
       new Level.Exactly(
           members(),
           Optional.empty(),
           Optional.of(new Bound(true, addresses("10.0.0.4"), Set.of())));
-  private static final Level API = bound(addresses("10.0.0.5", "10.0.0.6"), "n5=10.0.0.5");
-  private static final Level API_MOVES = bound(addresses("10.0.0.5", "10.0.0.6"), "n6=10.0.0.6");
+  static final Level API = bound(addresses("10.0.0.5", "10.0.0.6"), "n5=10.0.0.5");
+  static final Level API_MOVES = bound(addresses("10.0.0.5", "10.0.0.6"), "n6=10.0.0.6");
 
   private static Level bound(Set<Address> added, String... members) {
     return new Level.Exactly(
@@ -184,62 +181,5 @@ class EndingBindingTest {
     pool.toWriting("n4=10.0.0.4", "n5=10.0.0.5");
 
     assertThat(pool.effects()).contains(pool.write("-10.0.0.4"));
-  }
-
-  private record Step(Consumer<PoolWorld> happens, Predicate<PoolWorld> canHappen) {}
-
-  private static final List<Step> STEPS =
-      List.of(
-          step(world -> world.desire(WEB_1, WEB)),
-          step(world -> world.desire(WEB_1, WEB_ENDS)),
-          step(world -> world.desire(API_2, API)),
-          step(world -> world.desire(API_2, API_MOVES)),
-          step(world -> world.bind(PoolFixtures.HELD)),
-          step(world -> world.bind(PoolFixtures.DRAINS_HELD)),
-          step(world -> world.bind(Terms.NONE)),
-          step(world -> world.leaving("n5")),
-          step(PoolWorld::listNow),
-          new Step(PoolWorld::fireTimer, PoolWorld::timerRuns),
-          new Step(PoolWorld::deliverGrant, PoolWorld::grantIsOnItsWay),
-          new Step(PoolWorld::finishGet, PoolWorld::getIsPending),
-          new Step(PoolWorld::finishPut, PoolWorld::putIsPending),
-          new Step(
-              world -> world.fail(CONFLICT),
-              world -> world.getIsPending() || world.putIsPending()));
-
-  private static Step step(Consumer<PoolWorld> happens) {
-    return new Step(happens, world -> true);
-  }
-
-  @Test
-  void everyShortHistory_endsWithoutWhatOnlyEndedBindingsHaveAdded_heldOrNot() {
-    PoolWorld world = new PoolWorld(pool("n4=10.0.0.4", "n5=10.0.0.5"));
-    world.listNow();
-    world.desire(WEB_1, WEB);
-    world.desire(API_2, API);
-    world.bind(PoolFixtures.HELD);
-    world.desire(API_2, API_MOVES);
-    world.desire(WEB_1, WEB_ENDS);
-
-    assertThat(explore(world, 4)).isGreaterThan(5_000);
-  }
-
-  private static int explore(PoolWorld before, int depth) {
-    PoolWorld world = before.copy();
-    world.settle();
-    assertThat(world.ended()).as("%s", world).isTrue();
-    world.bind(Terms.NONE);
-    world.settle();
-    assertThat(world.asWanted()).as("%s", world).isTrue();
-    world.assertListingHeals("a short history");
-    int histories = 1;
-    for (Step step : STEPS) {
-      if (depth > 0 && step.canHappen().test(before)) {
-        PoolWorld next = before.copy();
-        step.happens().accept(next);
-        histories += explore(next, depth - 1);
-      }
-    }
-    return histories;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits.Early;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +53,62 @@ class TurnstileLimitsTest {
   void constructor_beyondTheBounds_namesWhatAndWhatWasFound(
       int writes, int reserve, int inFlight, Duration deadline, Duration settle, String message) {
     assertThatThrownBy(() -> limits(writes, reserve, inFlight, deadline, settle))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,1", "30,1000"})
+  void early_atTheBounds_isAccepted(int initial, int share) {
+    assertThatCode(() -> new Early(new Rate(30, 1_000), initial, share)).doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1,1,initial early tokens out of range: -1",
+    "31,1,initial early tokens out of range: 31",
+    "0,0,share of early turns out of range: 0",
+    "0,1001,share of early turns out of range: 1001"
+  })
+  void early_beyondTheBounds_namesWhatAndWhatWasFound(int initial, int share, String message) {
+    assertThatThrownBy(() -> new Early(new Rate(30, 1_000), initial, share))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  private static TurnstileLimits pauses(Duration first, Duration longest) {
+    TurnstileLimits shipped = TurnstileFixtures.SHIPPED;
+    return new TurnstileLimits(
+        shipped.writes(),
+        shipped.initialWrites(),
+        shipped.reserve(),
+        shipped.initialReserve(),
+        shipped.reads(),
+        shipped.early(),
+        shipped.maxInFlight(),
+        shipped.turnDeadline(),
+        shipped.settleLimit(),
+        first,
+        longest,
+        shipped.budget(),
+        false);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PT0.001S,PT0.001S", "PT1H,PT1H"})
+  void pauses_atTheBounds_areAccepted(Duration first, Duration longest) {
+    assertThatCode(() -> pauses(first, longest)).doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT0S,PT1S,first pause out of range: PT0S",
+    "PT2S,PT1S,first pause out of range: PT2S",
+    "PT1S,PT1H0.001S,longest pause out of range: PT1H0.001S"
+  })
+  void pauses_beyondTheBounds_nameWhatAndWhatWasFound(
+      Duration first, Duration longest, String message) {
+    assertThatThrownBy(() -> pauses(first, longest))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);
   }
