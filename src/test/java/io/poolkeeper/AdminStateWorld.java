@@ -345,10 +345,11 @@ final class AdminStateWorld implements AutoCloseable {
   }
 
   private void broadcast(OutOfService set) {
-    broadcasts.incrementAndGet();
     map.tell(
         new ServiceMapActor.NodesOutOfService(
             set, new WatchedDrains(new DrainsToNodes(watcher), this::reported)));
+    // What waits for it is sent to the map after it.
+    broadcasts.incrementAndGet();
   }
 
   private void reported(PoolId pool, AdminReport report) {
