@@ -8,9 +8,9 @@ import java.util.TreeSet;
 
 /**
  * The cloud provider's updater damages pools: two slices of a Service name a node, one of them
- * drops it, and up to an interval later the updater takes it out of the pool. First it says so by
- * its event, and then its events are lost and only looks by time remain. Each pool is damaged once,
- * as the third damage in a row would be repaired later.
+ * drops it, and up to an interval later the updater takes it out of the pool, under the shared
+ * Lease. First it says so by its event, and then its events are lost and only looks by time remain.
+ * Each pool is damaged once, as the third damage in a row would be repaired later.
  */
 record PeerDamage(Stage stage) {
   private static final List<Spec> ALL = Blueprint.SERVICES;
@@ -32,10 +32,21 @@ record PeerDamage(Stage stage) {
     stage.say(
         "the cloud provider takes a node that is still named out of %d pools %.1f s later%s"
             .formatted(services.size(), wait / 1e3, event ? "" : ", and its events are lost"));
-    for (Spec spec : services) {
-      stage.damage(spec, stage.world().ipv4(node), event);
-    }
+    tick(services, node, event);
     stage.converge();
+  }
+
+  /** Under the shared Lease, so that no repair comes between the damages of a load balancer. */
+  private void tick(List<Spec> services, int node, boolean event) throws InterruptedException {
+    Peer.Work damage =
+        peer -> {
+          for (Spec spec : services) {
+            stage.damage(spec, stage.world().ipv4(node), event);
+          }
+        };
+    while (!stage.underLease(damage)) {
+      stage.pause(stage.interval());
+    }
   }
 
   private void share(Spec spec, int node) {
