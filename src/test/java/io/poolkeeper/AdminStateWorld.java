@@ -1,7 +1,7 @@
 package io.poolkeeper;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
-import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
@@ -30,34 +30,29 @@ import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
-import io.poolkeeper.pool.VirtualTime;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
+import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
@@ -74,28 +69,30 @@ final class AdminStateWorld implements AutoCloseable {
   private static final ServiceKey WEB = new ServiceKey("default", "web");
 
   final InMemoryArm arm = new InMemoryArm();
-  final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
-  final Queue<Duration> propagated = new ConcurrentLinkedQueue<>();
-  final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
-  final AtomicReference<PatchResult> patchResult = new AtomicReference<>(PatchResult.DONE);
-  final AtomicInteger broadcasts = new AtomicInteger();
-  final AtomicInteger reportCount = new AtomicInteger();
-  private final Map<PoolId, AdminReport> reports = new ConcurrentHashMap<>();
+  final List<ObjectEvent> events = new ArrayList<>();
+  final List<Duration> propagated = new ArrayList<>();
+  final List<NodeEffect.Patch> patches = new ArrayList<>();
+  PatchResult patchResult = PatchResult.DONE;
+  int broadcasts;
+  int reportCount;
+  private final Map<PoolId, AdminReport> reports = new HashMap<>();
 
-  private final ActorTestKit kit = VirtualTime.testKit();
-  private final VirtualTime time = new VirtualTime(kit, T0);
-  private final AtomicReference<NodesView> view = new AtomicReference<>(NodesView.UNKNOWN);
-  private final Map<NodeKey, NodeView> nodes = new ConcurrentHashMap<>();
+  private final SeededActors actors = new SeededActors();
+  private NodesView view = NodesView.UNKNOWN;
+  private final Map<NodeKey, NodeView> nodes = new HashMap<>();
   private final ActorRef<NodeWatcherActor.Command> watcher;
   private final ActorRef<ServiceMapActor.Command> map;
 
   AdminStateWorld(String... loadBalancers) {
     ActorRef<TurnstileActor.Command> turnstile =
-        kit.spawn(
+        actors.spawn(
             TurnstileActor.create(
-                TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
+                TurnstileFixtures.WIDE,
+                actors,
+                TurnstileFixtures.UNSEEN,
+                TurnstileFixtures::quiet));
     watcher =
-        kit.spawn(
+        actors.spawn(
             NodeWatcherActor.create(
                 new NodeWatcherDeps(
                     true,
@@ -106,7 +103,7 @@ final class AdminStateWorld implements AutoCloseable {
                     events::add,
                     new Listener(),
                     this::broadcast,
-                    time,
+                    actors,
                     new SplittableRandom(1))));
     Duration hour = Duration.ofHours(1);
     ServiceMapDeps mapDeps =
@@ -121,14 +118,14 @@ final class AdminStateWorld implements AutoCloseable {
             listed -> {},
             hour,
             Duration.ofSeconds(35),
-            time);
+            actors);
     Duration interval = Duration.ofSeconds(30);
     Duration spacing = Duration.ofSeconds(2);
     Duration window = Duration.ofMillis(100);
     PoolLimits limits =
         new PoolLimits(interval, spacing, true, window, Duration.ofSeconds(35), hour, 3);
     map =
-        kit.spawn(
+        actors.spawn(
             ServiceMapActor.create(
                 mapDeps,
                 new PoolDeps(
@@ -136,14 +133,14 @@ final class AdminStateWorld implements AutoCloseable {
                     turnstile,
                     events::add,
                     new SilentObserver(),
-                    time,
+                    actors,
                     SplittableRandom::new,
                     limits)));
   }
 
   @Override
   public void close() {
-    kit.shutdownTestKit();
+    actors.close();
   }
 
   /** A node such as {@code n4}, with the addresses 10.0.0.4 and fd00::4, of instance 4. */
@@ -228,11 +225,12 @@ final class AdminStateWorld implements AutoCloseable {
     webRunsOn(webRunsOn);
     nodes(new NodeEvent.Synced());
     // The first listing must begin after the first snapshot, or pools report an hour later.
-    atOnce(() -> broadcasts.get() > 0);
+    settle();
+    assertThat(broadcasts).isPositive();
     for (CacheKind kind : CacheKind.values()) {
       tell(new ServiceMapEvent.CacheSynced(kind));
     }
-    time.passUntil(() -> reports.keySet().containsAll(followed));
+    actors.passUntil(() -> reports.keySet().containsAll(followed));
     pass(Duration.ofMinutes(10));
     forget();
   }
@@ -241,8 +239,8 @@ final class AdminStateWorld implements AutoCloseable {
   void forget() {
     arm.forgetCalls();
     events.clear();
-    broadcasts.set(0);
-    reportCount.set(0);
+    broadcasts = 0;
+    reportCount = 0;
   }
 
   void webRunsOn(Set<String> names) {
@@ -274,7 +272,8 @@ final class AdminStateWorld implements AutoCloseable {
   /** An event on a Node, as a node-problem-detector records it. */
   void preempted(String node, String message) {
     NodeView view = nodes.get(new NodeKey(node));
-    nodes(new NodeEvent.Preempted(view.key(), view.uid(), message, time.instant(), Duration.ZERO));
+    nodes(
+        new NodeEvent.Preempted(view.key(), view.uid(), message, actors.instant(), Duration.ZERO));
   }
 
   Set<String> taints(String node) {
@@ -291,7 +290,7 @@ final class AdminStateWorld implements AutoCloseable {
   private CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
     patches.add(patch);
     NodeView node = nodes.get(patch.node());
-    if (patchResult.get() == PatchResult.DONE) {
+    if (patchResult == PatchResult.DONE) {
       Set<String> taints = new HashSet<>(node.taints());
       if (patch.taint()) {
         taints.add(DRAINING);
@@ -299,26 +298,25 @@ final class AdminStateWorld implements AutoCloseable {
       String handled = String.join("; ", patch.ids());
       change(with(node, node.uid(), taints, node.preemptions(), handled));
     }
-    return CompletableFuture.completedFuture(patchResult.get());
+    return CompletableFuture.completedFuture(patchResult);
   }
 
-  /** In one leap: what is due meanwhile happens at its end. */
   void pass(Duration duration) {
-    time.pass(duration);
+    actors.pass(duration);
   }
 
-  void passUntil(Callable<Boolean> condition) {
-    time.passUntil(condition);
+  void passUntil(BooleanSupplier condition) {
+    actors.passUntil(condition);
   }
 
-  /** Waits while time stands still. */
-  static void atOnce(Callable<Boolean> condition) {
-    await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(condition);
+  /** All that happens while time stands still. */
+  void settle() {
+    actors.settle();
   }
 
   /** The nodes as the status page shows them. */
   NodesView view() {
-    return view.get();
+    return view;
   }
 
   /** The entries that are Down, over all pools, as {@code pool/entry}. */
@@ -345,22 +343,21 @@ final class AdminStateWorld implements AutoCloseable {
   }
 
   private void broadcast(OutOfService set) {
+    broadcasts++;
     map.tell(
         new ServiceMapActor.NodesOutOfService(
             set, new WatchedDrains(new DrainsToNodes(watcher), this::reported)));
-    // What waits for it is sent to the map after it.
-    broadcasts.incrementAndGet();
   }
 
   private void reported(PoolId pool, AdminReport report) {
-    reportCount.incrementAndGet();
+    reportCount++;
     reports.put(pool, report);
   }
 
   private final class Listener implements NodeObserver {
     @Override
     public void changed(NodesView now) {
-      view.set(now);
+      view = now;
     }
 
     @Override

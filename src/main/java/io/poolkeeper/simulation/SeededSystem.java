@@ -155,7 +155,7 @@ final class SeededSystem implements AutoCloseable {
   @Override
   public void close() {
     SYSTEMS.remove(name);
-    world = new World(new Chance(0), 0);
+    enter(new World(new Chance(0), 0));
     system.terminate();
     while (!system.getWhenTerminated().toCompletableFuture().isDone()) {
       foreign();

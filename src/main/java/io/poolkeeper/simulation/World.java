@@ -141,7 +141,7 @@ final class World {
     return entry;
   }
 
-  /** Runs everything up to a time. */
+  /** Runs everything up to a time, and what is due then. */
   void runUntil(Instant end, Runnable afterEachStep) {
     while (step(end)) {
       afterEachStep.run();
@@ -182,7 +182,7 @@ final class World {
     }
     Instant thaw = ready.isEmpty() ? Instant.MAX : frozenUntil;
     Instant at = next == null || thaw.isBefore(next.at) ? thaw : next.at;
-    if (!at.isBefore(end)) {
+    if (at.isAfter(end)) {
       return false;
     }
     now = at.isAfter(now) ? at : now;

@@ -1,7 +1,6 @@
 package io.poolkeeper.node;
 
 import static io.poolkeeper.node.NodeDriver.OUT;
-import static io.poolkeeper.node.NodeDriver.T0;
 import static io.poolkeeper.node.NodeDriver.announced;
 import static io.poolkeeper.node.NodeDriver.key;
 import static io.poolkeeper.node.NodeDriver.node;
@@ -12,9 +11,11 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.AdminReport;
-import io.poolkeeper.pool.VirtualTime;
+import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +23,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,19 +34,18 @@ class NodeWatcherActorTest {
       "/subscriptions/s/resourcegroups/rg/providers/microsoft.compute/virtualmachines/vm";
   private static final String INTERFACE = "/x/ipconfigurations/c";
 
-  private final ActorTestKit kit = VirtualTime.testKit();
-  private final VirtualTime time = new VirtualTime(kit, T0);
-  private final Queue<OutOfService> broadcasts = new ConcurrentLinkedQueue<>();
-  private final Queue<Long> observed = new ConcurrentLinkedQueue<>();
-  private final Queue<Integer> holds = new ConcurrentLinkedQueue<>();
-  private final Queue<Duration> times = new ConcurrentLinkedQueue<>();
-  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
-  private final Queue<NodeEffect.Patch> patches = new ConcurrentLinkedQueue<>();
-  private final Queue<PatchResult> results = new ConcurrentLinkedQueue<>();
-  private final Queue<String> interfaces = new ConcurrentLinkedQueue<>();
-  private final TestProbe<TurnstileActor.Command> turnstile = kit.createTestProbe();
+  private final SeededActors actors = new SeededActors();
+  private final List<OutOfService> broadcasts = new ArrayList<>();
+  private final List<Long> observed = new ArrayList<>();
+  private final List<Integer> holds = new ArrayList<>();
+  private final List<Duration> times = new ArrayList<>();
+  private final List<ObjectEvent> events = new ArrayList<>();
+  private final List<NodeEffect.Patch> patches = new ArrayList<>();
+  private final Queue<PatchResult> results = new ArrayDeque<>();
+  private final List<String> interfaces = new ArrayList<>();
+  private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
   private final ActorRef<NodeWatcherActor.Command> watcher =
-      kit.spawn(
+      actors.spawn(
           NodeWatcherActor.create(
               new NodeWatcherDeps(
                   true,
@@ -61,7 +59,7 @@ class NodeWatcherActorTest {
                     interfaces.add(id);
                     return CompletableFuture.completedFuture(Optional.of(MACHINE));
                   },
-                  turnstile.ref(),
+                  turnstile.getRef(),
                   events::add,
                   new NodeObserver() {
                     @Override
@@ -80,12 +78,12 @@ class NodeWatcherActorTest {
                     }
                   },
                   broadcasts::add,
-                  time,
+                  actors,
                   new SplittableRandom(1))));
 
   @AfterEach
   void shutDown() {
-    kit.shutdownTestKit();
+    actors.close();
   }
 
   private void send(NodeEvent event) {
@@ -101,22 +99,22 @@ class NodeWatcherActorTest {
     send(changed(node("n4")));
     send(new NodeEvent.Synced());
     send(new NodeEvent.PoolAppeared(pool("a")));
-    time.passUntil(() -> broadcasts.size() == 1);
+    actors.passUntil(() -> broadcasts.size() == 1);
 
     send(changed(node("n4", OUT)));
-    time.passUntil(() -> broadcasts.size() == 2);
+    actors.passUntil(() -> broadcasts.size() == 2);
     send(new NodeEvent.Listed(2));
     send(
         new NodeEvent.PoolReported(
             pool("a"), new AdminReport(2, Set.of(), Set.of(), Optional.empty())));
-    time.passUntil(() -> !events.isEmpty());
+    actors.passUntil(() -> !events.isEmpty());
 
     assertThat(observed).contains(1L, 2L);
-    assertThat(List.copyOf(broadcasts).getLast().leaving()).containsOnlyKeys(key("n4"));
+    assertThat(broadcasts.getLast().leaving()).containsOnlyKeys(key("n4"));
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerAdminStateDown");
-    time.passUntil(() -> times.size() == 1);
+    actors.passUntil(() -> times.size() == 1);
   }
 
   @Test
@@ -129,16 +127,17 @@ class NodeWatcherActorTest {
         new NodeEvent.PoolReported(
             pool("a"), new AdminReport(1, Set.of(), Set.of(key("n4")), Optional.empty())));
 
-    time.passUntil(() -> holds.size() == 1);
+    actors.passUntil(() -> holds.size() == 1);
     assertThat(holds).containsExactly(1);
   }
 
   @Test
   void aPing_isAnswered() {
-    TestProbe<String> answers = kit.createTestProbe();
+    TestInbox<String> answers = TestInbox.create();
 
     watcher.tell(new NodeWatcherActor.Ping(() -> answers.getRef().tell("nodes")));
 
+    actors.settle();
     answers.expectMessage("nodes");
   }
 
@@ -147,6 +146,7 @@ class NodeWatcherActorTest {
     send(changed(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE)));
     send(new NodeEvent.Synced());
     send(new NodeEvent.InterfacesSeen(Set.of(INTERFACE)));
+    actors.settle();
     TurnstileActor.Command request = turnstile.receiveMessage();
     assertThat(interfaces).isEmpty();
 
@@ -155,7 +155,7 @@ class NodeWatcherActorTest {
             TurnstileActor.RequestRead.class,
             read -> read.replyTo().tell(TurnstileActor.ReadGranted.INSTANCE));
 
-    time.passUntil(
+    actors.passUntil(
         () ->
             broadcasts.stream()
                 .anyMatch(set -> set.nodes().machines().equals(Map.of(INTERFACE, MACHINE))));
@@ -169,8 +169,8 @@ class NodeWatcherActorTest {
     send(changed(announced(node("n4"), SpotTest.SCHEDULED)));
     send(new NodeEvent.Synced());
 
-    time.passUntil(() -> patches.size() == 3);
-    time.pass(Duration.ofMinutes(1));
+    actors.passUntil(() -> patches.size() == 3);
+    actors.pass(Duration.ofMinutes(1));
 
     assertThat(patches).hasSize(3);
     assertThat(patches).allMatch(NodeEffect.Patch::taint);

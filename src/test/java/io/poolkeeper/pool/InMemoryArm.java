@@ -13,32 +13,31 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Both ports to ARM over a map. It answers at once, but for a PUT that a test holds back. */
 public final class InMemoryArm implements BackendPools, LoadBalancers {
   record Document(PoolView view) implements PoolDocument {}
 
-  private final Map<PoolId, PoolView> pools = new ConcurrentHashMap<>();
-  private final Queue<RuntimeException> refusedGets = new ConcurrentLinkedQueue<>();
-  private final Queue<RuntimeException> refusedPuts = new ConcurrentLinkedQueue<>();
-  private final Queue<RuntimeException> refusedListings = new ConcurrentLinkedQueue<>();
-  private final Queue<String> calls = new ConcurrentLinkedQueue<>();
-  private final Queue<PoolId> written = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger brokenGets = new AtomicInteger();
-  private final AtomicInteger gets = new AtomicInteger();
-  private final AtomicInteger puts = new AtomicInteger();
-  private final AtomicInteger listings = new AtomicInteger();
-  private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+  private final Map<PoolId, PoolView> pools = new HashMap<>();
+  private final Queue<RuntimeException> refusedGets = new ArrayDeque<>();
+  private final Queue<RuntimeException> refusedPuts = new ArrayDeque<>();
+  private final Queue<RuntimeException> refusedListings = new ArrayDeque<>();
+  private final List<String> calls = new ArrayList<>();
+  private final List<PoolId> written = new ArrayList<>();
+  private int brokenGets;
+  private int gets;
+  private int puts;
+  private int listings;
+  private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   public void show(PoolView pool) {
     pools.put(pool.id(), pool);
@@ -58,7 +57,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
 
   /** The next GET is not even begun: a defect that no future tells of. */
   public void breakGet() {
-    brokenGets.incrementAndGet();
+    brokenGets++;
   }
 
   public void refusePut(RuntimeException error) {
@@ -96,22 +95,23 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   public int gets() {
-    return gets.get();
+    return gets;
   }
 
   public int puts() {
-    return puts.get();
+    return puts;
   }
 
   public int listings() {
-    return listings.get();
+    return listings;
   }
 
   @Override
   public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
-    gets.incrementAndGet();
+    gets++;
     calls.add("GET " + pool.name());
-    if (brokenGets.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+    if (brokenGets > 0) {
+      brokenGets--;
       throw new IllegalStateException("a defect");
     }
     return answer(refusedGets).thenApply(unused -> new Document(existing(pool)));
@@ -119,7 +119,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
 
   @Override
   public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
-    puts.incrementAndGet();
+    puts++;
     calls.add("PUT " + document.view().id().name());
     written.add(document.view().id());
     return gate.thenCompose(unused -> answer(refusedPuts))
@@ -138,12 +138,12 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
 
   @Override
   public CompletionStage<Listing> list(Set<String> groups) {
-    listings.incrementAndGet();
+    listings++;
     return answer(refusedListings).thenApply(unused -> Listing.of("rg", all()));
   }
 
   private List<LoadBalancerView> all() {
-    Map<LoadBalancerId, List<PoolView>> byLoadBalancer = new ConcurrentHashMap<>();
+    Map<LoadBalancerId, List<PoolView>> byLoadBalancer = new HashMap<>();
     pools
         .values()
         .forEach(

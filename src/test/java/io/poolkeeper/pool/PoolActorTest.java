@@ -16,40 +16,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes;
-import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.awaitility.Awaitility;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The pool's actor with a real turnstile, a map for ARM, and a clock that stands still. */
 class PoolActorTest {
-  private final ActorTestKit kit = VirtualTime.testKit();
-  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final SeededActors actors = new SeededActors();
   private final InMemoryArm arm = new InMemoryArm();
-  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
-  private final TestProbe<PoolStatus> statuses = kit.createTestProbe();
-  private final TestProbe<Outcome> outcomes = kit.createTestProbe();
-  private final TestProbe<Outcome> drains = kit.createTestProbe();
-  private final TestProbe<PoolId> postponed = kit.createTestProbe();
-  private final TestProbe<PoolReport> owner = kit.createTestProbe();
+  private final List<ObjectEvent> events = new ArrayList<>();
+  private final TestInbox<PoolStatus> statuses = TestInbox.create();
+  private final TestInbox<Outcome> outcomes = TestInbox.create();
+  private final TestInbox<Outcome> drains = TestInbox.create();
+  private final TestInbox<PoolId> postponed = TestInbox.create();
+  private final TestInbox<PoolReport> owner = TestInbox.create();
   private final ActorRef<TurnstileActor.Command> turnstile =
-      kit.spawn(
+      actors.spawn(
           TurnstileActor.create(
-              TurnstileFixtures.WIDE, time, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
+              TurnstileFixtures.WIDE, actors, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
   private final ActorRef<PoolEvent> actor = spawn();
 
   private ActorRef<PoolEvent> spawn() {
@@ -90,10 +88,10 @@ class PoolActorTest {
             turnstile,
             events::add,
             observer,
-            time,
+            actors,
             () -> new PoolFixtures.Drawing(0.5),
             LIMITS);
-    return kit.spawn(PoolActor.create(POOL, deps, owner.getRef()::tell));
+    return actors.spawn(PoolActor.create(POOL, deps, owner.getRef()::tell));
   }
 
   @BeforeEach
@@ -103,7 +101,12 @@ class PoolActorTest {
 
   @AfterEach
   void shutDown() {
-    kit.shutdownTestKit();
+    actors.close();
+  }
+
+  private void tell(PoolEvent event) {
+    actor.tell(event);
+    actors.settle();
   }
 
   private PoolStatus expectState(String state) {
@@ -112,10 +115,17 @@ class PoolActorTest {
     return status;
   }
 
+  /** Drops those before it. */
+  private PoolStatus expectLastState(String state) {
+    PoolStatus last = statuses.getAllReceived().getLast();
+    assertThat(last.state()).isEqualTo(state);
+    return last;
+  }
+
   /** A change is gathered, and its timer is set. */
   private void change() {
-    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
-    assertThat(expectState("Gathering").until()).contains(time.instant().plus(WINDOW));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    assertThat(expectState("Gathering").until()).contains(actors.instant().plus(WINDOW));
   }
 
   private void expectAttempt() {
@@ -127,7 +137,7 @@ class PoolActorTest {
   void aChangeIsWrittenAfterTheWindowAndTold() {
     change();
 
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
 
     expectAttempt();
     expectState("Writing");
@@ -142,25 +152,20 @@ class PoolActorTest {
   }
 
   private void expectGatheringUntil(Instant due) {
-    statuses.fishForMessage(
-        Duration.ofSeconds(3),
-        status ->
-            status.state().equals("Gathering") && status.until().equals(Optional.of(due))
-                ? FishingOutcomes.complete()
-                : FishingOutcomes.continueAndIgnore());
+    assertThat(expectLastState("Gathering").until()).contains(due);
   }
 
   @Test
   void aSecondChangeWaitsForTheSpacing() {
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
     expectGatheringUntil(T0.plus(WINDOW).plus(MIN_INTERVAL));
 
-    time.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
-    statuses.expectNoMessage(Duration.ZERO);
-    time.pass(Duration.ofSeconds(1));
+    actors.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
+    assertThat(statuses.hasMessages()).isFalse();
+    actors.pass(Duration.ofSeconds(1));
 
     expectAttempt();
     assertThat(arm.gets()).isEqualTo(2);
@@ -169,37 +174,32 @@ class PoolActorTest {
   @Test
   void aSecondChangeWaitsForTheSpacingThatABindingSays() {
     Duration tenth = Duration.ofMillis(100);
-    actor.tell(
+    tell(
         new PoolEvent.Bind(
             1, new Terms(Optional.empty(), false, Optional.empty(), Optional.of(tenth))));
     expectState("Idle");
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
 
     expectGatheringUntil(T0.plus(WINDOW).plus(tenth));
 
-    time.pass(tenth);
+    actors.pass(tenth);
 
     expectAttempt();
   }
 
   @Test
   void aNodesStateWaitsForTheChecksIfDrainsAreHeld_andIsWrittenWhenTheyAreReady() {
-    actor.tell(new PoolEvent.Bind(1, PoolFixtures.DRAINS_HELD));
-    actor.tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), T0));
-    actor.tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), T0));
-    statuses.fishForMessage(
-        Duration.ofSeconds(3),
-        status ->
-            status.state().equals("Held")
-                ? FishingOutcomes.complete()
-                : FishingOutcomes.continueAndIgnore());
-    time.pass(Duration.ofHours(1));
+    tell(new PoolEvent.Bind(1, PoolFixtures.DRAINS_HELD));
+    tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), T0));
+    tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), T0));
+    expectLastState("Held");
+    actors.pass(Duration.ofHours(1));
     assertThat(arm.gets()).isZero();
 
-    actor.tell(new PoolEvent.Bind(2, Terms.NONE));
+    tell(new PoolEvent.Bind(2, Terms.NONE));
 
     drains.expectMessage(Outcome.UPDATED);
     assertThat(arm.view(POOL).down()).isEqualTo(addresses("10.0.0.4"));
@@ -208,47 +208,42 @@ class PoolActorTest {
   @Test
   void aPoolThatIsDamagedForTheThirdTimeIsCountedAsPostponed() {
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
     owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
-      actor.tell(new PoolEvent.Observed(pool(), time.instant()));
-      statuses.fishForMessage(
-          Duration.ofSeconds(3),
-          status ->
-              status.state().equals("Gathering")
-                  ? FishingOutcomes.complete()
-                  : FishingOutcomes.continueAndIgnore());
+      tell(new PoolEvent.Observed(pool(), actors.instant()));
+      expectLastState("Gathering");
       arm.show(pool());
-      time.pass(MIN_INTERVAL);
+      actors.pass(MIN_INTERVAL);
       outcomes.expectMessage(Outcome.UPDATED);
       owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     }
-    postponed.expectNoMessage(Duration.ZERO);
+    assertThat(postponed.hasMessages()).isFalse();
 
-    actor.tell(new PoolEvent.Observed(pool(), time.instant()));
+    tell(new PoolEvent.Observed(pool(), actors.instant()));
 
     postponed.expectMessage(POOL);
   }
 
   @Test
   void aDrainIsReportedWhetherItIsWrittenOrNot() {
-    actor.tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), time.instant()));
+    tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), actors.instant()));
     arm.refusePut(InMemoryArm.refusal(409, "Conflict"));
 
-    actor.tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), time.instant()));
+    tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), actors.instant()));
 
     drains.expectMessage(Outcome.FAILED);
-    time.pass(Duration.ofMinutes(1));
+    actors.pass(Duration.ofMinutes(1));
     drains.expectMessage(Outcome.UPDATED);
-    outcomes.expectNoMessage(Duration.ZERO);
+    assertThat(outcomes.hasMessages()).isFalse();
   }
 
   @Test
   void aFailureTurnsThePoolDirtyAndAListingTurnsItClean() {
     arm.refuseGet(InMemoryArm.refusal(403, "AuthorizationFailed"));
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
 
     owner.expectMessage(PoolReport.Sign.FAILING);
     outcomes.expectMessage(Outcome.FAILED);
@@ -257,7 +252,7 @@ class PoolActorTest {
         .containsExactly(
             "Backend pool update failed (non-retriable): HTTP 403 AuthorizationFailed: no."
                 + " Poolkeeper also tries again by itself.");
-    actor.tell(new PoolEvent.Observed(pool("n5=10.0.0.5"), time.instant()));
+    tell(new PoolEvent.Observed(pool("n5=10.0.0.5"), actors.instant()));
 
     owner.expectMessage(PoolReport.Sign.RECOVERED);
   }
@@ -267,7 +262,7 @@ class PoolActorTest {
     arm.delete(POOL);
     change();
 
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
 
     owner.expectMessage(PoolReport.Sign.LISTING_WANTED);
     expectAttempt();
@@ -278,32 +273,33 @@ class PoolActorTest {
   @Test
   void aDefectEndsTheActorAndFreesItsTurn() {
     arm.breakGet();
-    TestProbe<TurnstileActor.Granted> other = kit.createTestProbe();
+    List<TurnstileActor.Granted> grants = new ArrayList<>();
+    // An inbox cannot be watched.
+    ActorRef<TurnstileActor.Granted> other =
+        actors.spawn(
+            Behaviors.receiveMessage(
+                granted -> {
+                  grants.add(granted);
+                  return Behaviors.same();
+                }));
     change();
 
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
 
-    other.expectTerminated(actor);
-    turnstile.tell(
-        new TurnstileActor.RequestTurn(
-            POOL, other.getRef(), Priority.of(Lane.UPDATE), other.getRef()));
-    // Nobody knows what the dead one had begun: the load balancer is looked at a second later, and
-    // the turnstile hears of the death in its own time.
-    Awaitility.await()
-        .untilAsserted(
-            () -> {
-              time.pass(Duration.ofSeconds(1));
-              assertThat(other.receiveMessage(Duration.ofMillis(200)).turn()).isEqualTo(2);
-            });
+    assertThat(actors.hasStopped(actor)).isTrue();
+    turnstile.tell(new TurnstileActor.RequestTurn(POOL, other, Priority.of(Lane.UPDATE), other));
+    // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
+    actors.pass(Duration.ofSeconds(1));
+    assertThat(grants).singleElement().returns(2L, TurnstileActor.Granted::turn);
   }
 
   @Test
   void stopWhileNothingIsInFlightEndsAtOnce() {
     change();
 
-    actor.tell(new PoolEvent.Stop());
+    tell(new PoolEvent.Stop());
 
-    statuses.expectTerminated(actor);
+    assertThat(actors.hasStopped(actor)).isTrue();
     assertThat(arm.gets()).isZero();
   }
 
@@ -311,44 +307,45 @@ class PoolActorTest {
   void stopWhileWritingEndsWithTheWriteAndTellsNobody() {
     CompletableFuture<Void> end = arm.holdPuts();
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
     expectAttempt();
     expectState("Writing");
 
-    actor.tell(new PoolEvent.Stop());
+    tell(new PoolEvent.Stop());
     end.complete(null);
 
-    statuses.expectTerminated(actor);
+    assertThat(actors.hasStopped(actor)).isTrue();
     assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
     assertThat(events).isEmpty();
-    statuses.expectNoMessage(Duration.ZERO);
+    assertThat(statuses.hasMessages()).isFalse();
   }
 
   @Test
   void aServiceReleasedWhileItsPoolIsWrittenIsToldNothing() {
     CompletableFuture<Void> end = arm.holdPuts();
     change();
-    time.pass(WINDOW);
+    actors.pass(WINDOW);
     expectAttempt();
     expectState("Writing");
 
-    actor.tell(new PoolEvent.Release(WEB));
+    tell(new PoolEvent.Release(WEB));
     assertThat(expectState("Writing").services()).isEmpty();
     end.complete(null);
+    actors.settle();
 
     expectState("Idle");
-    outcomes.expectNoMessage(Duration.ZERO);
+    assertThat(outcomes.hasMessages()).isFalse();
     assertThat(events).isEmpty();
   }
 
   @Test
   void aReleaseCancelsTheTimer() {
     change();
-    actor.tell(new PoolEvent.Release(WEB));
+    tell(new PoolEvent.Release(WEB));
     expectState("Idle");
 
-    time.pass(WINDOW);
-    actor.tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    actors.pass(WINDOW);
+    tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
 
     expectState("Gathering");
     assertThat(arm.gets()).isZero();

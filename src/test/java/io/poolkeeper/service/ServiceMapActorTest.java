@@ -1,7 +1,6 @@
 package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
-import static io.poolkeeper.service.ServiceFixtures.T0;
 import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.lb;
 import static io.poolkeeper.service.ServiceFixtures.local;
@@ -26,27 +25,25 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
-import io.poolkeeper.pool.VirtualTime;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
 import io.poolkeeper.service.ServiceMapEvent.ServicesChanged;
 import io.poolkeeper.service.ServiceMapEvent.SlicesChanged;
+import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,16 +52,15 @@ import org.junit.jupiter.api.Test;
 class ServiceMapActorTest {
   private static final PoolId POOL = webPoolId("lb-1");
 
-  private final ActorTestKit kit = VirtualTime.testKit();
-  private final VirtualTime time = new VirtualTime(kit, T0);
+  private final SeededActors actors = new SeededActors();
   private final InMemoryArm arm = new InMemoryArm();
-  private final Queue<ObjectEvent> events = new ConcurrentLinkedQueue<>();
-  private final Queue<ServiceMapObserver.Knowledge> knowledge = new ConcurrentLinkedQueue<>();
-  private final Queue<ListingCause> causes = new ConcurrentLinkedQueue<>();
-  private final Map<PoolId, PoolStatus> statuses = new ConcurrentHashMap<>();
-  private final TestProbe<Ack> acks = kit.createTestProbe();
+  private final List<ObjectEvent> events = new ArrayList<>();
+  private final List<ServiceMapObserver.Knowledge> knowledge = new ArrayList<>();
+  private final List<ListingCause> causes = new ArrayList<>();
+  private final Map<PoolId, PoolStatus> statuses = new HashMap<>();
+  private final TestInbox<Ack> acks = TestInbox.create();
   private ActorRef<ServiceMapActor.Command> map =
-      kit.<ServiceMapActor.Command>createTestProbe().getRef();
+      TestInbox.<ServiceMapActor.Command>create().getRef();
 
   private ActorRef<ServiceMapActor.Command> spawn(boolean enabled) {
     PoolObserver pools =
@@ -100,27 +96,27 @@ class ServiceMapActorTest {
             listed -> {},
             RESYNC,
             VERIFY_AFTER,
-            time);
+            actors);
     PoolDeps poolDeps =
         new PoolDeps(
             arm,
-            kit.spawn(
+            actors.spawn(
                 TurnstileActor.create(
                     TurnstileFixtures.WIDE,
-                    time,
+                    actors,
                     TurnstileFixtures.UNSEEN,
                     TurnstileFixtures::quiet)),
             events::add,
             pools,
-            time,
+            actors,
             SplittableRandom::new,
             limits);
-    return kit.spawn(ServiceMapActor.create(deps, poolDeps));
+    return actors.spawn(ServiceMapActor.create(deps, poolDeps));
   }
 
   @AfterEach
   void shutDown() {
-    kit.shutdownTestKit();
+    actors.close();
   }
 
   private void tell(ServiceMapEvent event) {
@@ -137,30 +133,35 @@ class ServiceMapActorTest {
     for (CacheKind kind : CacheKind.values()) {
       tell(new CacheSynced(kind));
     }
-    acks.receiveSeveralMessages(3 + CacheKind.values().length);
-    time.passUntil(() -> statuses.containsKey(POOL));
+    expectAcks(3 + CacheKind.values().length);
+    actors.passUntil(() -> statuses.containsKey(POOL));
+  }
+
+  private void expectAcks(int count) {
+    actors.settle();
+    assertThat(acks.getAllReceived()).hasSize(count);
   }
 
   private void endpointsMoveTo(String node) {
     tell(new SlicesChanged(slices(slice("s1", "default/web", node))));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
   }
 
   private void passUntilPoolHolds(String address) {
-    time.passUntil(() -> arm.addresses(POOL).equals(Set.of(Address.of(address))));
+    actors.passUntil(() -> arm.addresses(POOL).equals(Set.of(Address.of(address))));
   }
 
   @Test
   void everyBatchOfACacheIsAcknowledged() {
     map = spawn(true);
     tell(new ServicesChanged(Map.of()));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     tell(new SlicesChanged(Map.of()));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     tell(new NodesChanged(Map.of()));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     tell(new CacheSynced(CacheKind.NODES));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
   }
 
   @Test
@@ -169,16 +170,16 @@ class ServiceMapActorTest {
 
     map.tell(new ServiceMapActor.Ping(() -> acks.getRef().tell(Ack.INSTANCE)));
 
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
   }
 
   @Test
   void aPoolThatIsRightAtTheStartIsNotTouched() {
     start();
     tell(new NodesChanged(Map.of()));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
 
-    time.pass(Duration.ofSeconds(5));
+    actors.pass(Duration.ofSeconds(5));
 
     assertThat(arm.gets()).isZero();
     assertThat(statuses.get(POOL).desired()).containsExactly(Address.of("10.0.0.4"));
@@ -191,7 +192,7 @@ class ServiceMapActorTest {
     endpointsMoveTo("n5");
 
     passUntilPoolHolds("10.0.0.5");
-    time.passUntil(() -> !events.isEmpty());
+    actors.passUntil(() -> !events.isEmpty());
     assertThat(events)
         .extracting(ObjectEvent::reason, event -> event.about().uid())
         .containsExactly(tuple("LoadBalancerBackendPoolUpdated", "uid-web"));
@@ -214,13 +215,13 @@ class ServiceMapActorTest {
   void aPoolWhoseWriteFailedRepairsItself() {
     start();
     arm.refusePut(InMemoryArm.refusal(403, "AuthorizationFailed"));
-    Instant before = time.instant();
+    Instant before = actors.instant();
 
     endpointsMoveTo("n5");
 
     passUntilPoolHolds("10.0.0.5");
-    assertThat(Duration.between(before, time.instant())).isLessThan(Duration.ofSeconds(60));
-    time.passUntil(() -> events.size() == 2);
+    assertThat(Duration.between(before, actors.instant())).isLessThan(Duration.ofSeconds(60));
+    actors.passUntil(() -> events.size() == 2);
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdateFailed", "LoadBalancerBackendPoolUpdated");
@@ -232,7 +233,7 @@ class ServiceMapActorTest {
 
     start();
 
-    time.passUntil(() -> knowledge.stream().anyMatch(ServiceMapObserver.Knowledge::listed));
+    actors.passUntil(() -> knowledge.stream().anyMatch(ServiceMapObserver.Knowledge::listed));
     assertThat(arm.listings()).isGreaterThan(1);
     assertThat(knowledge)
         .anyMatch(known -> !known.listed() && known.listingFailure().isPresent())
@@ -251,8 +252,8 @@ class ServiceMapActorTest {
     endpointsMoveTo("n5");
 
     PoolId moved = webPoolId("lb-2");
-    time.passUntil(() -> arm.addresses(moved).equals(Set.of(Address.of("10.0.0.5"))));
-    time.passUntil(() -> !statuses.containsKey(POOL));
+    actors.passUntil(() -> arm.addresses(moved).equals(Set.of(Address.of("10.0.0.5"))));
+    actors.passUntil(() -> !statuses.containsKey(POOL));
   }
 
   @Test
@@ -260,15 +261,15 @@ class ServiceMapActorTest {
     start();
     CompletableFuture<Void> end = arm.holdPuts();
     endpointsMoveTo("n5");
-    time.passUntil(() -> arm.puts() == 1);
+    actors.passUntil(() -> arm.puts() == 1);
     tell(new ServicesChanged(serviceGone("default/web")));
-    acks.expectMessage(Ack.INSTANCE);
-    time.passUntil(() -> statuses.get(POOL).services().isEmpty());
+    expectAcks(1);
+    actors.passUntil(() -> statuses.get(POOL).services().isEmpty());
 
     end.complete(null);
 
     // It may be forgotten before anybody has looked.
-    time.passUntil(
+    actors.passUntil(
         () ->
             Optional.ofNullable(statuses.get(POOL))
                 .map(status -> status.state().equals("Idle"))
@@ -282,7 +283,7 @@ class ServiceMapActorTest {
 
     map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
 
-    acks.expectTerminated(map);
+    assertThat(actors.hasStopped(map)).isTrue();
   }
 
   @Test
@@ -290,14 +291,14 @@ class ServiceMapActorTest {
     start();
     CompletableFuture<Void> end = arm.holdPuts();
     endpointsMoveTo("n5");
-    time.passUntil(() -> arm.puts() == 1);
+    actors.passUntil(() -> arm.puts() == 1);
 
     map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
     tell(new SlicesChanged(slices(slice("s1", "default/web", "n4"))));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     end.complete(null);
 
-    acks.expectTerminated(map);
+    assertThat(actors.hasStopped(map)).isTrue();
     assertThat(arm.addresses(POOL)).containsExactly(Address.of("10.0.0.5"));
     assertThat(arm.puts()).isEqualTo(1);
     assertThat(events).isEmpty();
@@ -309,7 +310,7 @@ class ServiceMapActorTest {
 
     map = spawn(true);
 
-    acks.expectTerminated(map);
+    assertThat(actors.hasStopped(map)).isTrue();
   }
 
   @Test
@@ -329,13 +330,13 @@ class ServiceMapActorTest {
     start();
     CompletableFuture<Void> end = arm.holdPuts();
     endpointsMoveTo("n5");
-    time.passUntil(() -> arm.puts() == 1);
+    actors.passUntil(() -> arm.puts() == 1);
     arm.delete(POOL);
     tell(new ServicesChanged(services(ServiceFixtures.digest(local("default/web"), 2))));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     int before = arm.listings();
-    time.passUntil(() -> arm.listings() > before);
-    time.passUntil(() -> !statuses.containsKey(POOL) || statuses.get(POOL).services().isEmpty());
+    actors.passUntil(() -> arm.listings() > before);
+    actors.passUntil(() -> !statuses.containsKey(POOL) || statuses.get(POOL).services().isEmpty());
     return end;
   }
 
@@ -345,7 +346,7 @@ class ServiceMapActorTest {
 
     end.complete(null);
 
-    time.passUntil(() -> !statuses.containsKey(POOL));
+    actors.passUntil(() -> !statuses.containsKey(POOL));
     assertThat(events).isEmpty();
   }
 
@@ -356,9 +357,9 @@ class ServiceMapActorTest {
     map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
 
     tell(new SlicesChanged(Map.of()));
-    acks.expectMessage(Ack.INSTANCE);
+    expectAcks(1);
     end.complete(null);
-    acks.expectTerminated(map);
+    assertThat(actors.hasStopped(map)).isTrue();
   }
 
   @Test
@@ -371,15 +372,15 @@ class ServiceMapActorTest {
     for (CacheKind kind : CacheKind.values()) {
       tell(new CacheSynced(kind));
     }
-    time.passUntil(() -> arm.listings() > 0);
+    actors.passUntil(() -> arm.listings() > 0);
     // A listing that is asked for begins only when the first has been dealt with.
     tell(new ServicesChanged(services(local("default/api"))));
-    time.passUntil(() -> arm.listings() > 1);
+    actors.passUntil(() -> arm.listings() > 1);
     assertThat(causes).startsWith(ListingCause.START, ListingCause.ASKED);
 
     tell(new SlicesChanged(slices(slice("s1", "default/web"))));
 
-    acks.receiveSeveralMessages(5 + CacheKind.values().length);
+    expectAcks(5 + CacheKind.values().length);
     assertThat(statuses).isEmpty();
     assertThat(arm.gets()).isZero();
   }
