@@ -97,11 +97,15 @@ final class SeededSystem implements AutoCloseable {
 
   /** A task of an actor, or of Pekko itself while the system starts. */
   void execute(Runnable task) {
-    if (Thread.currentThread().equals(thread)) {
+    if (isOwnThread()) {
       world.ready(task);
     } else {
       foreign.add(task);
     }
+  }
+
+  boolean isOwnThread() {
+    return Thread.currentThread().equals(thread);
   }
 
   World world() {

@@ -8,7 +8,11 @@ import org.apache.pekko.event.LoggingAdapter;
 import scala.concurrent.ExecutionContext;
 import scala.concurrent.duration.FiniteDuration;
 
-/** Pekko's timers on the time of a {@link World}. Pekko makes it by its name. */
+/**
+ * Pekko's timers on the time of a {@link World}. Pekko makes it by its name. A timer that another
+ * thread sets, as Pekko's dispatchers do while the system ends, is taken up by the system's own;
+ * nobody cancels such a one.
+ */
 @SuppressWarnings("deprecation") // The method that repeats is abstract in the interface.
 public final class VirtualScheduler implements Scheduler {
   private final SeededSystem system;
@@ -24,6 +28,10 @@ public final class VirtualScheduler implements Scheduler {
 
   @Override
   public Cancellable scheduleOnce(FiniteDuration delay, Runnable task, ExecutionContext executor) {
+    if (!system.isOwnThread()) {
+      system.execute(() -> scheduleOnce(delay, task, executor));
+      return Cancellable.alreadyCancelled();
+    }
     World.Entry entry =
         system
             .world()
