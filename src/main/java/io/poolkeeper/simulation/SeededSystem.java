@@ -95,7 +95,7 @@ final class SeededSystem implements AutoCloseable {
     world = next;
   }
 
-  /** A task of an actor, or of Pekko itself while the system starts. */
+  /** A task of an actor, or of Pekko itself while the system starts or ends. */
   void execute(Runnable task) {
     if (isOwnThread()) {
       world.ready(task);
