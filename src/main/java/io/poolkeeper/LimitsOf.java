@@ -10,6 +10,7 @@ import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits;
+import java.util.Set;
 
 /** The limits of cores, as the settings have them. Cores know no settings. */
 public final class LimitsOf {
@@ -34,8 +35,10 @@ public final class LimitsOf {
     return new NodeLimits(
         adminState.enabled(),
         settings.spot().enabled(),
+        settings.spot().eventMessages(),
         adminState.minActive(),
-        adminState.coalesceWindow());
+        adminState.coalesceWindow(),
+        Set.copyOf(adminState.extraTaints()));
   }
 
   public static AdmissionLimits admission(Settings.Admission settings) {

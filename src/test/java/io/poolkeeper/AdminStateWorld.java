@@ -17,6 +17,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeLimits;
@@ -96,7 +97,7 @@ final class AdminStateWorld implements AutoCloseable {
             NodeWatcherActor.create(
                 new NodeWatcherDeps(
                     true,
-                    new NodeLimits(true, true, 0, Duration.ZERO),
+                    new NodeLimits(true, true, NodeDriver.AKS, 0, Duration.ZERO, Set.of()),
                     this::patch,
                     (id, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
                     turnstile,
@@ -362,6 +363,9 @@ final class AdminStateWorld implements AutoCloseable {
 
     @Override
     public void held(int held) {}
+
+    @Override
+    public void eventIgnored() {}
 
     @Override
     public void propagated(Duration took) {

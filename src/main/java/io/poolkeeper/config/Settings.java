@@ -118,16 +118,31 @@ public record Settings(
    * @param minBackoff how long a write that failed waits the first time, 0.1 s to 1 h
    * @param maxBackoff and at most; not less than the first time
    * @param minActive so many entries of each pool are not set Down, 0 to 5,000
+   * @param extraTaints keys of further taints that mean leaving
    */
   public record AdminState(
       boolean enabled,
       Duration coalesceWindow,
       Duration minBackoff,
       Duration maxBackoff,
-      int minActive) {}
+      int minActive,
+      List<String> extraTaints) {
+    public AdminState {
+      extraTaints = List.copyOf(extraTaints);
+    }
+  }
 
-  /** Whether the announced eviction of a spot machine taints its node. */
-  public record Spot(boolean enabled) {}
+  /**
+   * The announced eviction of a spot machine.
+   *
+   * @param enabled whether it taints the node
+   * @param eventMessages how the messages of events begin that announce one; {@code *} alone: any
+   */
+  public record Spot(boolean enabled, List<String> eventMessages) {
+    public Spot {
+      eventMessages = List.copyOf(eventMessages);
+    }
+  }
 
   /**
    * The limits of calls to ARM.

@@ -28,9 +28,6 @@ public final class SettingsLoader {
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final int MAX_PORT = 65_535;
 
-  /** A cluster has no more nodes. */
-  private static final int MOST_ENTRIES = 5_000;
-
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
   private static final Duration MAX_VERIFY = Duration.ofHours(2);
@@ -39,8 +36,6 @@ public final class SettingsLoader {
 
   private static final Duration MAX_LEASE = Duration.ofMinutes(10);
   private static final Pattern OBJECT_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-
-  private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
 
   /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
@@ -148,12 +143,13 @@ public final class SettingsLoader {
     var clusterName =
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
     var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read();
+    var nodes = new AdminStateSection(values);
     return new Settings(
         clusterName,
         azure,
         updater(values),
-        adminState(values),
-        new Settings.Spot(values.flag("spot.enabled")),
+        nodes.read(),
+        nodes.readSpot(),
         new TurnstileSection(values).read(),
         new LockSection(values).read(),
         leaderElection(values),
@@ -174,17 +170,6 @@ public final class SettingsLoader {
             "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
         values.count("updater.max-retries", DEFAULT_MAX_RETRIES, MOST_RETRIES),
         values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
-  }
-
-  private static Settings.AdminState adminState(Values values) {
-    var min = values.duration("admin-state.backoff.min", MIN_INTERVAL, MAX_INTERVAL);
-    boolean sound = !values.rejected("admin-state.backoff.min");
-    return new Settings.AdminState(
-        values.flag("admin-state.enabled"),
-        values.duration("admin-state.coalesce-window", Duration.ZERO, MAX_WINDOW),
-        min,
-        values.duration("admin-state.backoff.max", sound ? min : MIN_INTERVAL, MAX_INTERVAL),
-        values.integer("admin-state.min-active", 0, MOST_ENTRIES));
   }
 
   /** The bounds leave time for a write on its way, and for more than one try. */

@@ -36,7 +36,9 @@ public record OutOfService(
     /** Taint {@code node.cloudprovider.kubernetes.io/shutdown}. */
     SHUTDOWN,
     /** Taint {@code cloudprovider.azure.microsoft.com/draining}. */
-    SPOT_EVICTION
+    SPOT_EVICTION,
+    /** A taint of {@code admin-state.extra-taints}. */
+    EXTRA_TAINT
   }
 
   /**

@@ -75,6 +75,7 @@ final class EventTexts {
       case OUT_OF_SERVICE -> "out of service";
       case SHUTDOWN -> "shutdown";
       case SPOT_EVICTION -> "spot eviction";
+      case EXTRA_TAINT -> "extra taint";
     };
   }
 

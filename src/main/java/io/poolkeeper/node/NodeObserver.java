@@ -10,6 +10,9 @@ public interface NodeObserver {
   /** So many nodes more are held in a pool, as too few entries would be left in service. */
   void held(int nodes);
 
+  /** An event was ignored, as its words announce no preemption. */
+  void eventIgnored();
+
   /** A node's signal came or went, and so long after that the last pool showed it. */
   void propagated(Duration took);
 }

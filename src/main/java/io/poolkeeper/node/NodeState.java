@@ -23,6 +23,8 @@ import org.pcollections.TreePVector;
  * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
  * @param held events that came on standby or while the cache was not live; at most {@link
  *     Preemptions#MOST_HELD}
+ * @param ignored the UIDs of the nodes of which an ignored event was logged; none but of nodes that
+ *     exist
  * @param transitions what becomes of signals in the pools
  * @param stopped whether the process ends: nothing is decided any more
  */
@@ -37,6 +39,7 @@ public record NodeState(
     Interfaces interfaces,
     HashPMap<NodeKey, SpotNode> spots,
     TreePVector<Preemptions.Held> held,
+    HashPMap<NodeKey, String> ignored,
     PoolsSeen seen,
     TreePMap<NodeKey, Transition> transitions,
     boolean stopped) {
@@ -53,6 +56,7 @@ public record NodeState(
         Interfaces.NONE,
         HashTreePMap.empty(),
         TreePVector.empty(),
+        HashTreePMap.empty(),
         PoolsSeen.NONE,
         TreePMap.empty(),
         false);

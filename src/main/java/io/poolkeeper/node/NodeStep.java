@@ -40,7 +40,7 @@ final class NodeStep {
     this.limits = limits;
     this.now = now;
     progress = new Progress(state.seen(), state.transitions(), now, effects);
-    preemptions = new Preemptions(limits, state.spots(), state.held(), now, effects);
+    preemptions = new Preemptions(limits, state, now, effects);
     nodes = state.nodes();
     leaving = state.leaving();
     leads = state.leads();
@@ -74,6 +74,7 @@ final class NodeStep {
             interfaces,
             preemptions.spots(),
             preemptions.held(),
+            preemptions.ignored(),
             progress.seen(),
             progress.transitions(),
             stopped),
@@ -132,7 +133,7 @@ final class NodeStep {
   }
 
   private Optional<Leaving> leaving(NodeView node, Optional<Leaving> before) {
-    Set<Reason> reasons = Signals.of(node);
+    Set<Reason> reasons = Signals.of(node, limits.extraTaints());
     Optional<Leaving> same = before.filter(was -> was.uid().equals(node.uid()));
     Instant since = same.map(Leaving::since).orElse(now);
     return reasons.isEmpty()

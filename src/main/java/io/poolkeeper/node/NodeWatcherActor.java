@@ -75,6 +75,13 @@ public final class NodeWatcherActor
             .pipeToSelf(
                 deps.patches().patch(patch), (result, error) -> patched(patch, result, error));
       }
+      case NodeEffect.EventIgnored ignored -> {
+        if (ignored.log()) {
+          String begin = ignored.message().lines().findFirst().orElse("");
+          log.warn("node={} event=ignored message=\"{}\"", ignored.node(), begin);
+        }
+        deps.observer().eventIgnored();
+      }
       case NodeEffect.RequestRead request ->
           deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
       case NodeEffect.ReadInterface read -> read(read.ipConfiguration());

@@ -7,14 +7,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A message that a spot machine will be evicted, of a condition or an event of the
- * node-problem-detector. It reports its own failures under the same reason: only messages that
- * begin as a preemption does are one.
+ * A message that a spot machine will be evicted, of a condition or an event. The reason alone says
+ * nothing: AKS's node-problem-detector reports its own failures under it, too. A condition is its
+ * own, and in its words; whose words an event may have is configured (ADR 20).
  *
  * @param ids by which the same preemption is known again: the id of the scheduled event and its
  *     NotBefore, as far as the message names them; empty if it names neither
  */
 record Notice(List<String> ids) {
+  /** Instead of a prefix: every event but the false alarms. */
+  static final String ANY = "*";
+
   private static final Pattern PREEMPTION =
       Pattern.compile("Preempt (?:Scheduled|Started):(.*)", Pattern.DOTALL);
 
@@ -25,23 +28,48 @@ record Notice(List<String> ids) {
 
   private static final Pattern EVENT_ID = Pattern.compile("\\bEventId:\\s*([\\w-]{1,64})");
 
+  /**
+   * How messages begin that are no preemption although their reason says so: the detector could not
+   * ask Azure, was throttled or found nothing; a recommendation; a preemption that is off; what
+   * happens to a machine that stays.
+   */
+  private static final Pattern FALSE_ALARM =
+      Pattern.compile(
+          "\\s*(?:$|IMDS query failed|429\\b|too many requests|(?:VM has )?no (?:scheduled|preempt)"
+              + "|SpotRebalanceRecommendation|Preempt (?:Cancell?ed|Completed)"
+              + "|(?:Freeze|Reboot|Redeploy|Terminate) (?:Scheduled|Started))",
+          Pattern.CASE_INSENSITIVE);
+
   Notice {
     ids = List.copyOf(ids);
   }
 
-  /** The notice that a message is; empty if it is none. */
-  static Optional<Notice> of(String message) {
+  /** The notice that the message of a condition is; empty if it is none. */
+  static Optional<Notice> ofCondition(String message) {
+    return PREEMPTION.matcher(message).matches() ? Optional.of(of(message)) : Optional.empty();
+  }
+
+  /**
+   * The notice that the message of an event is; empty if it is none.
+   *
+   * @param prefixes how such messages begin, or {@value #ANY}
+   */
+  static Optional<Notice> ofEvent(String message, List<String> prefixes) {
+    boolean announces =
+        prefixes.stream().anyMatch(prefix -> prefix.equals(ANY) || message.startsWith(prefix));
+    return announces && !FALSE_ALARM.matcher(message).lookingAt()
+        ? Optional.of(of(message))
+        : Optional.empty();
+  }
+
+  /** A time is an id in the detector's words only: in others it may be that of the message. */
+  private static Notice of(String message) {
     Matcher preemption = PREEMPTION.matcher(message);
-    if (!preemption.matches()) {
-      return Optional.empty();
-    }
-    String rest = preemption.group(1);
-    Matcher event = EVENT_ID.matcher(rest);
-    Matcher time = NOT_BEFORE.matcher(rest);
-    return Optional.of(
-        new Notice(
-            Stream.of(event.find() ? event.group(1) : "", time.matches() ? time.group(1) : "")
-                .filter(id -> !id.isEmpty())
-                .toList()));
+    Matcher event = EVENT_ID.matcher(message);
+    Matcher time = NOT_BEFORE.matcher(preemption.matches() ? preemption.group(1) : "");
+    return new Notice(
+        Stream.of(event.find() ? event.group(1) : "", time.matches() ? time.group(1) : "")
+            .filter(id -> !id.isEmpty())
+            .toList());
   }
 }

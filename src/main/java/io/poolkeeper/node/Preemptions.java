@@ -25,17 +25,14 @@ final class Preemptions {
   private final List<NodeEffect> effects;
   private HashPMap<NodeKey, SpotNode> spots;
   private TreePVector<Held> held;
+  private HashPMap<NodeKey, String> ignored;
 
   /** Patches are added to the effects. */
-  Preemptions(
-      NodeLimits limits,
-      HashPMap<NodeKey, SpotNode> spots,
-      TreePVector<Held> held,
-      Instant now,
-      List<NodeEffect> effects) {
+  Preemptions(NodeLimits limits, NodeState state, Instant now, List<NodeEffect> effects) {
     this.limits = limits;
-    this.spots = spots;
-    this.held = held;
+    spots = state.spots();
+    held = state.held();
+    ignored = state.ignored();
     this.now = now;
     this.effects = effects;
   }
@@ -48,6 +45,10 @@ final class Preemptions {
     return held;
   }
 
+  HashPMap<NodeKey, String> ignored() {
+    return ignored;
+  }
+
   private boolean enabled() {
     return limits.enabled() && limits.spot();
   }
@@ -58,7 +59,15 @@ final class Preemptions {
     if (spot != null && after.filter(view -> view.uid().equals(spot.uid())).isEmpty()) {
       spots = spots.minus(key);
     }
-    after.ifPresent(view -> view.preemptions().forEach(message -> notice(view, message)));
+    if (after.isEmpty()) {
+      ignored = ignored.minus(key);
+    }
+    after.ifPresent(
+        view ->
+            view.preemptions()
+                .forEach(
+                    message ->
+                        Notice.ofCondition(message).ifPresent(notice -> notice(view, notice))));
   }
 
   /** An event is kept until the nodes are known. */
@@ -82,26 +91,33 @@ final class Preemptions {
    */
   void preempted(NodeEvent.Preempted event, @Nullable NodeView node) {
     if (node == null
+        || !enabled()
         || event.age().compareTo(NodeLimits.OLDEST_NOTICE) > 0
         || event.at().isBefore(node.created())) {
       return;
     }
     boolean nameless = event.uid().isEmpty() || event.uid().equals(event.node().name());
     if (nameless || event.uid().equals(node.uid())) {
-      notice(node, event.message());
+      Notice.ofEvent(event.message(), limits.eventMessages())
+          .ifPresentOrElse(notice -> notice(node, notice), () -> ignore(node, event.message()));
     }
   }
 
-  private void notice(NodeView node, String message) {
-    Optional<Notice> notice = Notice.of(message);
-    if (notice.isEmpty() || !enabled()) {
+  private void ignore(NodeView node, String message) {
+    boolean known = node.uid().equals(ignored.get(node.key()));
+    ignored = ignored.plus(node.key(), node.uid());
+    effects.add(new NodeEffect.EventIgnored(node.key(), message, !known));
+  }
+
+  private void notice(NodeView node, Notice notice) {
+    if (!enabled()) {
       return;
     }
     SpotNode before = spots.getOrDefault(node.key(), SpotNode.of(node.uid()));
     SpotNode after =
         Signals.ignored(node)
             ? before.ignored()
-            : before.heard(notice.get(), Handled.of(node.handled()), now);
+            : before.heard(notice, Handled.of(node.handled()), now);
     if (!after.equals(before)) {
       spots = spots.plus(node.key(), after);
     }

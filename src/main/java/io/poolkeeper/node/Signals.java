@@ -2,13 +2,14 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService.Reason;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * The signals on a Node. Keys of taints match exactly; effect and value do not matter, as those who
- * set them differ there. A cordon is none.
+ * set them differ there. A cordon is none. Further taints are configured.
  */
 public final class Signals {
   /** Set for a preemption, or by an operator. */
@@ -30,8 +31,12 @@ public final class Signals {
 
   private Signals() {}
 
-  /** Why a node is out of service; empty if it is in service, or is to be left alone. */
-  static Set<Reason> of(NodeView node) {
+  /**
+   * Why a node is out of service; empty if it is in service, or is to be left alone.
+   *
+   * @param extraTaints keys of further taints that mean leaving
+   */
+  static Set<Reason> of(NodeView node, Set<String> extraTaints) {
     Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     if (!ignored(node)) {
       TAINTS.forEach(
@@ -40,6 +45,9 @@ public final class Signals {
               reasons.add(reason);
             }
           });
+      if (!Collections.disjoint(node.taints(), extraTaints)) {
+        reasons.add(Reason.EXTRA_TAINT);
+      }
     }
     return reasons;
   }

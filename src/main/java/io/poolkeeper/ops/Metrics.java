@@ -112,6 +112,9 @@ public final class Metrics implements AutoCloseable {
   /** Counter. */
   public static final String ADMIN_STATE_HELD = "poolkeeper_admin_state_held";
 
+  /** Counter. */
+  public static final String PREEMPT_EVENTS_IGNORED = "poolkeeper_preempt_events_ignored";
+
   /** Gauge, labels {@code check} and {@code state}: Pending, Ready, Retry, Rejected. */
   public static final String ADMISSION_CHECKS = "poolkeeper_admission_checks";
 
@@ -168,6 +171,7 @@ public final class Metrics implements AutoCloseable {
     }
     adminStatePropagation();
     held();
+    preemptEventsIgnored();
     resets();
   }
 
@@ -263,6 +267,17 @@ public final class Metrics implements AutoCloseable {
     return counter(
         ADMIN_STATE_HELD,
         "Nodes out of service that a pool keeps in service, as too few entries would be left",
+        Tags.empty());
+  }
+
+  void preemptEventIgnored() {
+    preemptEventsIgnored().increment();
+  }
+
+  private Counter preemptEventsIgnored() {
+    return counter(
+        PREEMPT_EVENTS_IGNORED,
+        "Events PreemptScheduled whose message announces no eviction",
         Tags.empty());
   }
 

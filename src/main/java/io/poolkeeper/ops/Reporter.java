@@ -79,6 +79,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void eventIgnored() {
+    metrics.preemptEventIgnored();
+  }
+
+  @Override
   public void held(int nodes) {
     metrics.adminStatesHeld(nodes);
   }

@@ -31,6 +31,8 @@ public enum Mark {
   SETTLING("settling"),
   RETRIES_EXHAUSTED("retriesExhausted"),
   NODE_LEFT("nodeOutOfService"),
+  /** A taint that means leaving by the settings alone is the only one of a node. */
+  LEFT_BY_EXTRA_TAINT("outOfServiceByAnExtraTaint"),
   NODE_RETURNED("nodeInServiceAgain"),
   REPLACED_WHILE_LEAVING("nodeReplacedWhileOutOfService"),
   NODE_LEFT_ALONE("nodeOptedOut"),

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,13 @@ final class NodeSignals {
           "node.kubernetes.io/out-of-service",
           "node.cloudprovider.kubernetes.io/shutdown",
           DRAINING);
+
+  /** Means leaving in a world with other signals. */
+  static final String EXTRA = "karpenter.sh/disrupted";
+
+  /** How events announce a preemption in the other worlds. */
+  static final List<String> SHIPPED = List.of("Preempt Scheduled:", "Preempt Started:");
+
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -55,10 +63,18 @@ final class NodeSignals {
   private final Map<String, Set<String>> announced = new HashMap<>();
 
   private final Map<String, Set<String>> handled = new HashMap<>();
+
+  /** The keys that take a node out of service in this world. */
+  private final List<String> taints;
+
   private int serial;
 
   NodeSignals(SimWorld sim) {
     this.sim = sim;
+    taints =
+        sim.options.otherSignals()
+            ? Stream.concat(TAINTS.stream(), Stream.of(EXTRA)).toList()
+            : TAINTS;
   }
 
   /** Something is said of a node. */
@@ -77,9 +93,9 @@ final class NodeSignals {
   }
 
   private void taint(Node node) {
-    List<String> present = TAINTS.stream().filter(node.taints()::contains).toList();
+    List<String> present = taints.stream().filter(node.taints()::contains).toList();
     boolean clears = !present.isEmpty() && sim.chance.happens(0.7);
-    String taint = sim.chance.pick(clears ? present : TAINTS);
+    String taint = sim.chance.pick(clears ? present : taints);
     Node after = node.tainted(taint, !clears);
     if (clears && taint.equals(DRAINING) && !node.handled().isEmpty()) {
       sim.mark(Mark.TAINT_CLEARED);
@@ -89,6 +105,9 @@ final class NodeSignals {
       sim.mark(seen ? Mark.NODE_RETURNED : Mark.RETURNED_UNSEEN);
     } else if (after.leaving()) {
       sim.mark(Mark.NODE_LEFT);
+      if (after.taints().equals(Set.of(EXTRA))) {
+        sim.mark(Mark.LEFT_BY_EXTRA_TAINT);
+      }
     }
     sim.cluster.put(after);
   }

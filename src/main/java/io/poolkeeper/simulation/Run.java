@@ -69,7 +69,7 @@ final class Run {
 
   static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
     Chance chance = new Chance(seed);
-    SimOptions options = SimOptions.draw(chance).binding(seed);
+    SimOptions options = SimOptions.draw(chance).binding(seed).signals(seed);
     SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
     return result(sim, seed, run -> run.safety(length));
   }

@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
  * @param faultRate the part of all exchanges with ARM that go wrong
  * @param change the mean time between two changes of the cluster
  * @param lease whether turns need the Lease that is shared with the cloud provider
+ * @param otherSignals whether a further taint means leaving, and events may announce a preemption
+ *     in any words
  * @param bindings what they and their checkers draw from; empty if there are none
  */
 record SimOptions(
@@ -42,6 +44,7 @@ record SimOptions(
     Duration change,
     Optional<Outage> outage,
     boolean lease,
+    boolean otherSignals,
     OptionalLong bindings) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
@@ -50,6 +53,10 @@ record SimOptions(
   static final String ENDPOINT = "http://127.0.0.1:1";
   private static final Set<Fault> LEASE_FAULTS =
       Set.of(Fault.LEASE_CALL, Fault.LEASE_LEFT, Fault.LEASE_STOLEN);
+
+  /** Separates the draws of the signals from all others of a seed. */
+  private static final long SIGNALS = 0x516e_a150;
+
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** As shipped. */
@@ -83,6 +90,7 @@ record SimOptions(
           0,
           Duration.ofHours(1),
           Optional.empty(),
+          false,
           false,
           OptionalLong.empty());
 
@@ -134,6 +142,7 @@ record SimOptions(
         Duration.ofHours(1),
         Optional.of(outage),
         false,
+        false,
         OptionalLong.empty());
   }
 
@@ -161,13 +170,20 @@ record SimOptions(
             chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
             Optional.empty(),
             false,
+            false,
             OptionalLong.empty());
     return drawn.sharing(chance);
   }
 
   /** Every eighth seed has bindings; the runs of the others are what they were without any. */
   SimOptions binding(long seed) {
-    return seed % 8 == 0 ? with(faults, lease, OptionalLong.of(seed)) : this;
+    return seed % 8 == 0 ? with(faults, lease, otherSignals, OptionalLong.of(seed)) : this;
+  }
+
+  /** A quarter of the seeds, drawn apart: the runs of the others are what they were without. */
+  SimOptions signals(long seed) {
+    boolean other = new Chance(seed ^ SIGNALS).happens(0.25);
+    return with(faults, lease, other, bindings);
   }
 
   /** Whether a check is asked for every pool, those of the cloud provider included. */
@@ -185,10 +201,10 @@ record SimOptions(
     Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
     more.removeIf(fault -> !chance.happens(0.4));
     more.addAll(faults);
-    return with(more, true, bindings);
+    return with(more, true, otherSignals, bindings);
   }
 
-  private SimOptions with(Set<Fault> more, boolean shares, OptionalLong binding) {
+  private SimOptions with(Set<Fault> more, boolean shares, boolean signals, OptionalLong binding) {
     return new SimOptions(
         loadBalancers,
         services,
@@ -208,6 +224,7 @@ record SimOptions(
         change,
         outage,
         shares,
+        signals,
         binding);
   }
 
@@ -266,8 +283,13 @@ record SimOptions(
         new Settings.Updater(
             true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),
         new Settings.AdminState(
-            true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMinutes(1), 0),
-        new Settings.Spot(true),
+            true,
+            Duration.ofMillis(20),
+            SECOND,
+            Duration.ofMinutes(1),
+            0,
+            otherSignals ? List.of(NodeSignals.EXTRA) : List.of()),
+        new Settings.Spot(true, otherSignals ? List.of("*") : NodeSignals.SHIPPED),
         turnstile,
         new Settings.Lock(
             lease,

@@ -8,6 +8,7 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -63,9 +64,8 @@ class SettingsLoaderTest {
                     Duration.ofMillis(100),
                     3,
                     Duration.ofMinutes(10)),
-                new Settings.AdminState(
-                    true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60), 0),
-                new Settings.Spot(true),
+                shippedAdminState(),
+                new Settings.Spot(true, List.of("Preempt Scheduled:", "Preempt Started:")),
                 new Settings.Turnstile(
                     new Settings.Writes(1_500, 150, 50, 200, 50),
                     new Settings.Reads(15_000, 200),
@@ -120,9 +120,19 @@ class SettingsLoaderTest {
         Duration.ofHours(1));
   }
 
+  private static Settings.AdminState shippedAdminState() {
+    return new Settings.AdminState(
+        true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60), 0, List.of());
+  }
+
   private static Settings.AdminState changedAdminState() {
     return new Settings.AdminState(
-        false, Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(9), 2);
+        false,
+        Duration.ofSeconds(1),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(9),
+        2,
+        List.of("karpenter.sh/disrupted", "Gone"));
   }
 
   private static Settings.Turnstile changedTurnstile() {
@@ -191,7 +201,8 @@ class SettingsLoaderTest {
                 "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
                 "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
                 "  admin-state.backoff { min = 500ms, max = 9s }",
-                "  spot { enabled = false }",
+                "  admin-state.extra-taints = [karpenter.sh/disrupted, Gone]",
+                "  spot { enabled = false, event-messages = [\"*\"] }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
                 "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
@@ -221,7 +232,7 @@ class SettingsLoaderTest {
                     "2024-01-01-preview"),
                 changedUpdater(),
                 changedAdminState(),
-                new Settings.Spot(false),
+                new Settings.Spot(false, List.of("*")),
                 changedTurnstile(),
                 changedLock(),
                 changedLeaderElection(),
@@ -360,8 +371,9 @@ class SettingsLoaderTest {
   }
 
   @Test
-  void mostRetries_isThePools() {
+  void boundsOfSettings_areTheCores() {
     assertThat(SettingsLoader.MOST_RETRIES).isEqualTo(PoolLimits.MOST_RETRIES);
     assertThat(AdmissionSection.MOST_CHECKS).isEqualTo(AdmissionLimits.SHIPPED.checks());
+    assertThat(AdminStateSection.MOST_WORDS).isEqualTo(NodeLimits.MOST_WORDS);
   }
 }

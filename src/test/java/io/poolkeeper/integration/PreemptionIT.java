@@ -77,6 +77,38 @@ class PreemptionIT {
     assertThat(reasons("n1")).hasSize(2);
   }
 
+  @Test
+  void whatMeansLeavingIsConfigured() throws Exception {
+    announce("first", "n1", "the machine is evicted in 30 s");
+    taint("n2", "karpenter.sh/disrupted");
+    eventually(
+        () ->
+            assertThat(fixture.get("/metrics").body())
+                .contains("\npoolkeeper_preempt_events_ignored_total 1.0\n"));
+    assertThat(down()).isEmpty();
+    assertThat(taints("n1")).isEmpty();
+
+    fixture.stopController();
+    fixture.startController(
+        """
+        poolkeeper.admin-state.extra-taints = [karpenter.sh/disrupted]
+        poolkeeper.spot.event-messages = ["*"]
+        """);
+    fixture.awaitReady();
+
+    eventually(() -> assertThat(down()).containsExactly("n1", "n2"));
+    assertThat(taints("n1")).containsExactly(DRAINING);
+    assertThat(fixture.get("/api/v1/nodes").json().findValuesAsText("node"))
+        .containsExactly("n1", "n2");
+    clear("n2");
+    eventually(() -> assertThat(down()).containsExactly("n1"));
+  }
+
+  private void taint(String node, String key) {
+    fixture.cluster.editNode(
+        node, now -> now.editOrNewSpec().addNewTaint("NoSchedule", key, null, "").endSpec());
+  }
+
   private void announce(String name, String node, String message) {
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     fixture.cluster.put(

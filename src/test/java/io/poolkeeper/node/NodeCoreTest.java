@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
@@ -100,6 +101,63 @@ class NodeCoreTest {
     driver.change(node("n4", taint)).snapshot();
 
     assertThat(driver.effects()).isEmpty();
+  }
+
+  /** With one that is configured, whose key must match as those of the others do. */
+  private static NodeDriver withExtraTaint() {
+    Set<String> extra = Set.of("karpenter.sh/disrupted");
+    NodeDriver driver =
+        new NodeDriver(new NodeLimits(true, true, NodeDriver.AKS, 0, WINDOW, extra));
+    driver.change(node("n4")).send(new NodeEvent.Synced()).snapshot().effects();
+    return driver;
+  }
+
+  @Test
+  void taintAdded_aConfiguredOne_isAReasonUntilItIsGone() {
+    NodeDriver driver = withExtraTaint();
+
+    driver.change(node("n4", "karpenter.sh/disrupted", OUT)).snapshot();
+    assertThat(only(driver).leaving().get(key("n4")).reasons())
+        .containsExactlyInAnyOrder(Reason.OUT_OF_SERVICE, Reason.EXTRA_TAINT);
+
+    driver.change(node("n4", "karpenter.sh/disrupted")).snapshot();
+    assertThat(only(driver).leaving().get(key("n4")).reasons()).containsExactly(Reason.EXTRA_TAINT);
+
+    driver.change(node("n4")).snapshot();
+    assertThat(only(driver).leaving()).isEmpty();
+  }
+
+  @Test
+  void taintAdded_likeAConfiguredOne_changesNothing() {
+    NodeDriver driver = withExtraTaint();
+
+    driver.change(node("n4", "karpenter.sh/disrupted-soon", "karpenter.sh/Disrupted")).snapshot();
+
+    assertThat(driver.effects()).isEmpty();
+  }
+
+  @Test
+  void taintAdded_aConfiguredOneOnANodeToBeLeftAlone_changesNothing() {
+    NodeDriver driver = withExtraTaint();
+    driver.change(NodeDriver.ignored(node("n4"))).snapshot().effects();
+
+    driver.change(NodeDriver.ignored(node("n4", "karpenter.sh/disrupted"))).snapshot();
+
+    assertThat(driver.effects()).isEmpty();
+  }
+
+  @Test
+  void taintAdded_aConfiguredOne_isNamedInTheEvent() {
+    NodeDriver driver = withExtraTaint();
+    driver.change(node("n4", "karpenter.sh/disrupted")).snapshot();
+
+    driver.send(new NodeEvent.Listed(2));
+
+    assertThat(driver.events())
+        .extracting(ObjectEvent::message)
+        .containsExactly(
+            "Load balancer admin state is Down in all backend pools: no new connections (extra"
+                + " taint)");
   }
 
   @Test
@@ -291,7 +349,7 @@ class NodeCoreTest {
 
   @Test
   void disabled_anySignal_isNeitherBroadcastNorPatched() {
-    NodeDriver driver = new NodeDriver(new NodeLimits(false, true, 0, WINDOW));
+    NodeDriver driver = new NodeDriver(NodeDriver.limits(false, true));
 
     driver.change(announced(node("n4", OUT), SpotTest.SCHEDULED)).send(new NodeEvent.Synced());
     driver.preempted("n4", "uid-n4", SpotTest.SCHEDULED).after(Duration.ofMinutes(1));

@@ -26,7 +26,11 @@ import java.util.stream.Stream;
 public final class NodeDriver {
   public static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
   public static final Duration WINDOW = Duration.ofMillis(20);
-  static final NodeLimits SHIPPED = new NodeLimits(true, true, 0, WINDOW);
+
+  /** How events of AKS's detector begin that announce a preemption. */
+  public static final List<String> AKS = List.of("Preempt Scheduled:", "Preempt Started:");
+
+  static final NodeLimits SHIPPED = limits(true, true);
   public static final String OUT = "node.kubernetes.io/out-of-service";
   public static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
   public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
@@ -43,6 +47,11 @@ public final class NodeDriver {
 
   NodeDriver(NodeLimits limits) {
     core = new NodeCore(limits);
+  }
+
+  /** As shipped, but for the two switches. */
+  static NodeLimits limits(boolean enabled, boolean spot) {
+    return new NodeLimits(enabled, spot, AKS, 0, WINDOW, Set.of());
   }
 
   /** Of a replica that does not lead. */

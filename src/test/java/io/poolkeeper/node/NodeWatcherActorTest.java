@@ -23,6 +23,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,7 @@ class NodeWatcherActorTest {
   private final List<OutOfService> broadcasts = new ArrayList<>();
   private final List<Long> observed = new ArrayList<>();
   private final List<Integer> holds = new ArrayList<>();
+  private final AtomicInteger ignoredEvents = new AtomicInteger();
   private final List<Duration> times = new ArrayList<>();
   private final List<ObjectEvent> events = new ArrayList<>();
   private final List<NodeEffect.Patch> patches = new ArrayList<>();
@@ -70,6 +72,11 @@ class NodeWatcherActorTest {
                     @Override
                     public void held(int nodes) {
                       holds.add(nodes);
+                    }
+
+                    @Override
+                    public void eventIgnored() {
+                      ignoredEvents.incrementAndGet();
                     }
 
                     @Override
@@ -129,6 +136,19 @@ class NodeWatcherActorTest {
 
     actors.passUntil(() -> holds.size() == 1);
     assertThat(holds).containsExactly(1);
+  }
+
+  @Test
+  void anEventInOtherWords_isCountedEachTime() {
+    send(changed(node("n4")));
+    send(new NodeEvent.Synced());
+
+    for (int i = 0; i < 2; i++) {
+      send(new NodeEvent.Preempted(key("n4"), "n4", "429", NodeDriver.T0, Duration.ZERO));
+    }
+
+    actors.passUntil(() -> ignoredEvents.get() == 2);
+    assertThat(ignoredEvents).hasValue(2);
   }
 
   @Test

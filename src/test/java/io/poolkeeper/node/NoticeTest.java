@@ -38,6 +38,52 @@ class NoticeTest {
     assertThat(ids(message)).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "IMDS query failed, exit code: 28\nConnection timed out after 24 seconds.",
+        "IMDS query failed: 429 Too Many Requests",
+        "Too many requests",
+        "429",
+        "VM has no scheduled event",
+        "No Preempt Scheduled: none",
+        "SpotRebalanceRecommendation Advisory: Preempt Scheduled: " + DATE,
+        "Preempt Canceled: " + DATE,
+        "Freeze Scheduled: " + DATE + ".",
+        "Reboot Started: ."
+      })
+  void ofEvent_aKnownFalseAlarm_isNoneWhateverIsConfigured(String message) {
+    assertThat(Notice.ofEvent(message, List.of(Notice.ANY))).isEmpty();
+    assertThat(Notice.ofEvent(message, List.of(message + "x", message))).isEmpty();
+  }
+
+  @Test
+  void ofEvent_otherWords_areNoneUnlessConfigured() {
+    String message = "Spot eviction at " + DATE + ". EventId: " + ID;
+
+    assertThat(Notice.ofEvent(message, NodeDriver.AKS)).isEmpty();
+    assertThat(Notice.ofEvent(message, List.of("Evict", "spot"))).isEmpty();
+    assertThat(Notice.ofEvent(message, List.of())).isEmpty();
+    assertThat(Notice.ofEvent(message, List.of("Evict", "Spot eviction")))
+        .contains(new Notice(List.of(ID)));
+    assertThat(Notice.ofEvent(message, List.of(Notice.ANY))).contains(new Notice(List.of(ID)));
+    assertThat(Notice.ofCondition(message)).isEmpty();
+  }
+
+  /** Their times may be those of the message: each repetition would be another preemption. */
+  @Test
+  void ofEvent_otherWordsWithATime_hasNoId() {
+    assertThat(Notice.ofEvent("Evicted at " + DATE + ".", List.of(Notice.ANY)))
+        .contains(new Notice(List.of()));
+  }
+
+  @Test
+  void ofEvent_theDetectorsWords_areNoneIfNotConfigured() {
+    assertThat(Notice.ofEvent(SpotTest.NAMED, List.of("Evict"))).isEmpty();
+    assertThat(Notice.ofCondition(SpotTest.NAMED)).isPresent();
+  }
+
   @Test
   void handled_textAndBack_isTheSame() {
     Handled handled = Handled.of("").with(List.of(ID, DATE)).with(List.of(DATE, "started"));
@@ -59,6 +105,8 @@ class NoticeTest {
   }
 
   private static List<String> ids(String message) {
-    return Notice.of(message).orElseThrow().ids();
+    List<String> ids = Notice.ofEvent(message, NodeDriver.AKS).orElseThrow().ids();
+    assertThat(Notice.ofCondition(message).orElseThrow().ids()).isEqualTo(ids);
+    return ids;
   }
 }

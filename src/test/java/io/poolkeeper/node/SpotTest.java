@@ -100,7 +100,8 @@ class SpotTest {
 
     driver.preempted("n4", "uid-n4", message).change(announced(node("n4"), message));
 
-    assertThat(driver.effects()).isEmpty();
+    assertThat(driver.effects())
+        .containsExactly(new NodeEffect.EventIgnored(key("n4"), message, true));
   }
 
   @Test
@@ -312,7 +313,7 @@ class SpotTest {
 
   @Test
   void spotDisabled_preemptions_taintNothingButATaintStillCounts() {
-    NodeDriver driver = new NodeDriver(new NodeLimits(true, false, 0, WINDOW));
+    NodeDriver driver = new NodeDriver(NodeDriver.limits(true, false));
     driver.change(announced(node("n4"), SCHEDULED)).send(new NodeEvent.Synced());
     driver.preempted("n4", "uid-n4", SCHEDULED);
 

@@ -230,7 +230,8 @@ class MetricsTest {
         .containsExactlyInAnyOrder(
             "poolkeeper_nodes_out_of_service{reason=\"out-of-service\"} 1.0",
             "poolkeeper_nodes_out_of_service{reason=\"shutdown\"} 2.0",
-            "poolkeeper_nodes_out_of_service{reason=\"spot-eviction\"} 0.0");
+            "poolkeeper_nodes_out_of_service{reason=\"spot-eviction\"} 0.0",
+            "poolkeeper_nodes_out_of_service{reason=\"extra-taint\"} 0.0");
   }
 
   @Test
