@@ -3,6 +3,7 @@ package io.poolkeeper.lab;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.report.Check;
@@ -161,6 +162,12 @@ final class Rehearsal extends Stage implements AutoCloseable {
   protected void inject(Map<String, ?> members) throws InterruptedException {
     FaultRule rule = FaultRule.parse(JSON.valueToTree(members));
     rules.put(Lab.await(lab.arm().addFault(rule)), rule);
+  }
+
+  @Override
+  protected void awaitOpening(Duration before) throws InterruptedException {
+    long opens = new ArmWaits(lab.journal().requests(rules)).opensNanos().orElse(now());
+    pause(Duration.ofNanos(opens - now()).minus(before));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.poolkeeper.lab.judge;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * Which changes ARM made wait: those of a pool of which it refused a call or let a write go wrong
@@ -19,6 +20,11 @@ public record ArmWaits(List<ArmRequest> requests) {
     return requests.stream()
         .filter(one -> one.arrivedNanos() <= toNanos && until(one) >= fromNanos)
         .anyMatch(one -> ofPool(one, loadBalancer, pool) || closes(one, loadBalancer));
+  }
+
+  /** The latest monotonic time until which ARM has refused calls; empty if it has not. */
+  public OptionalLong opensNanos() {
+    return requests.stream().mapToLong(ArmWaits::until).max();
   }
 
   private static long until(ArmRequest refused) {

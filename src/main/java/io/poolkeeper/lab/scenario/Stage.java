@@ -144,6 +144,9 @@ public abstract class Stage {
   /** Adds a fault rule with these members to the ARM simulator. */
   protected abstract void inject(Map<String, ?> members) throws InterruptedException;
 
+  /** Waits until shortly before ARM takes all calls again, as it has said. */
+  protected abstract void awaitOpening(Duration before) throws InterruptedException;
+
   /** Removes all fault rules. */
   protected abstract void clearFaults() throws InterruptedException;
 

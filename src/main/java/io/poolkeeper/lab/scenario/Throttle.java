@@ -18,6 +18,13 @@ record Throttle(Stage stage) {
   private static final double LOCK = 2;
   private static final double SHORT = 0.5;
   private static final int ROUNDS = 3;
+  private static final String POOLS = "/backendAddressPools/";
+  private static final String BALANCERS = "/loadBalancers$";
+
+  /** A refusal ends by so much of its time before ARM's own words: no call may come sooner. */
+  private static final int EARLIER = 10;
+
+  private static final long LEAST_MILLIS = 500;
 
   /** Longer than the coalesce window, so that the change is queued before the next one. */
   private static final Duration FIRST_IN_LINE = Duration.ofMillis(500);
@@ -71,6 +78,9 @@ record Throttle(Stage stage) {
 
   /**
    * When writes are accepted again, the read of one pool is refused, and all pools wait for reads.
+   * Listings are refused from then on: one that was refused before would close the gate again at
+   * the moment at which it opens, a little before or after the read, and the pools would wait once
+   * more.
    */
   private void storm() throws InterruptedException {
     stage.quiet();
@@ -78,35 +88,34 @@ record Throttle(Stage stage) {
     stage.say(
         "ARM refuses all writes for %d s, and then all reads for %d s".formatted(seconds, seconds));
     Spec writer = Blueprint.named("search");
-    refuseAll("PUT", writer, seconds);
+    refuseAll("PUT", POOLS + "|" + BALANCERS, seconds);
+    first(writer);
     stage.awaitRetries(writer);
     Spec reader = Blueprint.named("feed");
-    refuseAll("GET", reader, seconds);
+    refuseAll("GET", POOLS, seconds);
+    first(reader);
     stage.pause(FIRST_IN_LINE);
     stage.say("all Services change %d times meanwhile".formatted(ROUNDS));
     for (int round = 0; round < ROUNDS; round++) {
       Blueprint.SERVICES.forEach(stage::move);
     }
     stage.awaitRetries(reader);
-    stage.pause(Duration.ofSeconds(seconds).minusMillis(500));
+    refuseAll("GET", BALANCERS, seconds);
+    stage.awaitOpening(Duration.ofMillis(Math.max(LEAST_MILLIS, 1000 * seconds / EARLIER)));
     stage.clearFaults();
     stage.say("ARM accepts calls again");
     stage.converge();
   }
 
-  /** From now on; the Service is moved, so that it is the first to be refused. */
-  private void refuseAll(String method, Spec first, long seconds) throws InterruptedException {
+  private void refuseAll(String method, String path, long seconds) throws InterruptedException {
     stage.inject(
         Map.of(
-            "method",
-            method,
-            "path",
-            "/backendAddressPools/|/loadBalancers$",
-            "status",
-            429,
-            "retryAfter",
-            Long.toString(seconds)));
-    stage.ledger().refused(first, 1);
-    stage.move(first);
+            "method", method, "path", path, "status", 429, "retryAfter", Long.toString(seconds)));
+  }
+
+  /** A Service is moved, so that it is the first to be refused. */
+  private void first(Spec spec) {
+    stage.ledger().refused(spec, 1);
+    stage.move(spec);
   }
 }

@@ -54,6 +54,17 @@ class ArmWaitsTest {
   }
 
   @Test
+  void opens_afterTheLongestOfAllRefusals() {
+    Requests requests =
+        refused("TooManyRequests", "{\"status\":429,\"retryAfter\":\"5\"}")
+            .ruled(2_000, "GET", "lb-2/b", 429, "", "{\"status\":429,\"retryAfter\":\"2\"}")
+            .add(9_000, "PUT", "lb/a", 200, "");
+
+    assertThat(new ArmWaits(requests.list()).opensNanos()).hasValue(6_000 * MILLI);
+    assertThat(new ArmWaits(new Requests().list()).opensNanos()).isEmpty();
+  }
+
+  @Test
   void held_successes_holdNothing() {
     Requests requests = new Requests().add(1_000, "PUT", "lb/a", 200, "");
 
