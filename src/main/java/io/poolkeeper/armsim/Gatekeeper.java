@@ -49,6 +49,11 @@ final class Gatekeeper {
       return fault.map(Faults.Taken::delay).orElse(Duration.ZERO);
     }
 
+    /** How long the answer is withheld once it is known. */
+    Duration withheld() {
+      return fault.map(taken -> taken.rule().withheld()).orElse(Duration.ZERO);
+    }
+
     Reset reset() {
       return fault.map(taken -> taken.rule().reset()).orElse(Reset.NONE);
     }
@@ -193,6 +198,11 @@ final class Gatekeeper {
     if (spoiled.size() > SPOILED_LIMIT) {
       spoiled.remove(spoiled.keySet().iterator().next());
     }
+  }
+
+  /** How long an operation runs that a rule has made slow. */
+  Optional<Duration> runs(String operation) {
+    return Optional.ofNullable(spoiled.get(operation)).flatMap(found -> found.fault().runs());
   }
 
   /** How a running operation will end; empty if it never does. */

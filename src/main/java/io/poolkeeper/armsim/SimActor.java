@@ -11,6 +11,7 @@ import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.throttle.Request;
+import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -62,6 +63,9 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   /** Asks for the whole state. */
   record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
+
+  /** An answer was withheld long enough. */
+  record Answer(ActorRef<SimAnswer> client, SimAnswer answer) implements Command {}
 
   /** A save is due. */
   record SaveDue() implements Command {}
@@ -116,6 +120,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     switch (command) {
       case Arrived arrived -> arrive(arrived);
       case Due due -> handle(due);
+      case Answer answer -> answer.client().tell(answer.answer());
       case Finish finish -> finish(finish.operation());
       case Tune<?> tune -> tune.run(gate);
       case Restore restore -> {
@@ -139,7 +144,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private void arrive(Arrived arrived) {
     ArmCall call = arrived.call();
     if (call.writes()) {
-      call.path().loadBalancer().ifPresent(view.writes::enter);
+      call.path().loadBalancer().ifPresent(this::enter);
     }
     Request request =
         Request.of(
@@ -163,11 +168,14 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (instead.isPresent()) {
       leave(call);
       log(arrived, instead.get().answer(), instead.get().by(), Optional.empty());
-      arrived.replyTo().tell(shaped(due, instead.get().answer()));
+      answer(due, shaped(due, instead.get().answer()));
       return;
     }
     if (settings.latency().endsAtPoll()) {
-      call.path().operation().ifPresent(this::finish);
+      call.path()
+          .operation()
+          .filter(operation -> gate.runs(operation).isEmpty())
+          .ifPresent(this::finish);
     }
     Handled handled = handled(call, gate.terms(passage));
     gate.handled(passage, handled);
@@ -180,10 +188,19 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
     if (handled.accepted()) {
       // Even a no-op may depend on changes that are not saved yet.
-      keeper.whenSaved(
-          failure -> arrived.replyTo().tell(failure.map(answer::unsaved).orElse(answer)));
+      keeper.whenSaved(failure -> answer(due, failure.map(answer::unsaved).orElse(answer)));
     } else {
-      arrived.replyTo().tell(answer);
+      answer(due, answer);
+    }
+  }
+
+  private void answer(Due due, SimAnswer answer) {
+    ActorRef<SimAnswer> client = due.arrived().replyTo();
+    Duration withheld = due.passage().withheld();
+    if (withheld.isZero()) {
+      client.tell(answer);
+    } else {
+      timers.startSingleTimer(new Object(), new Answer(client, answer), withheld);
     }
   }
 
@@ -216,20 +233,28 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   private void leave(ArmCall call) {
     if (call.writes()) {
-      call.path().loadBalancer().ifPresent(view.writes::leave);
+      call.path().loadBalancer().ifPresent(this::left);
     }
   }
 
+  private void enter(LoadBalancerId id) {
+    view.writes.enter(id, settings.nanos().getAsLong());
+  }
+
+  private void left(LoadBalancerId id) {
+    view.writes.leave(id, settings.nanos().getAsLong());
+  }
+
   private void schedule(String operation) {
-    timers.startSingleTimer(
-        operation, new Finish(operation), settings.latency().completion(random));
+    Duration runs = gate.runs(operation).orElseGet(() -> settings.latency().completion(random));
+    timers.startSingleTimer(operation, new Finish(operation), runs);
   }
 
   private void finish(String operation) {
     Optional<Operation.Outcome> outcome = gate.outcome(operation);
     if (outcome.isPresent() && model.end(operation, outcome.get())) {
       timers.cancel(operation);
-      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(this::left);
       view.publish(model.loadBalancers());
       keeper.changed();
     }
@@ -263,7 +288,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     model.restore(state.arm());
     view.publish(model.loadBalancers());
     for (String operation : model.running()) {
-      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(this::enter);
       schedule(operation);
     }
   }

@@ -15,6 +15,7 @@ import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Speed;
 import io.poolkeeper.lab.report.Spread;
+import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Change;
 import io.poolkeeper.lab.scenario.Drained;
@@ -23,6 +24,7 @@ import io.poolkeeper.lab.scenario.Propagation;
 import io.poolkeeper.lab.scenario.Propagation.Put;
 import io.poolkeeper.lab.scenario.Propagation.Took;
 import io.poolkeeper.lab.scenario.Scenario;
+import io.poolkeeper.lab.scenario.Signal;
 import io.poolkeeper.lab.scenario.Tick;
 import io.poolkeeper.lab.scenario.World;
 import java.time.Duration;
@@ -49,6 +51,9 @@ record Judgement(
     EventAudit audit) {
   /** Without latency; one write of the same load balancer may come first. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
+
+  /** From a signal to the write, but for what ARM does. */
+  private static final Duration DRAINED = Duration.ofSeconds(1);
 
   /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
@@ -116,7 +121,9 @@ record Judgement(
     List<Put> puts = journal.puts();
     Report.Arm arm = journal.counts();
     Map<String, Integer> events = audit.byReason();
-    Propagation propagation = Propagation.measure(lab.world().changes(), puts, lab.interval());
+    List<Change> changes = new ArrayList<>(lab.world().changes());
+    changes.removeAll(ledger().slow());
+    Propagation propagation = Propagation.measure(changes, puts, lab.interval());
     List<Check> checks = checks(verdict.all(), puts, arm);
     return new Report(
         scenario.title(),
@@ -292,6 +299,7 @@ record Judgement(
               "no change delayed by another load balancer's lock",
               Propagation.late(ledger().prompt(), puts, prompt)));
     }
+    checks.addAll(besideSlowWrites(puts));
     if (ledger().isByChance()) {
       double amplification = storm(puts).amplification();
       List<String> wrong =
@@ -303,6 +311,39 @@ record Judgement(
       checks.addAll(drains().checks());
     }
     return checks;
+  }
+
+  /** What ARM does at one load balancer is no excuse at another one. */
+  private List<Check> besideSlowWrites(List<Put> puts) {
+    if (ledger().beside().isEmpty()) {
+      return List.of();
+    }
+    List<String> late =
+        ledger().beside().stream()
+            .flatMap(
+                beside ->
+                    Propagation.late(beside.changes(), puts, beside.limit(), this::busy).stream())
+            .toList();
+    List<Signal> leaving = ledger().beside().stream().map(Ledger.Beside::leaves).toList();
+    LatencyProfile profile = lab.options().profile();
+    Duration down = DRAINED.plus(profile.longestRead()).plus(profile.longestWrite());
+    return List.of(
+        Check.nothing("no change waits for a slow write of another load balancer", late),
+        Check.nothing(
+            "no drain waits for a slow write of another load balancer",
+            drains().drained().late(leaving, down, this::busy)));
+  }
+
+  /** Writes of a load balancer, and reads but the one before the write that waited. */
+  private long busy(String loadBalancer, long from, long until) {
+    long reads =
+        requests.stream()
+            .filter(ArmRequest::readsPool)
+            .filter(read -> loadBalancer.equalsIgnoreCase(read.loadBalancer().orElse("")))
+            .filter(read -> read.arrivedNanos() >= from && read.arrivedNanos() < until)
+            .count();
+    return lab.arm().writingNanos(ArmSeed.id(loadBalancer), from, until)
+        + Math.max(0, reads - 1) * lab.options().profile().longestRead().toNanos();
   }
 
   private Report.Damages damages(List<Put> puts) {

@@ -11,6 +11,7 @@ import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.BoundPools;
+import io.poolkeeper.lab.scenario.Change;
 import io.poolkeeper.lab.scenario.Damage;
 import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Scenario;
@@ -156,6 +157,13 @@ final class Rehearsal extends Stage implements AutoCloseable {
   @Override
   protected void say(String line) {
     out.accept(line);
+  }
+
+  @Override
+  protected boolean accepted(Change change) {
+    return lab.journal().puts().stream()
+        .filter(put -> change.concerns(put.loadBalancer(), put.pool()))
+        .anyMatch(put -> put.acceptedNanos() >= change.atNanos());
   }
 
   @Override

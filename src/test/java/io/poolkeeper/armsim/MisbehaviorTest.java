@@ -15,10 +15,12 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +166,43 @@ class MisbehaviorTest extends SimulatorTest {
     HttpResponse<String> next = put(POOL, pool("10.0.0.2"));
     assertThat(send("GET", operation(stuck), "").body()).contains("Canceled");
     assertThat(send("GET", operation(next), "").body()).isEqualTo(SUCCEEDED);
+  }
+
+  @Test
+  void anAnswerIsWithheldButTheWriteIsDone() throws Exception {
+    fault("{'method':'PUT','answerMillis':600000,'times':1}");
+    CompletableFuture<HttpResponse<String>> late =
+        http.sendAsync(
+            request("PUT", at(POOL) + VERSION, pool("10.0.0.1")), BodyHandlers.ofString());
+
+    String read = "";
+    for (int i = 0; i < 10_000 && !read.contains("10.0.0.1"); i++) {
+      read = get(POOL).body();
+    }
+    assertThat(read).contains("10.0.0.1");
+    assertThat(late).isNotDone();
+
+    fault("{'method':'PUT','answerMillis':1,'times':1}");
+    assertThat(put(POOL, pool("10.0.0.2")).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aSlowOperationOutlastsItsPolls() throws Exception {
+    fault("{'lro':'slow','lroMillis':600000,'times':1}");
+    HttpResponse<String> slow = put(POOL, pool("10.0.0.1"));
+    assertThat(slow.statusCode()).isEqualTo(201);
+    assertThat(get(POOL).body()).contains("\"provisioningState\":\"Updating\"", "10.0.0.1");
+    for (int i = 0; i < 3; i++) {
+      assertThat(send("GET", operation(slow), "").body()).contains("InProgress");
+    }
+
+    fault("{'lro':'slow','lroMillis':1,'times':1}");
+    HttpResponse<String> soon = put(POOL, pool("10.0.0.2"));
+    String polled = "InProgress";
+    for (int i = 0; i < 10_000 && polled.contains("InProgress"); i++) {
+      polled = send("GET", operation(soon), "").body();
+    }
+    assertThat(polled).isEqualTo(SUCCEEDED);
   }
 
   @Test

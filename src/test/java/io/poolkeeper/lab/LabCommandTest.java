@@ -40,6 +40,7 @@ class LabCommandTest {
             "crash",
             "other-writer",
             "admission",
+            "slow-write",
             "restart-storm");
     assertThat(err.toString()).isEmpty();
   }

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.fault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Fate;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,6 +22,7 @@ import java.util.regex.Pattern;
  * @param seed of the rule's own random stream; empty: its id
  * @param code of the error that is answered; empty: the usual one of the status
  * @param retryAfter the header's text, any text; {@code date:+N} is the date N seconds ahead
+ * @param withheld how much later than it is handled the request is answered
  * @param lost an accepted write changes nothing
  * @param source the rule's original JSON
  */
@@ -34,6 +36,7 @@ public record FaultRule(
     Optional<String> code,
     Optional<String> retryAfter,
     Delay delay,
+    Duration withheld,
     Reset reset,
     Optional<LroFault> lro,
     boolean lost,

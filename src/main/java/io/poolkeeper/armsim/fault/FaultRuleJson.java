@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.fault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.Members;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,6 +39,7 @@ final class FaultRuleJson {
             rule.text("code"),
             retryAfter(),
             delay(),
+            Duration.ofMillis(rule.whole("answerMillis", 0, Delay.MAX_MILLIS).orElse(0)),
             reset(),
             lro(),
             rule.flag("lost").orElse(false),
@@ -57,8 +59,9 @@ final class FaultRuleJson {
             || rule.has("lro")
             || rule.has("delay")
             || rule.has("delayMillis")
+            || rule.has("answerMillis")
             || read.reset() != Reset.NONE,
-        "a fault rule needs one of status, delayMillis, reset, delay, lro, lost");
+        "a fault rule needs one of status, delayMillis, reset, answerMillis, delay, lro, lost");
     rule.require(
         answers || !(rule.has("body") || rule.has("contentType")),
         "body, code and retryAfter need a status");
@@ -111,9 +114,15 @@ final class FaultRuleJson {
   private Optional<LroFault> lro() {
     Optional<LroFault.Kind> kind = rule.choice("lro", LroFault.Kind.class);
     OptionalInt polls = rule.number("polls", 1, MAX_POLLS);
+    OptionalLong runs = rule.whole("lroMillis", 1, Delay.MAX_MILLIS);
+    Optional<Duration> time =
+        runs.isPresent() ? Optional.of(Duration.ofMillis(runs.getAsLong())) : Optional.empty();
     Optional<LroFault> fault =
-        kind.map(known -> new LroFault(known, polls.orElse(1), rule.text("code")));
+        kind.map(known -> new LroFault(known, polls.orElse(1), rule.text("code"), time));
     boolean refusesPolls = fault.flatMap(LroFault::pollStatus).isPresent();
+    rule.require(
+        time.isPresent() == kind.filter(LroFault.Kind.SLOW::equals).isPresent(),
+        "lro slow and lroMillis need each other");
     rule.require(polls.isEmpty() || refusesPolls, "polls needs lro poll429 or poll5xx");
     rule.require(
         kind.isEmpty() || refusesPolls || !rule.has("retryAfter"),

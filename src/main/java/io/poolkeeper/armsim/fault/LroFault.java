@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.fault;
 import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -10,8 +11,9 @@ import java.util.Optional;
  *
  * @param polls how many polls are refused; for kinds that refuse polls
  * @param code of the error, instead of the usual one
+ * @param runs how long it runs, instead of as long as usual
  */
-public record LroFault(Kind kind, int polls, Optional<String> code) {
+public record LroFault(Kind kind, int polls, Optional<String> code, Optional<Duration> runs) {
 
   /** The kinds of faults. */
   public enum Kind {
@@ -21,6 +23,8 @@ public record LroFault(Kind kind, int polls, Optional<String> code) {
     CANCELED(Fate.DOOMED, 0),
     /** It never ends, unless a later write supersedes it. */
     STUCK(Fate.DOOMED, 0),
+    /** It succeeds, but only after some time. */
+    SLOW(Fate.FOLLOWED, 0),
     /** It succeeds, but polls are first refused with 429. */
     POLL429(Fate.FOLLOWED, 429),
     /** It succeeds, but polls are first refused with 503. */
@@ -47,7 +51,7 @@ public record LroFault(Kind kind, int polls, Optional<String> code) {
           Optional.of(new Outcome.Failed(code.orElse("InternalServerError"), "An error occurred."));
       case CANCELED -> Optional.of(new Outcome.Canceled(code.orElse(Operation.SUPERSEDED)));
       case STUCK -> Optional.empty();
-      case POLL429, POLL5XX -> Optional.of(new Outcome.Succeeded());
+      case SLOW, POLL429, POLL5XX -> Optional.of(new Outcome.Succeeded());
     };
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.judge;
 
 import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.fault.LroFault;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import java.time.Duration;
@@ -36,6 +37,10 @@ public record ArmRequest(
       Pattern.compile("(?i).*/loadBalancers/([^/]+)/backendAddressPools/([^/?]+)(\\?.*)?");
   private static final Pattern OTHERS =
       Pattern.compile("(?i).*(/loadBalancers/?|/operations/[^/?]+)(\\?.*)?");
+
+  /** A client waits so long for an answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final int THROTTLED = 429;
   private static final Set<Integer> RETRIABLE = Set.of(409, 412, THROTTLED);
 
@@ -90,12 +95,14 @@ public record ArmRequest(
 
   /** Whether it ended an attempt with a retriable failure. */
   public boolean retriable() {
-    boolean spoilt =
-        status / 100 == 2
-            && (canceled
-                || rule.filter(met -> met.lro().isPresent() || met.reset() != Reset.NONE)
-                    .isPresent());
+    boolean spoilt = status / 100 == 2 && (canceled || rule.filter(ArmRequest::spoils).isPresent());
     return pool.isPresent() && (RETRIABLE.contains(status) || spoilt);
+  }
+
+  private static boolean spoils(FaultRule met) {
+    return met.reset() != Reset.NONE
+        || met.withheld().compareTo(PATIENCE) > 0
+        || met.lro().filter(lro -> lro.kind() != LroFault.Kind.SLOW).isPresent();
   }
 
   /** Whether ARM throttled it. */

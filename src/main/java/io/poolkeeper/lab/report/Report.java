@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param storm of {@code restart-storm} only
  * @param sharedLease of {@code other-writer} only
  * @param damage of {@code peer-damage} only
- * @param drainMillis of {@code drain} and {@code spot} only
+ * @param drainMillis of {@code drain}, {@code spot} and {@code slow-write} only
  * @param admission of {@code admission} only
  */
 public record Report(

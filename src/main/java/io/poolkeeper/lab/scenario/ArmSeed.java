@@ -2,6 +2,7 @@ package io.poolkeeper.lab.scenario;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import io.poolkeeper.model.LoadBalancerId;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -42,6 +43,11 @@ public final class ArmSeed {
         + Blueprint.SUBSCRIPTION
         + "/resourceGroups/"
         + Blueprint.RESOURCE_GROUP;
+  }
+
+  /** A load balancer of the lab. */
+  public static LoadBalancerId id(String loadBalancer) {
+    return new LoadBalancerId(Blueprint.SUBSCRIPTION, Blueprint.RESOURCE_GROUP, loadBalancer);
   }
 
   /** The path that lists the load balancers. */

@@ -13,7 +13,8 @@ public record Change(long atNanos, String loadBalancer, String pool, Set<String>
     addresses = Set.copyOf(addresses);
   }
 
-  boolean concerns(String otherBalancer, String otherPool) {
+  /** Whether it is one of this pool. */
+  public boolean concerns(String otherBalancer, String otherPool) {
     return loadBalancer.equalsIgnoreCase(otherBalancer) && pool.equalsIgnoreCase(otherPool);
   }
 }

@@ -1,11 +1,14 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.judge.PoolWrite;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Compares the writes of admin states with the signals: after each one, until the next, every pool
@@ -43,6 +46,39 @@ public record Drained(List<Signal> signals, List<PoolWrite> writes) {
     allowed.keySet().stream()
         .filter(pool -> !seen.containsKey(pool))
         .forEach(pool -> wrong.add("%s: no write of %s".formatted(what, pool)));
+  }
+
+  /**
+   * Pools that showed some of the signals too late, a line each.
+   *
+   * @param writing of other writes at the pool's own load balancer, which does not count
+   */
+  public List<String> late(List<Signal> some, Duration limit, ArmTime writing) {
+    List<String> late = new ArrayList<>();
+    for (int i = 0; i < signals.size(); i++) {
+      Signal signal = signals.get(i);
+      long from = from(i);
+      List<PoolWrite> after = between(from, from(i + 1));
+      Set<String> pools = some.contains(signal) ? signal.pools().keySet() : Set.of();
+      for (String pool : new TreeSet<>(pools)) {
+        long took =
+            after.stream()
+                .filter(write -> pool(write).equalsIgnoreCase(pool))
+                .findFirst()
+                .map(write -> took(write, from, writing))
+                .orElse(Long.MAX_VALUE);
+        if (took > limit.toNanos()) {
+          String how = took == Long.MAX_VALUE ? "no time at all" : took / 1_000_000 + " ms";
+          late.add("%s: %s after %s".formatted(signal.what(), pool, how));
+        }
+      }
+    }
+    return late;
+  }
+
+  private static long took(PoolWrite write, long from, ArmTime writing) {
+    String loadBalancer = write.pool().loadBalancer().name();
+    return write.acceptedNanos() - from - writing.nanos(loadBalancer, from, write.sentNanos());
   }
 
   /** Writes that set a state to Up, which only operators do. */

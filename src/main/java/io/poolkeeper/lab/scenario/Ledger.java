@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.TreeMap;
 public final class Ledger {
   private final Map<String, Integer> refused = new TreeMap<>();
   private final List<Change> prompt = new ArrayList<>();
+  private final List<Beside> beside = new ArrayList<>();
+  private final List<Change> slow = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
   private final List<Signal> signals = new ArrayList<>();
   private final Map<String, Integer> nodeEvents = new TreeMap<>();
@@ -30,6 +33,38 @@ public final class Ledger {
   /** These changes must not be delayed. */
   void prompt(List<Change> changes) {
     prompt.addAll(changes);
+  }
+
+  /**
+   * What happens beside a slow write of another load balancer.
+   *
+   * @param limit how long each change may take, but for what ARM does at its own load balancer
+   * @param leaves a node that leaves after them
+   */
+  public record Beside(List<Change> changes, Duration limit, Signal leaves) {
+    public Beside {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /** This happens while ARM is slow elsewhere. */
+  void beside(Beside more) {
+    beside.add(more);
+  }
+
+  /** What has happened while ARM was slow elsewhere. */
+  public List<Beside> beside() {
+    return List.copyOf(beside);
+  }
+
+  /** ARM takes long for the writes of these changes, so that nobody measures them. */
+  void slow(List<Change> changes) {
+    slow.addAll(changes);
+  }
+
+  /** The changes for whose own writes ARM takes long. */
+  public List<Change> slow() {
+    return List.copyOf(slow);
   }
 
   /** Another writer has damaged a pool. */

@@ -69,13 +69,27 @@ public record Propagation(List<Took> all) {
 
   /** The changes that were not written within a time, a line each. */
   public static List<String> late(List<Change> changes, List<Put> puts, Duration limit) {
+    return late(changes, puts, limit, ArmTime.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param writing of other writes at the change's own load balancer, which does not count
+   */
+  public static List<String> late(
+      List<Change> changes, List<Put> puts, Duration limit, ArmTime writing) {
     List<String> late = new ArrayList<>();
     for (Change change : changes) {
       List<Put> ofPool =
           puts.stream().filter(put -> change.concerns(put.loadBalancer(), put.pool())).toList();
       Put carrier = carrier(change, List.of(change), ofPool);
       long took = carrier == null ? Long.MAX_VALUE : carrier.acceptedNanos() - change.atNanos();
-      if (took > limit.toNanos()) {
+      long excused =
+          carrier == null
+              ? 0
+              : writing.nanos(change.loadBalancer(), change.atNanos(), carrier.sentNanos());
+      if (took - excused > limit.toNanos()) {
         late.add(
             "%s/%s after %s"
                 .formatted(

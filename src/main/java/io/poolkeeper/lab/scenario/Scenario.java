@@ -68,6 +68,8 @@ public enum Scenario {
       Admission.prepare(stage);
     }
   },
+  SLOW_WRITE(
+      "slow-write", "one write takes 40 s, while others change and a node leaves", SlowWrite::play),
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",

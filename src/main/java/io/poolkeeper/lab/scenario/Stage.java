@@ -141,6 +141,9 @@ public abstract class Stage {
   /** Prints a progress line. */
   protected abstract void say(String line);
 
+  /** Whether ARM has accepted a write of the change's pool since. */
+  protected abstract boolean accepted(Change change);
+
   /** Adds a fault rule with these members to the ARM simulator. */
   protected abstract void inject(Map<String, ?> members) throws InterruptedException;
 

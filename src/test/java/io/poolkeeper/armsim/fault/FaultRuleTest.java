@@ -59,14 +59,16 @@ class FaultRuleTest {
           {}                         | needs one of status, delayMillis, reset
           {'status':99}              | status must be a whole number from 200 to 599, found 99
           {'status':'x'}             | status must be a whole number
-          {'stauts':500}             | unknown member 'stauts'; allowed are [body, code,
+          {'stauts':500}             | unknown member 'stauts'; allowed are [answerMillis, body, code,
           {'status':500,'path':'('}  | path '(' is no regular expression
           {'reset':true,'body':'x'}  | body, code and retryAfter need a status
           {'status':500,'times':0}   | times must be a whole number from 1
           {'status':500,'probability':2}  | probability must be a number from 0.0 to 1.0, found 2
           {'status':500,'seed':1}    | seed needs a probability or a delay
-          {'lro':'late'}             | lro must be one of failed, canceled, stuck, poll429, poll5xx, found "late"
+          {'lro':'late'}             | lro must be one of failed, canceled, stuck, slow, poll429, poll5xx, found "late"
           {'lro':'failed','polls':2} | polls needs lro poll429 or poll5xx
+          {'lro':'slow'}             | lro slow and lroMillis need each other
+          {'lro':'stuck','lroMillis':5}   | lro slow and lroMillis need each other
           {'lro':'failed','lost':true}    | lro and lost exclude each other
           {'lro':'failed','status':500}   | status excludes lro and lost
           {'lost':true,'method':'GET'}    | lro and lost are for PUT and DELETE, found method GET

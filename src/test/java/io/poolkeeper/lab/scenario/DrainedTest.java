@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,6 +75,24 @@ class DrainedTest {
             List.of(write(20, "a", DOWN)));
 
     assertThat(drained.millis(true)).isEmpty();
+  }
+
+  @Test
+  void late_onlyTheSignalsAskedFor_andArmsOwnTimeDoesNotCount() {
+    Signal leaves = signal(10, "leaves", Map.of("lb/a", 1, "lb/b", 1, "lb/c", 1));
+    Signal back = signal(5_000, "back", Map.of("lb/a", 1));
+    Drained drained =
+        new Drained(
+            List.of(leaves, back),
+            List.of(write(1_010, "a", DOWN), write(1_011, "b", DOWN), write(9_000, "a", DOWN)));
+
+    assertThat(drained.late(List.of(leaves), Duration.ofSeconds(1), ArmTime.NONE))
+        .containsExactly("leaves: lb/b after 1001 ms", "leaves: lb/c after no time at all");
+    assertThat(drained.late(List.of(back), Duration.ofSeconds(1), ArmTime.NONE))
+        .containsExactly("back: lb/a after 4000 ms");
+    assertThat(
+            drained.late(List.of(back), Duration.ofSeconds(1), (lb, from, until) -> 3_000 * MILLI))
+        .isEmpty();
   }
 
   @Test

@@ -44,6 +44,16 @@ class PropagationTest {
   }
 
   @Test
+  void late_whileArmIsBusyAtItsLoadBalancer_doesNotCount() {
+    List<Put> puts = List.of(put(700, WANTED));
+    ArmTime busy = (loadBalancer, from, until) -> loadBalancer.equals("lb") ? 200_000_000 : 0;
+
+    assertThat(Propagation.late(CHANGES, puts, Duration.ofMillis(500), busy)).isEmpty();
+    assertThat(Propagation.late(CHANGES, puts, Duration.ofMillis(499), busy))
+        .containsExactly("lb/web after 700 ms");
+  }
+
+  @Test
   void late_neverWritten_saysSo() {
     assertThat(Propagation.late(CHANGES, List.of(), Duration.ofMillis(500)))
         .containsExactly("lb/web after no time at all");
