@@ -6,10 +6,16 @@ import io.poolkeeper.model.PoolEntry;
 import java.util.Set;
 
 /**
- * A snapshot of the cluster's nodes, which distinguishes entries of nodes from entries of unknown
- * ones. Shared between levels, never copied.
+ * A snapshot of the cluster's nodes whose addresses are known, which distinguishes their entries
+ * from those of unknown ones. The entry of a node without address, whatever its name, may be that
+ * node's. Shared between levels, never copied.
  */
 public record KnownNodes(Set<NodeKey> names, Set<Address> addresses) {
+  public KnownNodes {
+    names = Set.copyOf(names);
+    addresses = Set.copyOf(addresses);
+  }
+
   /** Whether the entry belongs to one of these nodes, by its name or by its address. */
   boolean own(PoolEntry entry) {
     return entry.address().map(addresses::contains).orElse(false)

@@ -45,10 +45,16 @@ public record Cluster(
 
   Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
     HashPMap<NodeKey, NodeView> next = patched(nodes, changes);
+    Set<NodeKey> names = new HashSet<>();
     Set<Address> addresses = new HashSet<>();
-    next.values().forEach(node -> addresses.addAll(node.addresses()));
-    KnownNodes nowKnown = new KnownNodes(Set.copyOf(next.keySet()), Set.copyOf(addresses));
-    return new Cluster(services, slices, sliceOwners, next, nowKnown);
+    next.values().stream()
+        .filter(node -> !node.addresses().isEmpty())
+        .forEach(
+            node -> {
+              names.add(node.key());
+              addresses.addAll(node.addresses());
+            });
+    return new Cluster(services, slices, sliceOwners, next, new KnownNodes(names, addresses));
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {

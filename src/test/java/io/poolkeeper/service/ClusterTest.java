@@ -11,10 +11,12 @@ import static io.poolkeeper.service.ServiceFixtures.slices;
 import static io.poolkeeper.service.ServiceFixtures.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
 import java.util.List;
 import java.util.Map;
@@ -205,8 +207,19 @@ class ClusterTest {
     Cluster changed = appeared.withNodes(nodes(node("n4=10.0.0.44")));
     assertThat(level(changed)).isEqualTo(exactly("n4=10.0.0.44"));
 
-    assertThat(level(changed.withNodes(nodes(node("n4="))))).isEqualTo(waiting(List.of("n4=")));
+    assertThat(level(changed.withNodes(nodes(node("n4="))))).isEqualTo(waiting(List.of()));
     assertThat(level(changed.withNodes(nodeGone("n4")))).isEqualTo(waiting(List.of()));
+  }
+
+  /** A name says nothing of whose an address is: the entry of that name stays. */
+  @Test
+  void level_nodesAddressVanishesForAMoment_doesNotKnowItsName() {
+    Cluster cluster = with(slice("s1", "default/web", "n4", "n5")).withNodes(nodes(node("n4=")));
+
+    KnownNodes known = ((Level.Exactly) level(cluster)).keepUnknown().orElseThrow();
+
+    assertThat(known.names()).containsExactlyInAnyOrder(new NodeKey("n5"), new NodeKey("n6"));
+    assertThat(known.addresses()).doesNotContain(Address.of("10.0.0.4"));
   }
 
   @Test

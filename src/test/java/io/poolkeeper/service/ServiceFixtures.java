@@ -172,11 +172,12 @@ final class ServiceFixtures {
     return new Level.Exactly(members(members), Optional.empty());
   }
 
-  /** A level of a Service that waits for a node, in a cluster of these nodes. */
+  /** A level of a Service that waits for a node, in a cluster of these; some have no address. */
   static Level waiting(List<String> known, String... members) {
     NavigableMap<Address, NodeKey> nodes = members(known.toArray(String[]::new));
     Set<NodeKey> names =
         known.stream()
+            .filter(node -> !node.endsWith("="))
             .map(node -> new NodeKey(node.substring(0, node.indexOf('='))))
             .collect(Collectors.toSet());
     return new Level.Exactly(
