@@ -72,7 +72,7 @@ final class AttemptEnd {
     if (!attempt().members()) {
       return end(TurnResult.UNCHANGED, state);
     }
-    history = history.with(history.damage().intact(now));
+    history = history.with(history.damage().seenAsDesired(now));
     if (attempt().retried()) {
       recordUpdated();
     }
@@ -97,7 +97,7 @@ final class AttemptEnd {
     if (!attempt().members()) {
       return end(TurnResult.SUCCEEDED, written);
     }
-    history = spaced().with(history.damage().intact(now));
+    history = spaced().with(history.damage().repaired());
     if (writing.edit().changesMembers() || attempt().retried()) {
       recordUpdated();
     }
@@ -156,9 +156,14 @@ final class AttemptEnd {
     };
   }
 
-  /** What the pool was seen to be shows whether the attempt was to set states, too. */
+  /**
+   * A PUT of states may have come through all the same, and of what was to be read, the last view
+   * shows whether it was to set states, too.
+   */
   private void drainFailed(ArmFailure failure) {
-    Optional<PoolView> wrong = state.observed().filter(seen -> !drain.plan(seen).isEmpty());
+    boolean tried = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
+    Optional<PoolView> wrong =
+        state.observed().filter(seen -> tried || !drain.plan(seen).isEmpty());
     if (wrong.isPresent()) {
       boolean news =
           drain
@@ -260,7 +265,7 @@ final class AttemptEnd {
   private Decision<PoolState, PoolEffect> shown(PoolState ended) {
     Optional<PoolView> read =
         ended.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);
-    return read.map(view -> Observation.ofMembers(limits, ended, view, attempt().startedAt(), now))
+    return read.map(view -> Observation.ofMembers(limits, ended, view, now))
         .orElse(Decision.of(ended));
   }
 

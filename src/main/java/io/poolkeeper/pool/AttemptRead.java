@@ -34,8 +34,7 @@ record AttemptRead(
     boolean held = reading.attempt().members() ? heldMembers(seen) : seen.drainsHeld();
     if (others || held || !now.isBefore(reading.attempt().deadline())) {
       // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
-      PoolState known = reading.attempt().members() ? seen : state.with(seen.drain());
-      AttemptEnd end = new AttemptEnd(limits, known, reading, now, random);
+      AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
       return others ? end.othersWrite() : end.putBack();
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());

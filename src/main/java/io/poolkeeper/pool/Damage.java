@@ -1,45 +1,203 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * How often in a row others damaged a pool: a listing showed it to differ from what is desired
- * although our own write, or a look, had left it as desired. They are in a row until the last look
- * after a repair has passed clean.
+ * What others have undone in a pool within the last hour, by address and direction: a look showed
+ * it to differ from what is desired although our own last write, or a look since, had left it so.
+ * What becomes desired, or is not desired any more, is forgotten: that was our own change. Bounded;
+ * times are monotonic. User documentation: docs/topics/multislb.md.
  *
- * @param inRow bounded: counted no further once repairs wait longest
- * @param intactSince since when the pool is known to be as desired; empty if it is not known
+ * @param known what others have undone since our last write, which does not count twice; empty if
+ *     it is not known that the pool was as desired: then it may differ for a reason of our own
+ * @param rows of each that was undone
  */
-record Damage(int inRow, Optional<Instant> intactSince) {
-  static final Damage NONE = new Damage(0, Optional.empty());
+record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
+  static final Damage NONE = new Damage(Optional.empty(), new TreeMap<>());
 
-  /** From which damage in a row on repairs wait. */
-  static final int PATIENCE = 3;
+  /** Rows, and addresses that are known to be undone beyond those that are so now. */
+  static final int MOST = 1_000;
 
-  /** An attempt or a look found the pool as desired, or left it so. */
-  Damage intact(Instant at) {
-    return intactSince.isPresent() ? this : new Damage(inRow, Optional.of(at));
+  private static final Duration MEMORY = Duration.ofHours(1);
+
+  /** What is wrong with an address. */
+  enum Direction {
+    /** It is desired, and not in the pool. */
+    MISSING(7),
+    /** It is in the pool, and not desired. */
+    SURPLUS(3);
+
+    private final int patience;
+
+    Direction(int patience) {
+      this.patience = patience;
+    }
+
+    /** From which time within an hour on it is a fight, and its repair waits. */
+    int patience() {
+      return patience;
+    }
   }
 
-  /** A look that began then found it as desired. */
-  Damage clean(Instant startedAt, PoolLimits limits) {
-    Damage seen = intact(startedAt);
-    boolean lastLook =
-        seen.intactSince
-            .filter(since -> !startedAt.isBefore(since.plus(limits.lastLook())))
-            .isPresent();
-    return lastLook ? new Damage(0, seen.intactSince) : seen;
+  /** An address that is wrong. */
+  record Undone(Direction direction, Address address) implements Comparable<Undone> {
+    private static final Comparator<Undone> ORDER =
+        Comparator.comparing(Undone::direction).thenComparing(Undone::address);
+
+    @Override
+    public int compareTo(Undone other) {
+      return ORDER.compare(this, other);
+    }
+
+    private boolean concerns(DesiredMembers desired) {
+      return desired.members().containsKey(address) == (direction == Direction.MISSING);
+    }
+
+    static Set<Undone> of(PoolEdit edit) {
+      return Stream.concat(
+              edit.add().keySet().stream().map(one -> new Undone(Direction.MISSING, one)),
+              edit.remove().stream().map(one -> new Undone(Direction.SURPLUS, one)))
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /**
+   * How often the same was undone.
+   *
+   * @param times within the last hour, oldest first; never none
+   * @param fight whether it was ever so often, which is reported once
+   */
+  record Row(List<Instant> times, boolean fight) {
+    /** Enough for the longest wait after the shortest interval. */
+    static final int MOST = 20;
+
+    Row {
+      times = List.copyOf(times);
+    }
+
+    private static Row after(Optional<Row> before, Undone what, Instant now) {
+      List<Instant> all =
+          Stream.concat(before.stream().flatMap(row -> row.within(now)), Stream.of(now)).toList();
+      boolean fight = all.size() >= what.direction().patience();
+      return new Row(
+          all.subList(Math.max(0, all.size() - MOST), all.size()),
+          fight || before.filter(Row::fight).isPresent());
+    }
+
+    private Stream<Instant> within(Instant now) {
+      return times.stream().filter(at -> at.plus(MEMORY).isAfter(now));
+    }
+
+    private int count(Instant now) {
+      return (int) within(now).count();
+    }
+  }
+
+  Damage {
+    known = known.map(Set::copyOf);
+    rows = Collections.unmodifiableSortedMap(rows);
+  }
+
+  /** Our own write has left the pool as desired. */
+  Damage repaired() {
+    return new Damage(Optional.of(Set.of()), rows);
+  }
+
+  /** A look, or a read, shows it as desired. */
+  Damage seenAsDesired(Instant now) {
+    return new Damage(known.or(() -> Optional.of(Set.of())), recent(now));
   }
 
   /** It may differ for a reason of our own. */
   Damage unknown() {
-    return new Damage(inRow, Optional.empty());
+    return new Damage(Optional.empty(), rows);
   }
 
-  /** A look found it different. That is damage only if it was as desired. */
-  Damage different(PoolLimits limits) {
-    boolean more = intactSince.isPresent() && !limits.longestWait(inRow);
-    return new Damage(more ? inRow + 1 : inRow, Optional.empty());
+  /** What is desired now. */
+  Damage of(Desired desired) {
+    if (rows.isEmpty() && known.stream().allMatch(Set::isEmpty)) {
+      return this;
+    }
+    DesiredMembers members = desired.members();
+    Predicate<Undone> concerns = one -> one.concerns(members);
+    SortedMap<Undone, Row> left = new TreeMap<>(rows);
+    left.keySet().removeIf(concerns.negate());
+    return new Damage(
+        known.map(all -> all.stream().filter(concerns).collect(Collectors.toSet())), left);
+  }
+
+  /** A look shows that this is to be repaired. It counts if it is known to be of others' making. */
+  Damage found(PoolEdit edit, Instant now) {
+    Set<Undone> wrong = Undone.of(edit);
+    SortedMap<Undone, Row> next = recent(now);
+    Set<Undone> before = known.orElse(wrong);
+    for (Undone one : new TreeSet<>(wrong)) {
+      boolean room = next.size() < MOST || next.containsKey(one);
+      if (!before.contains(one) && room) {
+        next.put(one, Row.after(Optional.ofNullable(next.get(one)), one, now));
+      }
+    }
+    Set<Undone> all = new HashSet<>(wrong);
+    all.addAll(before);
+    return new Damage(Optional.of(all.size() > wrong.size() + MOST ? wrong : all), next);
+  }
+
+  private SortedMap<Undone, Row> recent(Instant now) {
+    SortedMap<Undone, Row> left = new TreeMap<>(rows);
+    left.values().removeIf(row -> row.count(now) == 0);
+    return left;
+  }
+
+  /** What is a fight. */
+  Set<Undone> fights() {
+    return rows.entrySet().stream()
+        .filter(one -> one.getValue().fight())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /**
+   * When the first of it is to be put right: at once, unless others have undone all of it too
+   * often. What there was no room to count waits for the rest.
+   */
+  Instant due(PoolEdit edit, PoolLimits limits, Instant now) {
+    boolean full = rows.size() >= MOST;
+    return Undone.of(edit).stream()
+        .filter(one -> !full || rows.containsKey(one))
+        .map(one -> due(one, limits, now))
+        .min(Comparator.naturalOrder())
+        .orElse(now);
+  }
+
+  private Instant due(Undone what, PoolLimits limits, Instant now) {
+    Optional<Row> row = Optional.ofNullable(rows.get(what)).filter(of -> of.count(now) > 0);
+    return row.map(
+            of -> of.times().getLast().plus(limits.postponement(what.direction(), of.count(now))))
+        .orElse(now);
+  }
+
+  /** How often one of it was undone at most. */
+  int most(PoolEdit edit, Instant now) {
+    return Undone.of(edit).stream()
+        .flatMap(one -> Stream.ofNullable(rows.get(one)))
+        .mapToInt(row -> row.count(now))
+        .max()
+        .orElse(0);
   }
 }

@@ -36,13 +36,20 @@ record Drain(
       new Drain(
           OutOfService.UNKNOWN, Instant.MIN, Optional.empty(), Share.NONE, 0, Optional.empty());
 
-  /** A newer level. What it wants beyond the one before does not wait for the end of a backoff. */
+  /**
+   * A newer level. What it wants beyond the one before does not wait for the end of a backoff. If
+   * the last attempt failed, its write may have come through: then only a call shows that nothing
+   * is wrong.
+   */
   Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
     Drain next = new Drain(newer.set(), newer.at(), due, share, failures, report);
     if (seen.isEmpty()) {
       return next;
     }
     PoolView view = seen.get();
+    if (failures > 0 && next.plan(view).isEmpty()) {
+      return new Drain(newer.set(), newer.at(), due, Share.NONE, failures, report);
+    }
     boolean more = !plan(view).edit().entrySet().containsAll(next.plan(view).edit().entrySet());
     return (more ? next.begun() : next).wanted(view, now);
   }

@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectEvent.Type;
@@ -12,6 +13,7 @@ final class EventTexts {
   static final String UPDATED = "LoadBalancerBackendPoolUpdated";
   static final String RETRYING = "LoadBalancerBackendPoolUpdateRetrying";
   static final String FOUND = "LoadBalancerLeftoverFound";
+  static final String CONTESTED = "LoadBalancerBackendPoolContested";
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
 
   /** Follows the sentence of the spec (architecture, section 10.5). */
@@ -61,6 +63,19 @@ final class EventTexts {
         };
     return "Found state that should not exist in backend pool %s: %s (%d, such as %s). It is put right."
         .formatted(pool, what, found.size(), found.getFirst());
+  }
+
+  /** Another client takes out what the Service needs, again and again. */
+  static ObjectEvent contested(Assigned service, PoolId pool, List<Address> missing) {
+    return event(
+        service,
+        Type.WARNING,
+        CONTESTED,
+        ("Another client removes entries from backend pool %s again and again (%d, such as %s)."
+                + " Poolkeeper goes on to put them back, but later each time, up to %d minutes."
+                + " Find that client: the activity log of Azure names it.")
+            .formatted(
+                pool, missing.size(), missing.getFirst().text(), PoolLimits.MISSING.toMinutes()));
   }
 
   /** The error as a sentence. */

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -9,8 +10,10 @@ import java.util.Optional;
  * @param last the failure of the last attempt
  * @param failures attempts in a row that failed for good; the pace of repairs follows from it
  * @param expedited repairs that were made earlier because another pool recovered
+ * @param touched when the last repair is or was due that comes earlier because a Service or a slice
+ *     was touched; monotonic
  */
-public record Failing(ArmFailure last, int failures, int expedited) {
+public record Failing(ArmFailure last, int failures, int expedited, Optional<Instant> touched) {
   /** An attempt failed that will be made again. */
   static Failing retried(Optional<Failing> before, ArmFailure failure) {
     return of(before, failure, 0);
@@ -26,10 +29,15 @@ public record Failing(ArmFailure last, int failures, int expedited) {
     return new Failing(
         failure,
         before.map(Failing::failures).orElse(0) + more,
-        before.map(Failing::expedited).orElse(0));
+        before.map(Failing::expedited).orElse(0),
+        before.flatMap(Failing::touched));
   }
 
   Failing expeditedOnce() {
-    return new Failing(last, failures, expedited + 1);
+    return new Failing(last, failures, expedited + 1, touched);
+  }
+
+  Failing touchedAt(Instant due) {
+    return new Failing(last, failures, expedited, Optional.of(due));
   }
 }

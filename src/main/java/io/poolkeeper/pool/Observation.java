@@ -1,80 +1,90 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * What follows from a listing that shows a pool. It starts a repair only if nothing is queued,
- * parked or in flight, the pool's own timer is not set, and no watch is lost: what a lost watch
- * left of the cluster is old, and others may know better.
+ * What follows from a listing that shows a pool. The view is kept in every phase but during a PUT,
+ * of which nobody knows whether it is in it. It starts a repair only if nothing is queued, parked
+ * or in flight, the pool's own timer is not set, and no watch is lost: what a lost watch left of
+ * the cluster is old, and others may know better.
  */
 final class Observation {
   private Observation() {}
 
   static Decision<PoolState, PoolEffect> of(
       PoolLimits limits, PoolState state, PoolEvent.Observed observed, Instant now) {
-    Optional<Instant> settled = state.history().settledAt();
-    if (settled.filter(at -> at.isAfter(observed.startedAt())).isPresent()) {
+    Instant startedAt = observed.startedAt();
+    boolean old = state.history().settledAt().filter(at -> at.isAfter(startedAt)).isPresent();
+    if (old || state.phase() instanceof Phase.Writing) {
       return Decision.of(state);
     }
     PoolView view = observed.view();
-    Instant startedAt = observed.startedAt();
-    PoolState next = state.with(state.drain().seen(view, startedAt, now));
-    return switch (state.phase()) {
-      case Phase.Resting r -> ofMembers(limits, next.observed(view), view, startedAt, now);
-      case Phase.Waiting waiting ->
-          waiting
-              .interrupted()
-              .filter(Phase.Resting.class::isInstance)
-              .map(r -> ofMembers(limits, next.observed(view).with(r), view, startedAt, now))
-              .map(seen -> seen.map(after -> after.with(waiting.resumes(after.phase()))))
-              .orElse(Decision.of(next));
-      case Phase.Gathering g -> Decision.of(next);
-      case Phase.Parked p -> Decision.of(next);
-      case Phase.Attempting a -> Decision.of(state);
-      case Phase.Ending e -> Decision.of(state);
-    };
+    return ofMembers(limits, state.seen(view, startedAt, now), view, now);
   }
 
-  /** What follows for the members from a view that a call has shown which began then. */
+  /** What follows for the members from a view. */
   static Decision<PoolState, PoolEffect> ofMembers(
-      PoolLimits limits, PoolState next, PoolView view, Instant startedAt, Instant now) {
-    if (next.desired().lost() || !(next.phase() instanceof Phase.Resting resting)) {
-      return Decision.of(next);
+      PoolLimits limits, PoolState seen, PoolView view, Instant now) {
+    if (seen.desired().lost()
+        || !(seen.phase().still().orElse(null) instanceof Phase.Resting resting)) {
+      return Decision.of(seen);
     }
-    Damage before = next.history().damage();
-    PoolEdit edit = PoolPlan.of(view, next.desired().members());
-    if (PoolPlan.feasible(view, edit).isEmpty()) {
-      PoolState well = next.recovered().with(before.clean(startedAt, limits));
-      // A drain that waits would keep the phase, and leave damage to a timer that is not set.
-      return Decision.of(resting instanceof Phase.Failed ? well.with(resting.idle()) : well);
+    Damage damage = seen.history().damage();
+    PoolEdit edit = PoolPlan.feasible(view, PoolPlan.of(view, seen.desired().members()));
+    if (edit.isEmpty()) {
+      return Decision.of(seen.recovered().with(damage.seenAsDesired(now)).still(resting.idle()));
     }
-    return switch (resting) {
-      case Phase.Idle idle -> repair(limits, next.with(before.different(limits)), before, now);
-      case Phase.Failed f -> Decision.of(next);
-      case Phase.Postponed p -> Decision.of(next);
-    };
+    return resting instanceof Phase.Failed
+        ? Decision.of(seen)
+        : repair(limits, seen.with(damage.found(edit, now)), damage, edit, now);
   }
 
   /**
-   * At once, as soon as the spacing allows; but two writers that undo each other must slow down.
+   * At once, as soon as the spacing allows; but two writers that undo each other must slow down. A
+   * PUT writes the pool whole, so that what need not wait takes along what would have to.
    */
   private static Decision<PoolState, PoolEffect> repair(
-      PoolLimits limits, PoolState state, Damage before, Instant now) {
-    int inRow = state.history().damage().inRow();
-    if (before.intactSince().isEmpty() || inRow < Damage.PATIENCE) {
-      return Decision.of(state.withRepair(true));
+      PoolLimits limits, PoolState state, Damage before, PoolEdit edit, Instant now) {
+    Damage damage = state.history().damage();
+    Set<Damage.Undone> fights = new TreeSet<>(damage.fights());
+    fights.removeAll(before.fights());
+    Decision<PoolState, PoolEffect> found = new Decision<>(state, contested(state, fights));
+    Instant at = damage.due(edit, limits, now);
+    if (!at.isAfter(now)) {
+      return found.map(next -> next.withRepair(true));
     }
-    Instant spaced = state.history().spacing().due(now, limits);
-    Instant late = now.plus(limits.postponement(inRow));
-    Instant until = late.isAfter(spaced) ? late : spaced;
-    boolean news = before.inRow() < Damage.PATIENCE;
-    return Decision.of(
-        state.with(new Phase.Postponed(until)),
-        new PoolEffect.RepairPostponed(inRow, Duration.between(now, until), news));
+    Instant until = PoolSchedule.due(limits, state, at);
+    boolean waits = state.phase().still().orElseThrow() instanceof Phase.Postponed;
+    Decision<PoolState, PoolEffect> later =
+        found.map(next -> next.still(new Phase.Postponed(until)));
+    return waits
+        ? later
+        : later.and(
+            new PoolEffect.RepairPostponed(
+                damage.most(edit, now), Duration.between(now, until), !fights.isEmpty()));
+  }
+
+  /** Only about what is missing: nobody is without traffic because of what is too much. */
+  private static List<PoolEffect> contested(PoolState state, Set<Damage.Undone> fights) {
+    List<Address> missing =
+        fights.stream()
+            .filter(one -> one.direction() == Damage.Direction.MISSING)
+            .map(Damage.Undone::address)
+            .toList();
+    PoolId pool = state.observed().orElseThrow().id();
+    return state.desired().services().values().stream()
+        .filter(any -> !missing.isEmpty())
+        .<PoolEffect>map(
+            service -> new PoolEffect.Emit(EventTexts.contested(service, pool, missing)))
+        .toList();
   }
 }

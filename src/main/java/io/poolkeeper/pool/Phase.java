@@ -14,16 +14,25 @@ import java.util.Set;
  * that an illegal one does not compile. Times are monotonic.
  */
 public sealed interface Phase {
-  /** Changes that gather, after a drain as well, have another time. */
-  default Phase gatheringUntil(Instant due) {
-    return this;
-  }
+  /**
+   * What goes on by itself: this phase, or what a drain has interrupted. Empty if what is under way
+   * takes all along, and at the end.
+   */
+  Optional<Still> still();
+
+  /** With that in its place, if there is any. */
+  Phase still(Still next);
 
   /** The phases with nothing in flight and no turn requested. */
   sealed interface Still extends Phase {
     @Override
-    default Still gatheringUntil(Instant due) {
-      return this;
+    default Optional<Still> still() {
+      return Optional.of(this);
+    }
+
+    @Override
+    default Still still(Still next) {
+      return next;
     }
 
     default Idle idle() {
@@ -39,8 +48,8 @@ public sealed interface Phase {
     }
 
     /** The time has come. */
-    default Waiting await(Instant now, Priority priority, Optional<Instant> earlyUntil) {
-      return new Waiting(now, priority, earlyUntil, Optional.empty());
+    default Waiting await(Instant now, Priority priority) {
+      return new Waiting(now, priority, Optional.empty(), Optional.empty());
     }
 
     /** A node's state is wrong; that does not wait for what this phase waits for. */
@@ -70,12 +79,7 @@ public sealed interface Phase {
   record Postponed(Instant repairAt) implements Resting {}
 
   /** A change waits for further ones, or for the end of the interval. */
-  record Gathering(Instant due) implements Still {
-    @Override
-    public Gathering gatheringUntil(Instant other) {
-      return new Gathering(other);
-    }
-  }
+  record Gathering(Instant due) implements Still {}
 
   /**
    * Waits for the end of a {@code Retry-After}: no call, no report, and no retry is consumed (spec
@@ -87,34 +91,40 @@ public sealed interface Phase {
    * A turn at the load balancer was requested.
    *
    * @param priority what the turnstile knows of it
-   * @param earlyUntil when its fresh changes are not early any more; empty if they are not, or if
-   *     there are none
+   * @param wakeAt when what is asked for must be looked at again, if nothing happens before; {@link
+   *     Turns} says so after each event
    * @param interrupted what goes on after a drain that takes no change along; empty if changes or a
    *     repair wait
    */
   record Waiting(
-      Instant since, Priority priority, Optional<Instant> earlyUntil, Optional<Still> interrupted)
+      Instant since, Priority priority, Optional<Instant> wakeAt, Optional<Still> interrupted)
       implements Phase {
     @Override
-    public Waiting gatheringUntil(Instant due) {
-      return new Waiting(
-          since, priority, earlyUntil, interrupted.map(still -> still.gatheringUntil(due)));
+    public Optional<Still> still() {
+      return interrupted;
     }
 
-    Waiting with(Priority other, Optional<Instant> until) {
-      return new Waiting(since, other, until, interrupted);
+    @Override
+    public Waiting still(Still next) {
+      return new Waiting(since, priority, wakeAt, interrupted.map(any -> next));
     }
 
-    /** What goes on after the drain has changed; it is not under way. */
-    Waiting resumes(Phase other) {
-      Optional<Still> next = other instanceof Still still ? Optional.of(still) : interrupted;
-      return new Waiting(since, priority, earlyUntil, next);
+    Waiting with(Priority other) {
+      return new Waiting(since, other, wakeAt, interrupted);
+    }
+
+    Waiting until(Optional<Instant> next) {
+      return new Waiting(since, priority, next, interrupted);
+    }
+
+    /** What the drain has interrupted is due: one turn serves both. */
+    Waiting join() {
+      return new Waiting(since, priority, wakeAt, Optional.empty());
     }
 
     /** Nothing but admin states is left to be written. */
     Waiting drainOnly() {
-      return new Waiting(
-          since, priority, Optional.empty(), interrupted.or(() -> Optional.of(new Idle())));
+      return new Waiting(since, priority, wakeAt, Optional.of(new Idle()));
     }
 
     /** With all that waits. */
@@ -167,8 +177,8 @@ public sealed interface Phase {
       return new Attempt(turn, operations, interrupted, startedAt, sooner, evenIfUpdating);
     }
 
-    Attempt gatheringUntil(Instant due) {
-      Optional<Still> after = interrupted.map(still -> still.gatheringUntil(due));
+    Attempt still(Still next) {
+      Optional<Still> after = interrupted.map(any -> next);
       return new Attempt(turn, operations, after, startedAt, deadline, evenIfUpdating);
     }
 
@@ -192,6 +202,11 @@ public sealed interface Phase {
   sealed interface Attempting extends Phase {
     Attempt attempt();
 
+    @Override
+    default Optional<Still> still() {
+      return attempt().interrupted();
+    }
+
     /** Whether its end is reported about a Service, if that one still owns the pool. */
     default boolean concerns(ServiceKey service) {
       return true;
@@ -210,8 +225,8 @@ public sealed interface Phase {
   /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
     @Override
-    public Reading gatheringUntil(Instant due) {
-      return new Reading(attempt.gatheringUntil(due));
+    public Reading still(Still next) {
+      return new Reading(attempt.still(next));
     }
 
     Reading until(Instant sooner) {
@@ -234,8 +249,8 @@ public sealed interface Phase {
     }
 
     @Override
-    public Writing gatheringUntil(Instant due) {
-      return new Writing(attempt.gatheringUntil(due), edit, owners);
+    public Writing still(Still next) {
+      return new Writing(attempt.still(next), edit, owners);
     }
 
     @Override
@@ -246,6 +261,16 @@ public sealed interface Phase {
 
   /** The phases in which nothing is begun any more. */
   sealed interface Ending extends Phase {
+    @Override
+    default Optional<Still> still() {
+      return Optional.empty();
+    }
+
+    @Override
+    default Ending still(Still next) {
+      return this;
+    }
+
     default Stopped finish() {
       return new Stopped();
     }

@@ -65,7 +65,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       PoolLimits limits, PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     UnaryOperator<PoolState> scheduled = next -> PoolSchedule.of(limits, next, now, random);
     return switch (event) {
-      case PoolEvent.Desire desire -> onDesire(state, desire, now).map(scheduled);
+      case PoolEvent.Desire desire ->
+          Decision.of(scheduled.apply(onDesire(limits, state, desire, now)));
       case PoolEvent.Release release ->
           Decision.of(scheduled.apply(state.without(release.service())));
       case PoolEvent.Bind bind -> Decision.of(scheduled.apply(onBind(limits, state, bind, now)));
@@ -76,7 +77,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.NodesOutOfService nodes ->
           Decision.of(state.with(state.drain().heard(nodes, state.expected(), now)));
       case PoolEvent.OtherRecovered other ->
-          Decision.of(PoolSchedule.expedited(limits, state, now, random));
+          Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(limits, state, granted, now);
       case PoolEvent.ReadDone read ->
@@ -105,13 +106,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return same ? next : PoolSchedule.paced(limits, next, now);
   }
 
-  private static Decision<PoolState, PoolEffect> onDesire(
-      PoolState state, PoolEvent.Desire desire, Instant now) {
+  private static PoolState onDesire(
+      PoolLimits limits, PoolState state, PoolEvent.Desire desire, Instant now) {
     Assignment assignment = desire.assignment();
     Optional<Assigned> before =
         Optional.ofNullable(state.desired().services().get(assignment.service()));
     Assigned after = new Assigned(assignment, desire.level());
-    PoolState next = state.with(state.desired().with(after));
+    Desired desired = state.desired().with(after);
+    PoolState next = state.with(desired).with(state.history().damage().of(desired));
     boolean changesNothing =
         before.equals(Optional.of(after))
             || desire.level() instanceof Level.Unknown
@@ -119,25 +121,20 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
                 && state.differsFrom(next.desired().permitted()).equals(Optional.of(false)))
             || (next.desired().lost() && !next.desired().permitsMoreThan(state.desired()));
     if (changesNothing) {
-      boolean repair = state.phase() instanceof Phase.Failed && !next.desired().lost();
-      return Decision.of(repair ? next.withRepair(true) : next);
+      return next.desired().lost() ? next : PoolSchedule.touched(limits, next, now);
     }
     Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
-    return Decision.of(next.with(next.queue().add(operation)));
+    return next.with(next.queue().add(operation));
   }
 
   private static Decision<PoolState, PoolEffect> onTimerDue(
       PoolLimits limits, PoolState state, Instant now) {
-    if (state.changesDue().filter(due -> !due.isAfter(now)).isEmpty()
-        || !(state.phase() instanceof Phase.Still still)) {
+    if (!(state.phase() instanceof Phase.Still still) || !state.isDue(now)) {
       return Decision.of(state);
     }
-    boolean repair = state.queue().repair() || still instanceof Phase.Resting;
-    PoolState next = state.withRepair(repair);
-    Optional<Instant> earlyUntil = next.earlyUntil(limits, now);
-    Priority priority = Priority.of(next.desired().lane(earlyUntil.isPresent()));
-    return Decision.of(
-        next.with(still.await(now, priority, earlyUntil)), new PoolEffect.RequestTurn(priority));
+    PoolState next = state.due();
+    Priority priority = Priority.of(next.lane(limits, now));
+    return Decision.of(next.with(still.await(now, priority)), new PoolEffect.RequestTurn(priority));
   }
 
   private static Decision<PoolState, PoolEffect> onTurnGranted(

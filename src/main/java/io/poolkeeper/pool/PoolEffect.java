@@ -65,10 +65,10 @@ public sealed interface PoolEffect {
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /**
-   * Log and count that a repair waits because others damage the pool again and again.
+   * Log and count that a repair waits because others undo it again and again.
    *
-   * @param damages in a row
-   * @param news whether it is the first of them that waits
+   * @param damages most of one address within the last hour
+   * @param news whether that is a fight only now
    */
   record RepairPostponed(int damages, Duration delay, boolean news) implements PoolEffect {}
 

@@ -55,6 +55,9 @@ public record PoolLimits(
   private static final Backoff REFUSED_DRAIN =
       new Backoff(Duration.ofSeconds(30), Duration.ofMinutes(5), Jitter.EQUAL);
 
+  /** The longest that an address is missing because of a fight: somebody's traffic needs it. */
+  static final Duration MISSING = Duration.ofMinutes(5);
+
   /** As it is shipped. */
   static final Backoff DRAIN =
       new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL);
@@ -130,26 +133,23 @@ public record PoolLimits(
     return now.plusNanos((long) (spacing(2 * retries).toNanos() * factor));
   }
 
-  /** How long after a write the last look comes. */
-  Duration lastLook() {
-    return verifyAfter.plus(LOOKS.getLast());
-  }
-
   /**
-   * How long a repair waits after so many damages in a row: the interval, which doubles from the
-   * first that waits on, up to the time after which a listing would find it anyway.
+   * How long a repair waits that others have undone: nothing while it may be no fight, then the
+   * interval, which doubles; up to 5 min for what is missing, and up to the time after which a
+   * listing would find it anyway for what is too much.
+   *
+   * @param times how often it was found damaged within the last hour
    */
-  Duration postponement(int damages) {
+  Duration postponement(Damage.Direction direction, int times) {
+    if (times < direction.patience()) {
+      return Duration.ZERO;
+    }
+    Duration most = direction == Damage.Direction.MISSING ? MISSING : resync;
     Duration wait = interval;
-    for (int i = Damage.PATIENCE; i < damages && wait.compareTo(resync) < 0; i++) {
+    for (int i = direction.patience(); i < times && wait.compareTo(most) < 0; i++) {
       wait = wait.multipliedBy(2);
     }
-    return wait.compareTo(resync) < 0 ? wait : resync;
-  }
-
-  /** Whether a repair does not wait any longer after one damage more. */
-  boolean longestWait(int damages) {
-    return damages >= Damage.PATIENCE && postponement(damages).equals(resync);
+    return wait.compareTo(most) < 0 ? wait : most;
   }
 
   /** When a pool repairs itself whose attempts failed so often in a row. */

@@ -1,32 +1,45 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.pool.Phase.Still;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * What a pool does next when nothing of it is under way: rest, gather, stay parked, or wait for its
- * own repair. A pure function of what there is to do; what is under way already is left alone.
+ * What a pool does next by itself: rest, gather, stay parked, or wait for its own repair. A pure
+ * function of what there is to do; what is under way already is left alone, and what a drain has
+ * interrupted is scheduled as if there were none.
  */
 final class PoolSchedule {
+  /** How often a sign that is no change has a failed pool tried sooner. */
+  private static final Duration TOUCH = Duration.ofMinutes(1);
+
   private PoolSchedule() {}
 
   static PoolState of(PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
-    if (!(state.phase() instanceof Phase.Still still)) {
-      return state;
-    }
+    return state
+        .phase()
+        .still()
+        .map(still -> state.still(next(limits, state, still, now, random)))
+        .orElse(state);
+  }
+
+  private static Still next(
+      PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
     // What is freed has no change of its own, and so is tried again as a repair is.
     if (state.queue().isEmpty() || (state.failing().isPresent() && state.frees())) {
-      return state.with(rest(limits, state, still, now, random));
+      return rest(limits, state, still, now, random);
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
     if (parkedUntil.isEmpty()) {
-      return state.with(still.gather(joined(still, now).orElseGet(() -> due(limits, state, now))));
+      return still.gather(joined(still, now).orElseGet(() -> changeDue(limits, state, now)));
     }
     boolean already =
         still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
-    return already ? state : state.with(still.park(now, parkedUntil.get()));
+    return already ? still : still.park(now, parkedUntil.get());
   }
 
   /**
@@ -35,16 +48,34 @@ final class PoolSchedule {
    */
   static PoolState paced(PoolLimits limits, PoolState state, Instant now) {
     PoolState next = state.with(state.queue().retryBy(now.plus(limits.interval())));
-    return next.with(next.phase().gatheringUntil(due(limits, next, now)));
+    return next.phase().still().filter(Phase.Gathering.class::isInstance).isPresent()
+        ? next.still(new Phase.Gathering(changeDue(limits, next, now)))
+        : next;
   }
 
-  /** A retry has a time of its own. */
-  private static Instant due(PoolLimits limits, PoolState state, Instant now) {
-    return state.queue().retryDue().orElseGet(() -> state.history().spacing().due(now, limits));
+  /**
+   * The one answer to "how soon": at the time that is asked for, but no write before the spacing
+   * allows it, and no repair before ARM takes calls again. A retry has a time of its own.
+   */
+  static Instant due(PoolLimits limits, PoolState state, Instant at) {
+    Optional<Instant> retryAfter =
+        state.failing().filter(any -> !state.queue().fresh()).flatMap(f -> f.last().retryAfter());
+    return state
+        .queue()
+        .retryDue()
+        .orElseGet(
+            () ->
+                Stream.of(state.history().spacing().next(limits), retryAfter)
+                    .flatMap(Optional::stream)
+                    .reduce(at, (one, other) -> one.isAfter(other) ? one : other));
+  }
+
+  private static Instant changeDue(PoolLimits limits, PoolState state, Instant now) {
+    return due(limits, state, state.history().spacing().due(now, limits));
   }
 
   /** A change that comes while others gather, or need not stay parked any more, joins them. */
-  private static Optional<Instant> joined(Phase.Still still, Instant now) {
+  private static Optional<Instant> joined(Still still, Instant now) {
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
@@ -54,20 +85,16 @@ final class PoolSchedule {
     };
   }
 
-  /** A repair is paced like any write, and comes not before ARM takes calls again. */
-  private static Phase rest(
-      PoolLimits limits, PoolState state, Phase.Still still, Instant now, RandomGenerator random) {
+  private static Still rest(
+      PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
     if (state.failing().isEmpty()) {
-      boolean damaged = state.history().damage().intactSince().isEmpty();
-      boolean postponed = still instanceof Phase.Postponed && damaged;
-      return postponed && !state.desired().unowned() ? still : still.idle();
+      return still instanceof Phase.Postponed && !state.desired().unowned() ? still : still.idle();
     }
     if (still instanceof Phase.Failed failed) {
       return failed;
     }
-    Failing failing = state.failing().get();
-    Instant repairAt = limits.repair(now, Math.max(1, failing.failures()), random);
-    return still.fail(notBefore(repairAt, limits, state, failing));
+    int failures = Math.max(1, state.failing().get().failures());
+    return still.fail(due(limits, state, limits.repair(now, failures, random)));
   }
 
   /**
@@ -75,24 +102,38 @@ final class PoolSchedule {
    * over, too: its own delays begin anew at the shortest, counted from its last failure. If it
    * fails all the same, the cause is its own, and the next sign expedites it half as much.
    */
-  static PoolState expedited(
+  static PoolState recovered(
       PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
-    if (!(state.phase() instanceof Phase.Failed failed) || state.failing().isEmpty()) {
-      return state;
-    }
-    Failing failing = state.failing().get();
     Instant since = state.history().settledAt().orElse(now);
-    Instant anew = limits.repair(since, failing.expedited() + 1, random);
-    Instant earliest = notBefore(anew.isAfter(now) ? anew : now, limits, state, failing);
-    return earliest.isBefore(failed.repairAt())
-        ? state.with(failing.expeditedOnce()).with(failed.fail(earliest))
-        : state;
+    int expedited = state.failing().map(Failing::expedited).orElse(0);
+    Instant anew = limits.repair(since, expedited + 1, random);
+    return expedited(limits, state, anew.isAfter(now) ? anew : now, Failing::expeditedOnce);
   }
 
-  private static Instant notBefore(
-      Instant repairAt, PoolLimits limits, PoolState state, Failing failing) {
-    return Stream.of(state.history().spacing().next(limits), failing.last().retryAfter())
-        .flatMap(Optional::stream)
-        .reduce(repairAt, (one, other) -> one.isAfter(other) ? one : other);
+  /**
+   * Its Service or a slice was touched, which changes nothing: tried at once, but for such a sign
+   * at most once a minute: a refusal would mean nothing to who touches them all the time.
+   */
+  static PoolState touched(PoolLimits limits, PoolState state, Instant now) {
+    Instant at =
+        state
+            .failing()
+            .flatMap(Failing::touched)
+            .map(last -> last.plus(TOUCH))
+            .filter(next -> next.isAfter(now))
+            .orElse(now);
+    return expedited(limits, state, at, failing -> failing.touchedAt(due(limits, state, at)));
+  }
+
+  private static PoolState expedited(
+      PoolLimits limits, PoolState state, Instant at, UnaryOperator<Failing> noted) {
+    if (!(state.phase().still().orElse(null) instanceof Phase.Failed failed)
+        || state.failing().isEmpty()) {
+      return state;
+    }
+    Instant earliest = due(limits, state, at);
+    return earliest.isBefore(failed.repairAt())
+        ? state.with(noted.apply(state.failing().get())).still(failed.fail(earliest))
+        : state;
   }
 }

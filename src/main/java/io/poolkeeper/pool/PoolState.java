@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,9 +47,8 @@ public record PoolState(
   boolean mayGoAlong(PoolLimits limits, Instant now) {
     return !queue().isEmpty()
         && desired.held().isEmpty()
-        && Stream.of(queue().parkedUntil(now), queue().retryDue(), history.spacing().next(limits))
-            .flatMap(Optional::stream)
-            .noneMatch(due -> due.isAfter(now));
+        && queue().parkedUntil(now).isEmpty()
+        && !PoolSchedule.due(limits, this, now).isAfter(now);
   }
 
   /** Until when fresh changes are early, if there are any and they are. */
@@ -56,12 +56,30 @@ public record PoolState(
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
 
+  /** How urgent what waits to be written is. */
+  Lane lane(PoolLimits limits, Instant now) {
+    return desired.lane(earlyUntil(limits, now).isPresent());
+  }
+
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
-    Optional<Instant> drained = phase instanceof Phase.Still ? drain.due() : Optional.empty();
-    return Stream.of(changesDue(), drained.filter(due -> !drainsHeld()))
-        .flatMap(Optional::stream)
-        .min(Instant::compareTo);
+    return switch (phase) {
+      case Phase.Still s -> earliest(changesDue(), drainDue());
+      case Phase.Waiting waiting -> waiting.wakeAt();
+      case Phase.Attempting a -> Optional.empty();
+      case Phase.Ending e -> Optional.empty();
+    };
+  }
+
+  @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
+  static Optional<Instant> earliest(Optional<Instant>... times) {
+    return Stream.of(times).flatMap(Optional::stream).min(Instant::compareTo);
+  }
+
+  /** When admin states are to be set, if any; not while those are held. */
+  Optional<Instant> drainDue() {
+    return drain.due().filter(due -> !drainsHeld());
   }
 
   /** Whether members wait for the end of a hold, all of them. */
@@ -84,13 +102,26 @@ public record PoolState(
     return desired.bind().terms().drainsHeld();
   }
 
-  /** When it goes on by itself with what its Services want; not while that is held. */
+  /**
+   * When it goes on by itself with what its Services want, behind a drain as well; not while that
+   * is held, and a repair not while a watch is lost.
+   */
   Optional<Instant> changesDue() {
-    return held() ? Optional.empty() : phaseDue();
+    return held() ? Optional.empty() : phase.still().flatMap(this::due);
   }
 
-  private Optional<Instant> phaseDue() {
-    return switch (phase) {
+  boolean isDue(Instant now) {
+    return changesDue().filter(due -> !due.isAfter(now)).isPresent();
+  }
+
+  /** That time has come: what rests is repaired. */
+  PoolState due() {
+    boolean rests = phase.still().filter(Phase.Resting.class::isInstance).isPresent();
+    return withRepair(queue().repair() || rests);
+  }
+
+  private Optional<Instant> due(Phase.Still still) {
+    return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());
       case Phase.Failed failed ->
@@ -98,15 +129,16 @@ public record PoolState(
       case Phase.Postponed postponed ->
           desired.lost() ? Optional.empty() : Optional.of(postponed.repairAt());
       case Phase.Idle i -> Optional.empty();
-      case Phase.Waiting waiting -> waiting.earlyUntil();
-      case Phase.Reading r -> Optional.empty();
-      case Phase.Writing w -> Optional.empty();
-      case Phase.Ending e -> Optional.empty();
     };
   }
 
   PoolState with(Phase next) {
     return new PoolState(desired, next, observed, failing, drain, history, leftovers);
+  }
+
+  /** With that as what goes on by itself, behind a drain as well. */
+  PoolState still(Phase.Still next) {
+    return with(phase.still(next));
   }
 
   PoolState with(Desired next) {
@@ -137,7 +169,8 @@ public record PoolState(
     if (!desired.services().containsKey(service)) {
       return this;
     }
-    PoolState next = with(desired.without(service)).with(history.damage().unknown());
+    Desired left = desired.without(service);
+    PoolState next = with(left).with(history.damage().unknown().of(left));
     return next.desired.unowned() ? next.recovered() : next;
   }
 

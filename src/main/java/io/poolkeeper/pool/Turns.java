@@ -1,6 +1,8 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.pool.Phase.Still;
+import io.poolkeeper.pool.Phase.Waiting;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
@@ -8,24 +10,24 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a turn is wanted, and how urgently (architecture, section 4, rule 4). A drain that is not
- * held asks for one whatever its pool waits for, and takes along what waits if that is due, too; a
- * turn that is waited for already serves both.
+ * Whether a turn is wanted, how urgently, and when that must be looked at again (architecture,
+ * section 4, rule 4). A drain that is not held asks for one whatever its pool waits for, and takes
+ * along what waits once that is due, too; a turn that is waited for already serves both.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
     Optional<Priority> drain = state.drains(now);
     return switch (state.phase()) {
-      case Phase.Still still ->
+      case Still still ->
           drain
               .map(
                   priority ->
                       decision
-                          .map(next -> next.with(still.drain(now, priority)))
+                          .map(next -> timed(next, still.drain(now, priority)))
                           .and(new PoolEffect.RequestTurn(priority)))
               .orElse(decision);
-      case Phase.Waiting waiting -> atRightPriority(decision, waiting, drain);
+      case Waiting waiting -> atRightPriority(decision, waiting, drain);
       case Phase.Attempting a -> decision;
       case Phase.Ending e -> decision;
     };
@@ -37,30 +39,48 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
    * turn does, and the share of a pool that is leaving may change.
    */
   private Decision<PoolState, PoolEffect> atRightPriority(
-      Decision<PoolState, PoolEffect> decision, Phase.Waiting waiting, Optional<Priority> drain) {
-    PoolState state = decision.state();
-    boolean changes =
-        !state.queue().isEmpty()
-            && !state.held()
-            && (waiting.interrupted().isEmpty() || state.mayGoAlong(limits, now));
+      Decision<PoolState, PoolEffect> decision, Waiting before, Optional<Priority> drain) {
+    Decision<PoolState, PoolEffect> divided = decision.map(state -> divided(state, before));
+    PoolState state = divided.state();
+    if (!(state.phase() instanceof Waiting waiting)) {
+      return divided;
+    }
+    boolean changes = waiting.interrupted().isEmpty();
     if (drain.isEmpty() && !changes) {
       PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
-      return decision.map(any -> idle).and(new PoolEffect.CancelTurn());
+      return divided.map(any -> idle).and(new PoolEffect.CancelTurn());
     }
-    Optional<Instant> earlyUntil = changes ? state.earlyUntil(limits, now) : Optional.empty();
-    Optional<Lane> change =
-        changes ? Optional.of(state.desired().lane(earlyUntil.isPresent())) : Optional.empty();
+    Optional<Lane> change = changes ? Optional.of(state.lane(limits, now)) : Optional.empty();
     Priority priority =
         drain
             .filter(one -> change.map(other -> one.lane().compareTo(other) < 0).orElse(true))
             .or(() -> change.map(Priority::of))
             .orElseThrow();
-    boolean alone = state.queue().isEmpty() || state.held();
-    Phase.Waiting kept = alone ? waiting.drainOnly() : waiting;
     Decision<PoolState, PoolEffect> moved =
-        decision.map(next -> next.with(kept.with(priority, earlyUntil)));
-    return priority.equals(waiting.priority())
+        divided.map(next -> timed(next, waiting.with(priority)));
+    return priority.equals(before.priority())
         ? moved
         : moved.and(new PoolEffect.RequestTurn(priority));
+  }
+
+  /**
+   * What the turn is for: for changes, too, as long as there are any that are not held; else for
+   * admin states alone, until what they have interrupted is due.
+   */
+  private PoolState divided(PoolState state, Waiting waiting) {
+    if (waiting.interrupted().isEmpty()) {
+      boolean alone = state.queue().isEmpty() || state.held();
+      return alone ? PoolSchedule.of(limits, state.with(waiting.drainOnly()), now, random) : state;
+    }
+    return state.isDue(now) ? state.due().with(waiting.join()) : state;
+  }
+
+  /** The one timer of what waits for a turn, and of what waits behind it. */
+  private PoolState timed(PoolState state, Waiting waiting) {
+    PoolState next = state.with(waiting);
+    Optional<Instant> early =
+        waiting.interrupted().isEmpty() ? state.earlyUntil(limits, now) : Optional.empty();
+    Optional<Instant> drain = state.drainDue().filter(due -> due.isAfter(now));
+    return next.with(waiting.until(PoolState.earliest(early, next.changesDue(), drain)));
   }
 }

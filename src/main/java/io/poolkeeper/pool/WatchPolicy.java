@@ -40,7 +40,8 @@ final class WatchPolicy {
         queue = queue.add(Operation.fresh(assignment.service(), assignment.number(), now));
       }
     }
-    boolean drift = queue.isEmpty() && differs.isPresent() && next.phase() instanceof Phase.Idle;
+    boolean rests = next.phase().still().filter(Phase.Idle.class::isInstance).isPresent();
+    boolean drift = queue.isEmpty() && differs.isPresent() && rests;
     return next.with(queue.withRepair(queue.repair() || drift));
   }
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  * pool, and as many as there are outcomes; a change is retried exactly as often as allowed.
  */
 final class EventLedger {
+  private static final String CONTESTED = "LoadBalancerBackendPoolContested";
   private static final Pattern EXHAUSTED = Pattern.compile("failed after (\\d+) retries");
   private static final Pattern UPDATES =
       Pattern.compile("poolkeeper_pool_updates_total\\{result=\"(\\w+)\"} (\\d+)");
@@ -68,6 +69,9 @@ final class EventLedger {
       ledger.states().found(event, desired);
       return;
     }
+    if (event.reason().equals(CONTESTED)) {
+      return;
+    }
     Retries of = retries.computeIfAbsent(about.uid(), any -> new Retries());
     switch (event.reason().substring("LoadBalancerBackendPoolUpdate".length())) {
       case "d" -> {
@@ -92,7 +96,7 @@ final class EventLedger {
   private void count(ObjectEvent event) {
     switch (event.reason()) {
       case "LoadBalancerBackendPoolUpdated" -> outcomes.merge("updated", 1, Integer::sum);
-      case "LoadBalancerBackendPoolUpdateRetrying", StateRules.FOUND -> {}
+      case "LoadBalancerBackendPoolUpdateRetrying", StateRules.FOUND, CONTESTED -> {}
       default -> outcomes.merge("failed", 1, Integer::sum);
     }
   }

@@ -212,16 +212,16 @@ class PoolActorTest {
     outcomes.expectMessage(Outcome.UPDATED);
     owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
-      tell(new PoolEvent.Observed(pool(), actors.instant()));
+      tell(new PoolEvent.Observed(pool("n5=10.0.0.5", "other=10.0.0.9"), actors.instant()));
       expectLastState("Gathering");
-      arm.show(pool());
+      arm.show(pool("n5=10.0.0.5", "other=10.0.0.9"));
       actors.pass(MIN_INTERVAL);
       outcomes.expectMessage(Outcome.UPDATED);
       owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     }
     assertThat(postponed.hasMessages()).isFalse();
 
-    tell(new PoolEvent.Observed(pool(), actors.instant()));
+    tell(new PoolEvent.Observed(pool("n5=10.0.0.5", "other=10.0.0.9"), actors.instant()));
 
     postponed.expectMessage(POOL);
   }

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The onlooker of a {@link PoolWorld}: keeps books of its own of what is wanted, read, written and
@@ -138,7 +139,8 @@ final class PoolBooks {
             .anyMatch(
                 effect ->
                     effect instanceof PoolEffect.Emit emit
-                        && !emit.event().reason().equals(EventTexts.RETRYING));
+                        && !emit.event().reason().equals(EventTexts.RETRYING)
+                        && !emit.event().reason().equals("LoadBalancerBackendPoolContested"));
     check(looks(before, event, pool), "a look that is not asked for, or too many");
     boolean counted = pool.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
     check(told == counted, "an event without a metric or the other way round");
@@ -226,25 +228,49 @@ final class PoolBooks {
         !resting || state.phase() instanceof Phase.Failed == state.failing().isPresent(),
         "at rest, it is failed exactly if it is in trouble");
     check(state.failing().isPresent() == dirty || stopped, "in trouble, but nobody knows");
-    boolean waits =
-        (!state.held()
-                && (state.phase() instanceof Phase.Gathering
-                    || state.phase() instanceof Phase.Parked
-                    || state.phase() instanceof Phase.Failed
-                    || state.phase() instanceof Phase.Postponed))
-            || (state.phase() instanceof Phase.Still
-                && state.drain().due().isPresent()
-                && !terms.drainsHeld())
-            || (state.phase() instanceof Phase.Waiting waiting
-                && spacing.early(state.queue(), world.now())
-                && waiting.earlyUntil().isPresent());
-    boolean withheld = resting && lost && state.drain().due().isEmpty();
-    check(state.wakeAt().isPresent() == (waits && !withheld), "timer");
+    Optional<Instant> due = due(state, world.now());
+    check(state.wakeAt().equals(due), "a timer of " + state.wakeAt() + ", and due is " + due);
     for (ServiceKey service : state.desired().services().keySet()) {
       long queued =
           state.queue().operations().stream().filter(o -> o.service().equals(service)).count();
       check(queued <= LIMITS.maxRetries() + 1, "more operations than retries");
     }
+  }
+
+  /**
+   * When anything is due of what the state holds, by itself or behind a drain, but for what is in
+   * flight or has asked for a turn. Only a hold and a lost watch withhold it.
+   */
+  private Optional<Instant> due(PoolState state, Instant now) {
+    boolean still = state.phase() instanceof Phase.Still;
+    Optional<Phase.Waiting> waiting =
+        state.phase() instanceof Phase.Waiting asked ? Optional.of(asked) : Optional.empty();
+    Optional<Phase> alone =
+        still ? Optional.of(state.phase()) : waiting.flatMap(Phase.Waiting::interrupted);
+    Optional<Instant> changes =
+        alone.filter(any -> !state.held()).flatMap(phase -> dueAlone(phase, lost));
+    Optional<Instant> drain =
+        state
+            .drain()
+            .due()
+            .filter(at -> !terms.drainsHeld())
+            .filter(at -> still || (waiting.isPresent() && at.isAfter(now)));
+    Optional<Instant> early =
+        waiting
+            .filter(asked -> asked.interrupted().isEmpty())
+            .filter(any -> spacing.early(state.queue(), now))
+            .flatMap(any -> spacing.quietAt());
+    return Stream.of(changes, drain, early).flatMap(Optional::stream).min(Instant::compareTo);
+  }
+
+  private static Optional<Instant> dueAlone(Phase phase, boolean lost) {
+    return switch (phase) {
+      case Phase.Gathering gathering -> Optional.of(gathering.due());
+      case Phase.Parked parked -> Optional.of(parked.until());
+      case Phase.Failed failed -> lost ? Optional.empty() : Optional.of(failed.repairAt());
+      case Phase.Postponed postponed -> lost ? Optional.empty() : Optional.of(postponed.repairAt());
+      default -> Optional.empty();
+    };
   }
 
   /** What only bindings that end have added. */

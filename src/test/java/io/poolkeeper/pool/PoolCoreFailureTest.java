@@ -20,6 +20,7 @@ import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,7 +60,7 @@ class PoolCoreFailureTest {
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
-    assertThat(pool.state().failing()).contains(new Failing(FORBIDDEN, 1, 0));
+    assertThat(pool.state().failing()).contains(new Failing(FORBIDDEN, 1, 0, Optional.empty()));
   }
 
   @Test

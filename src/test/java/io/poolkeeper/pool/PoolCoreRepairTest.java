@@ -220,7 +220,9 @@ class PoolCoreRepairTest {
   private static void assertUnmoved(PoolDriver pool) {
     PoolState before = pool.state();
     assertThat(pool.observed(pool.now(), "other=10.0.0.99")).isEmpty();
-    assertThat(pool.state()).isEqualTo(before);
+    assertThat(pool.phase()).isEqualTo(before.phase());
+    assertThat(pool.state().queue()).isEqualTo(before.queue());
+    assertThat(pool.state().drain()).isEqualTo(before.drain());
   }
 
   @Test
@@ -310,5 +312,22 @@ class PoolCoreRepairTest {
     pool.fire();
 
     assertThat(pool.state().queue().repair()).isFalse();
+  }
+
+  @Test
+  void look_afterAChangeThatNeededNoWrite_isAskedFor() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4").after(SECOND);
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    assertThat(pool.toReading().read("n5=10.0.0.5"))
+        .containsExactly(PoolFixtures.unchanged(1), PoolFixtures.LOOK);
+  }
+
+  @Test
+  void look_afterAFailure_isNotAskedFor() {
+    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4").after(SECOND);
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+
+    assertThat(pool.toWriting("n4=10.0.0.4").failed(FORBIDDEN)).doesNotContain(PoolFixtures.LOOK);
   }
 }

@@ -140,4 +140,24 @@ class PoolLimitsTest {
     assertThatCode(() -> limits(Duration.ofHours(1), MIN_INTERVAL, Duration.ZERO))
         .doesNotThrowAnyException();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MISSING, 0.1, 20, 300000",
+    "MISSING, 0.1, 7, 100",
+    "MISSING, 30, 6, 0",
+    "MISSING, 3600, 7, 300000",
+    "SURPLUS, 0.1, 16, 600000",
+    "SURPLUS, 30, 2, 0",
+    "SURPLUS, 3600, 3, 600000"
+  })
+  void postponement_anyInterval_keepsItsBounds(
+      Damage.Direction direction, double interval, int times, long millis) {
+    Duration spacing = Duration.ofMillis((long) (interval * 1000));
+    PoolLimits limits =
+        new PoolLimits(
+            spacing, spacing, true, Duration.ZERO, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
+
+    assertThat(limits.postponement(direction, times)).isEqualTo(Duration.ofMillis(millis));
+  }
 }

@@ -174,6 +174,11 @@ final class PoolWorld {
     send(new PoolEvent.Bind(1, terms));
   }
 
+  /** Another pool that had failed is as desired. */
+  void otherRecovers() {
+    send(new PoolEvent.OtherRecovered());
+  }
+
   void stop() {
     books.stopped();
     send(new PoolEvent.Stop());

@@ -45,6 +45,9 @@ class ShortPoolHistoriesTest {
     HOLD_ALL,
     SLOW_DOWN,
     ADMIT,
+    OTHERS_TURN,
+    OTHER_RECOVERS,
+    OTHERS_REMOVE_N4,
     STOP;
 
     boolean canHappen(PoolWorld world) {
@@ -54,6 +57,7 @@ class ShortPoolHistoriesTest {
         case READ -> world.getIsPending();
         case WRITE -> world.putIsPending();
         case FAIL, CONFLICT, THROTTLE -> world.getIsPending() || world.putIsPending();
+        case OTHERS_TURN -> !world.halted() && world.turnsOut().isEmpty();
         case WEB_WANTS_N4,
             WEB_WANTS_N5,
             API_WANTS_N4_N5,
@@ -65,6 +69,8 @@ class ShortPoolHistoriesTest {
             HOLD_ALL,
             SLOW_DOWN,
             ADMIT,
+            OTHER_RECOVERS,
+            OTHERS_REMOVE_N4,
             STOP ->
             !world.halted();
       };
@@ -90,6 +96,12 @@ class ShortPoolHistoriesTest {
         case HOLD_ALL -> world.bind(PoolFixtures.DRAINS_HELD);
         case SLOW_DOWN -> world.bind(SLOW);
         case ADMIT -> world.bind(Terms.NONE);
+        case OTHERS_TURN -> world.othersTurn(true);
+        case OTHER_RECOVERS -> world.otherRecovers();
+        case OTHERS_REMOVE_N4 -> {
+          world.armBecomes(pool());
+          world.listNow();
+        }
         case STOP -> world.stop();
       }
     }
@@ -165,8 +177,25 @@ class ShortPoolHistoriesTest {
           Step.HOLD_ALL,
           Step.STOP);
 
+  /** A node leaves, and its turn does not come for long. */
+  private static final Set<Step> BEHIND_A_DRAIN =
+      EnumSet.of(
+          Step.WEB_WANTS_N4,
+          Step.WEB_WANTS_N5,
+          Step.TIMER,
+          Step.CONFLICT,
+          Step.LISTING,
+          Step.N4_LEAVES,
+          Step.N4_RETURNS,
+          Step.HOLD,
+          Step.ADMIT,
+          Step.OTHER_RECOVERS,
+          Step.OTHERS_REMOVE_N4);
+
   private static Set<Step> all(Step first, Step... rest) {
-    return EnumSet.complementOf(EnumSet.of(first, rest));
+    Set<Step> some = EnumSet.complementOf(EnumSet.of(first, rest));
+    some.removeAll(EnumSet.of(Step.OTHERS_TURN, Step.OTHER_RECOVERS, Step.OTHERS_REMOVE_N4));
+    return some;
   }
 
   private static Set<Step> unbound(Step first, Step... rest) {
@@ -214,6 +243,20 @@ class ShortPoolHistoriesTest {
   @EnumSource(Start.class)
   void everyShortHistoryOfAnInterval_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), A_PACE, 4);
+
+    assertThat(histories).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Start.class)
+  void everyShortHistoryBehindADrain_keepsTheRulesAndSettles(Start start) {
+    PoolWorld world = start.world();
+    if (Step.OTHERS_TURN.canHappen(world)) {
+      Step.OTHERS_TURN.happen(world);
+    }
+    Step.N4_LEAVES.happen(world);
+
+    explore(world, BEHIND_A_DRAIN, 4);
 
     assertThat(histories).isGreaterThan(500);
   }

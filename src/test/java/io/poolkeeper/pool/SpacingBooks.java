@@ -62,6 +62,11 @@ record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
+  /** From when on a change is not early any more. */
+  Optional<Instant> quietAt() {
+    return end.map(ended -> ended.plus(interval));
+  }
+
   private boolean isEarly(Instant time) {
     return end.map(ended -> time.isBefore(ended.plus(interval))).orElse(false);
   }

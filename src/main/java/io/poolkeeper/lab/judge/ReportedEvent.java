@@ -25,6 +25,11 @@ public record ReportedEvent(String service, String type, String reason, String m
   private static final Pattern FOUND =
       Pattern.compile(
           "Found state that should not exist in backend pool [^ ]+: .+\\. It is put right\\.");
+  private static final Pattern CONTESTED =
+      Pattern.compile(
+          "Another client removes entries from backend pool [^ ]+ again and again \\(\\d+, such as"
+              + " [^ ]+\\)\\. Poolkeeper goes on to put them back, but later each time, up to \\d+"
+              + " minutes\\. Find that client: the activity log of Azure names it\\.");
   private static final Pattern RETRYING = Pattern.compile(RETRY + "\\S.*\\.");
   private static final Pattern FAILED =
       Pattern.compile(
@@ -72,6 +77,11 @@ public record ReportedEvent(String service, String type, String reason, String m
     return reason.equals("LoadBalancerLeftoverFound");
   }
 
+  /** Whether it reports that another client undoes repairs. */
+  private boolean contested() {
+    return reason.equals(REASONS + "Contested");
+  }
+
   /** Whether it reports a failure. */
   boolean failed() {
     return reason.equals(REASONS + "UpdateFailed");
@@ -87,8 +97,8 @@ public record ReportedEvent(String service, String type, String reason, String m
     if (updated()) {
       return type.equals("Normal") && UPDATED.matcher(message).matches();
     }
-    Pattern text = retrying() ? RETRYING : found() ? FOUND : FAILED;
-    return (retrying() || found() || failed())
+    Pattern text = retrying() ? RETRYING : found() ? FOUND : contested() ? CONTESTED : FAILED;
+    return (retrying() || found() || contested() || failed())
         && type.equals("Warning")
         && text.matcher(message).matches();
   }
