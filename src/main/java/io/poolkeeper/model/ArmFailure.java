@@ -163,14 +163,13 @@ public record ArmFailure(
    * @param writing whether the failed call was a PUT
    */
   public TurnResult turnResult(boolean writing) {
-    if (writing && (inDoubt || (kind == Kind.RESPONSE && REPEATED.contains(status)))) {
+    if (!writing) {
+      return TurnResult.UNREAD;
+    }
+    if (inDoubt || (kind == Kind.RESPONSE && REPEATED.contains(status))) {
       return TurnResult.UNRESOLVED;
     }
-    if (conflict()) {
-      return TurnResult.CONFLICT;
-    }
-    boolean certain = kind == Kind.UNRESOLVED || kind.written != TurnResult.UNRESOLVED;
-    return writing || certain ? kind.written : TurnResult.FAILED;
+    return conflict() ? TurnResult.CONFLICT : kind.written;
   }
 
   private boolean answered(int expected) {

@@ -173,7 +173,9 @@ final class AttemptEnd {
               .isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
       Duration delay = limits.drainRetry(failure, drain.failures() + 1, random);
-      drain = drain.failed(failure, wrong.get(), delay, now);
+      // A read that failed was one for all that is wanted by now.
+      Drain tried = phase instanceof Phase.Writing ? drain : drain.tried();
+      drain = tried.failed(failure, wrong.get(), delay, now);
     }
   }
 

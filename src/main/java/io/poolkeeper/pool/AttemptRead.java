@@ -80,7 +80,7 @@ record AttemptRead(
         known
             .state()
             .with(known.state().history().wrote(now))
-            .with(known.state().drain().begun())
+            .with(known.state().drain().tried())
             .with(writing);
     return known.then(
         Decision.of(

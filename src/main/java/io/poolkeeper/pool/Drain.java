@@ -23,6 +23,7 @@ import java.util.Set;
  * @param due when an attempt is to begin; present while a state is wrong and none is under way
  * @param share of the pool as it was seen last: what is to become Down of what is not yet
  * @param failures in a row
+ * @param untried whether a level has come that wants more than the attempts that failed
  * @param report what the owner was sent last; it is about a view that is newer than its version
  */
 record Drain(
@@ -31,27 +32,35 @@ record Drain(
     Optional<Instant> due,
     Share share,
     int failures,
+    boolean untried,
     Optional<AdminReport> report) {
   static final Drain NONE =
       new Drain(
-          OutOfService.UNKNOWN, Instant.MIN, Optional.empty(), Share.NONE, 0, Optional.empty());
+          OutOfService.UNKNOWN,
+          Instant.MIN,
+          Optional.empty(),
+          Share.NONE,
+          0,
+          false,
+          Optional.empty());
 
   /**
-   * A newer level. What it wants beyond the one before does not wait for the end of a backoff. If
-   * the last attempt failed, its write may have come through: then only a call shows that nothing
-   * is wrong.
+   * A newer level. What it wants beyond the one before is a first attempt, and does not wait for
+   * the end of a backoff. If the last attempt failed, its write may have come through: then only a
+   * call shows that nothing is wrong.
    */
   Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
-    Drain next = new Drain(newer.set(), newer.at(), due, share, failures, report);
+    Drain next = new Drain(newer.set(), newer.at(), due, share, failures, untried, report);
     if (seen.isEmpty()) {
       return next;
     }
     PoolView view = seen.get();
     if (failures > 0 && next.plan(view).isEmpty()) {
-      return new Drain(newer.set(), newer.at(), due, Share.NONE, failures, report);
+      return new Drain(
+          newer.set(), newer.at(), due, Share.NONE, failures, untried, report);
     }
     boolean more = !plan(view).edit().entrySet().containsAll(next.plan(view).edit().entrySet());
-    return (more ? next.begun() : next).wanted(view, now);
+    return (more ? next.begun().with(true) : next).wanted(view, now);
   }
 
   /** What is to be written to the pool. */
@@ -63,7 +72,8 @@ record Drain(
   Drain wanted(PoolView view, Instant now) {
     AdminPlan plan = plan(view);
     Optional<Instant> next = plan.isEmpty() ? Optional.empty() : due.or(() -> Optional.of(now));
-    return new Drain(set, heardAt, next, plan.share(view), plan.isEmpty() ? 0 : failures, report);
+    int left = plan.isEmpty() ? 0 : failures;
+    return new Drain(set, heardAt, next, plan.share(view), left, untried, report);
   }
 
   /** The pool was seen by a call that began then. */
@@ -80,12 +90,21 @@ record Drain(
 
   /** An attempt is under way. */
   Drain begun() {
-    return new Drain(set, heardAt, Optional.empty(), share, failures, report);
+    return new Drain(set, heardAt, Optional.empty(), share, failures, untried, report);
+  }
+
+  /** An attempt is under way for all that is wanted by now; a level that comes later is not in. */
+  Drain tried() {
+    return begun().with(false);
+  }
+
+  private Drain with(boolean nextUntried) {
+    return new Drain(set, heardAt, due, share, failures, nextUntried, report);
   }
 
   /** Somebody else writes the pool; no failure. */
   Drain later(Instant until) {
-    return new Drain(set, heardAt, Optional.of(until), share, failures, report);
+    return new Drain(set, heardAt, Optional.of(until), share, failures, untried, report);
   }
 
   /**
@@ -98,13 +117,14 @@ record Drain(
     Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
     pending.removeAll(plan.held());
     pending.addAll(plan.nodes());
-    Optional<Instant> next = Optional.of(now.plus(delay));
-    return new Drain(set, heardAt, next, plan.share(view), failures + 1, report)
+    Instant next = due.filter(any -> untried).orElse(now.plus(delay));
+    return new Drain(
+            set, heardAt, Optional.of(next), plan.share(view), failures + 1, untried, report)
         .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));
   }
 
   private Drain with(AdminReport next) {
-    return new Drain(set, heardAt, due, share, failures, Optional.of(next));
+    return new Drain(set, heardAt, due, share, failures, untried, Optional.of(next));
   }
 
   /**
@@ -120,6 +140,6 @@ record Drain(
   /** How urgently a turn is wanted, if one is; a retry saves as much as a first attempt. */
   Optional<Priority> priority(Instant now) {
     return due.filter(at -> !at.isAfter(now))
-        .map(at -> new Priority(failures == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY, share));
+        .map(at -> new Priority(failures == 0 || untried ? Lane.DRAIN : Lane.DRAIN_RETRY, share));
   }
 }

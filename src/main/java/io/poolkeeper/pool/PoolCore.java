@@ -148,7 +148,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
               : state);
     }
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.FAILED));
+      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
     }
     Optional<Phase.Still> alone =
         waiting.interrupted().filter(still -> !state.mayGoAlong(limits, now));
@@ -205,7 +205,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.TurnGranted g ->
           ending.equals(new Phase.Stopping(g.turn()))
               ? Decision.of(state)
-              : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.FAILED));
+              : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Bind b -> Decision.of(state);

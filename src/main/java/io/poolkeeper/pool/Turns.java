@@ -51,11 +51,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
       return divided.map(any -> idle).and(new PoolEffect.CancelTurn());
     }
     Optional<Lane> change = changes ? Optional.of(state.lane(limits, now)) : Optional.empty();
-    Priority priority =
-        drain
-            .filter(one -> change.map(other -> one.lane().compareTo(other) < 0).orElse(true))
-            .or(() -> change.map(Priority::of))
-            .orElseThrow();
+    Priority priority = drain.or(() -> change.map(Priority::of)).orElseThrow();
     Decision<PoolState, PoolEffect> moved =
         divided.map(next -> timed(next, waiting.with(priority)));
     return priority.equals(before.priority())

@@ -2,6 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Instant;
+import java.util.List;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
@@ -60,6 +61,11 @@ record Admission(
 
   boolean mayGo(Lane lane) {
     return obstacle(lane) == Obstacle.NEXT;
+  }
+
+  /** The lanes, the most urgent first: retried drains may need a token that updates need, too. */
+  List<Lane> order() {
+    return quota.writes().reserved(drainsOut(Lane.DRAIN_RETRY)) ? Lane.ORDER : Lane.ON_COMMON;
   }
 
   /** When a lane may go, if nothing happens; {@link Instant#MAX} if something must happen first. */

@@ -1,5 +1,7 @@
 package io.poolkeeper.turnstile;
 
+import java.util.List;
+
 /** Why a pool wants a turn, the most urgent first (architecture, section 5). */
 public enum Lane {
   /** A node is leaving: first attempt. */
@@ -14,6 +16,12 @@ public enum Lane {
   EARLY,
   /** No change: the pool differs from its desired members. */
   REPAIR;
+
+  /** The most urgent first. */
+  static final List<Lane> ORDER = List.of(values());
+
+  /** The same while the reserve is empty: a retried drain has the common tokens first, too. */
+  static final List<Lane> ON_COMMON = List.of(DRAIN, DRAIN_RETRY, UPDATE, RETRY, EARLY, REPAIR);
 
   /** Whether a turn for it costs a retry of the budget. */
   boolean costsBudget() {

@@ -129,11 +129,15 @@ final class Lanes {
     return Optional.ofNullable(of(lane).ready().firstEntry()).map(Map.Entry::getValue);
   }
 
-  /** The most urgent lane that may go, unless another one is starved. */
-  Optional<Lane> choose(Predicate<Lane> mayGo) {
+  /**
+   * The most urgent lane that may go, unless another one is starved.
+   *
+   * @param order the most urgent first
+   */
+  Optional<Lane> choose(List<Lane> order, Predicate<Lane> mayGo) {
     Optional<Lane> best = Optional.empty();
     Optional<Lane> starved = Optional.empty();
-    for (Lane lane : Lane.values()) {
+    for (Lane lane : order) {
       if (of(lane).ready().isEmpty() || !mayGo.test(lane)) {
         continue;
       }

@@ -54,15 +54,15 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
    * @param depositSuccesses whether a success deposits
    */
   Quota returned(Turn turn, TurnResult result, Instant now, boolean depositSuccesses) {
-    Quota ended = result.sentNoWrite() ? unused(turn, now) : ended(turn);
+    Quota ended = result.wrote() ? ended(turn) : unused(turn, result, now);
     return depositSuccesses && result.succeeded()
         ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
         : ended;
   }
 
   /**
-   * A turn is over, whatever came of it. The reserve pays for a drain: else drains that fail would
-   * go on for nothing.
+   * A turn is over in which a write was or may have been sent. The reserve pays for a drain, as far
+   * as it can: else drains that fail would go on for nothing.
    */
   Quota ended(Turn turn) {
     return switch (turn.lane()) {
@@ -72,13 +72,15 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
     };
   }
 
-  /** Nothing was sent that the budget, the reserve and the early bucket are there to bound. */
-  private Quota unused(Turn turn, Instant now) {
+  /** No write was sent: the reserve and the early bucket are there to bound those. */
+  private Quota unused(Turn turn, TurnResult result, Instant now) {
     boolean wasEarly = turn.lane() == Lane.EARLY;
     return new Quota(
         wasEarly ? writes.afterEarly() : writes,
         wasEarly ? early.refunded() : early,
         reads,
-        turn.lane().costsBudget() ? budget.refund(turn.since(), now) : budget);
+        turn.lane().costsBudget() && !result.costsRetry()
+            ? budget.refund(turn.since(), now)
+            : budget);
   }
 }

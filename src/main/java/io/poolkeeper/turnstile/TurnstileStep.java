@@ -98,12 +98,7 @@ final class TurnstileStep {
         back.result().contested()
             ? returned.earlyNotBefore(now.plus(TurnstileLimits.OTHER_WRITER_QUIET))
             : returned;
-    put(
-        switch (back.result()) {
-          case SUCCEEDED, UNCHANGED, FAILED, CONFLICT -> free;
-          // Nobody writes before a look has shown that the last write is over, whosever it is.
-          case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settling(free, turn.get());
-        });
+    put(back.result().settles() ? settling(free, turn.get()) : free);
     if (back.result().succeeded()) {
       answered(turn.get(), back.result() == TurnResult.SUCCEEDED);
     }
@@ -272,11 +267,11 @@ final class TurnstileStep {
       readers.forEach(reader -> effects.add(new TurnstileEffect.GrantRead(reader)));
       readers.clear();
     }
-    Optional<Lane> lane = lanes.choose(goes(admission));
+    Optional<Lane> lane = lanes.choose(admission.order(), goes(admission));
     while (lane.isPresent()) {
       grant(lane.get(), goes(admission));
       admission = admission();
-      lane = lanes.choose(goes(admission));
+      lane = lanes.choose(admission.order(), goes(admission));
     }
     return admission;
   }

@@ -51,22 +51,25 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
    */
   boolean allow(Lane lane, int inFlight, int drains) {
     return switch (lane) {
-      case DRAIN -> common.holds(inFlight + 1) || reserve.holds(drains + 1);
-      case DRAIN_RETRY -> reserve.holds(drains + 1);
+      case DRAIN, DRAIN_RETRY -> common.holds(inFlight + 1) || reserved(drains);
       case UPDATE, RETRY, REPAIR -> common.holds(inFlight + 1);
       case EARLY -> common.holds(left() + inFlight + 1);
     };
   }
 
+  /** Whether the reserve has a token for one more drain. */
+  boolean reserved(int drains) {
+    return reserve.holds(drains + 1);
+  }
+
   /** When it will, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
   Instant allowAt(Lane lane, int inFlight, int drains) {
     return switch (lane) {
-      case DRAIN -> {
+      case DRAIN, DRAIN_RETRY -> {
         Instant fromCommon = commonHolds(inFlight + 1);
         Instant fromReserve = reserveHolds(drains + 1);
         yield fromCommon.isBefore(fromReserve) ? fromCommon : fromReserve;
       }
-      case DRAIN_RETRY -> reserveHolds(drains + 1);
       case UPDATE, RETRY, REPAIR -> commonHolds(inFlight + 1);
       case EARLY -> commonHolds(left() + inFlight + 1);
     };

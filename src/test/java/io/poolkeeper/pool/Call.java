@@ -14,4 +14,9 @@ enum Call {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     return this == GET ? pool.toReading() : pool.toWriting("n4=10.0.0.4");
   }
+
+  /** What the turn comes to that ARM has refused in the middle of this call. */
+  PoolEffect refused(long turn) {
+    return this == GET ? PoolFixtures.unread(turn) : PoolFixtures.badly(turn);
+  }
 }

@@ -11,6 +11,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -84,12 +85,45 @@ class DrainFailureTest {
   }
 
   @Test
-  void failed_anotherNodeLeaves_isTriedAgainAtOnce() {
+  void failed_anotherNodeLeaves_isAFirstAttemptOfThatOne() {
     PoolDriver pool = draining();
     pool.failed(FORBIDDEN);
 
     assertThat(pool.send(nodes(pool, 2, "n4", "n5")))
-        .containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
+        .containsExactly(PoolFixtures.drain(Lane.DRAIN, 2, 2));
+    pool.send(PoolFixtures.granted(2));
+    pool.failed(FORBIDDEN);
+    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
+  }
+
+  @Test
+  void writeFails_anotherNodeHasLeftMeanwhile_isAFirstAttemptAtOnce() {
+    PoolDriver pool = draining();
+    pool.read(BOTH.split(","));
+    pool.send(nodes(pool, 2, "n4", "n5"));
+
+    assertThat(pool.failed(CONFLICT)).contains(PoolFixtures.drain(Lane.DRAIN, 2, 2));
+  }
+
+  @Test
+  void writeFails_anotherNodeHasLeftBeforeItsRead_isARetry() {
+    PoolDriver pool = draining();
+    pool.send(nodes(pool, 2, "n4", "n5"));
+    pool.read(BOTH.split(","));
+
+    assertThat(pool.failed(CONFLICT)).doesNotContain(PoolFixtures.drain(Lane.DRAIN, 2, 2));
+    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
+  }
+
+  @Test
+  void failed_aChangeWaitsForItsTurn_asksAsTheRetriedDrain() {
+    PoolDriver pool = draining();
+    pool.failed(CONFLICT);
+    pool.send(desire(WEB_1, "n4=10.0.0.4", "n6=10.0.0.6"));
+    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
+
+    assertThat(pool.after(Duration.ofSeconds(5)).send(new PoolEvent.TimerDue()))
+        .containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 1, 2));
   }
 
   @Test

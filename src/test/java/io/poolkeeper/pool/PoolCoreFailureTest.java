@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of an attempt that cannot do its work. */
 class PoolCoreFailureTest {
@@ -55,7 +55,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.after(SECOND).failed(FORBIDDEN))
         .containsExactly(
-            PoolFixtures.badly(1),
+            PoolFixtures.unread(1),
             emitFailed(WEB_1, FORBIDDEN),
             countFailed(FORBIDDEN, SECOND),
             DIRTY);
@@ -103,7 +103,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(FORBIDDEN))
         .containsExactly(
-            PoolFixtures.badly(1),
+            PoolFixtures.unread(1),
             emitFailed(WEB_1, FORBIDDEN),
             emitFailed(API_2, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO),
@@ -120,16 +120,12 @@ class PoolCoreFailureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void failed_notFound_isQuietAndAsksForAListing(boolean atPut) {
-    PoolDriver pool = reading();
-    if (atPut) {
-      pool.read("n4=10.0.0.4");
-    }
+  @EnumSource
+  void failed_notFound_isQuietAndAsksForAListing(Call call) {
+    PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(
-            PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+        .containsExactly(call.refused(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
     assertThat(pool.state().failing()).isEmpty();
   }
@@ -160,7 +156,7 @@ class PoolCoreFailureTest {
 
     assertThat(pool.failed(FORBIDDEN))
         .containsExactly(
-            PoolFixtures.badly(2),
+            PoolFixtures.unread(2),
             emitFailed(WEB_1, FORBIDDEN),
             PoolFixtures.countFailedAgain(FORBIDDEN, Duration.ZERO));
   }

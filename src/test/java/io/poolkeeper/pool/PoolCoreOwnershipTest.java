@@ -72,7 +72,7 @@ class PoolCoreOwnershipTest {
     pool.fire();
     pool.send(RELEASE_WEB);
 
-    assertThat(pool.send(PoolFixtures.granted(5))).containsExactly(PoolFixtures.badly(5));
+    assertThat(pool.send(PoolFixtures.granted(5))).containsExactly(PoolFixtures.unread(5));
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
 

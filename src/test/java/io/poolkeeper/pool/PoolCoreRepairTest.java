@@ -129,7 +129,7 @@ class PoolCoreRepairTest {
 
     assertThat(pool.failed(same))
         .containsExactly(
-            PoolFixtures.badly(2), new PoolEffect.RepairFailed(same, Duration.ZERO, false));
+            PoolFixtures.unread(2), new PoolEffect.RepairFailed(same, Duration.ZERO, false));
     assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(22_500)));
   }
 
@@ -139,13 +139,13 @@ class PoolCoreRepairTest {
 
     assertThat(pool.failed(MALFORMED))
         .containsExactly(
-            PoolFixtures.badly(2),
+            PoolFixtures.unread(2),
             emitFailed(WEB_1, MALFORMED),
             countFailed(MALFORMED, Duration.ZERO));
     pool.toReading();
     assertThat(pool.failed(MALFORMED))
         .containsExactly(
-            PoolFixtures.badly(3), new PoolEffect.RepairFailed(MALFORMED, Duration.ZERO, false));
+            PoolFixtures.unread(3), new PoolEffect.RepairFailed(MALFORMED, Duration.ZERO, false));
   }
 
   @Test
@@ -154,12 +154,12 @@ class PoolCoreRepairTest {
 
     assertThat(pool.failed(PoolFixtures.CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(2),
+            PoolFixtures.unread(2),
             PoolFixtures.emitRetrying(WEB_1, PoolFixtures.CONFLICT),
             new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, true));
     assertThat(pool.toReading().failed(PoolFixtures.CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(3),
+            PoolFixtures.unread(3),
             new PoolEffect.RepairFailed(PoolFixtures.CONFLICT, Duration.ZERO, false));
   }
 

@@ -112,7 +112,7 @@ class PoolCoreStopTest {
     pool.toWriting("n4=10.0.0.4");
     stop();
 
-    assertThat(pool.send(PoolFixtures.granted(9))).containsExactly(PoolFixtures.badly(9));
+    assertThat(pool.send(PoolFixtures.granted(9))).containsExactly(PoolFixtures.unread(9));
   }
 
   @Test

@@ -220,6 +220,10 @@ final class PoolFixtures {
     return new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED);
   }
 
+  static PoolEffect unread(long turn) {
+    return new PoolEffect.ReturnTurn(turn, TurnResult.UNREAD);
+  }
+
   static PoolEffect badly(long turn) {
     return new PoolEffect.ReturnTurn(turn, TurnResult.FAILED);
   }

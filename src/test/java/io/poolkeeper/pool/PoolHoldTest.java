@@ -70,7 +70,7 @@ class PoolHoldTest {
     assertThat(pool.send(HELD)).containsExactly(new PoolEffect.CancelTurn());
 
     assertThat(pool.retries()).containsExactly(0);
-    assertThat(pool.send(granted(1))).containsExactly(PoolFixtures.badly(1));
+    assertThat(pool.send(granted(1))).containsExactly(PoolFixtures.unread(1));
   }
 
   @Test

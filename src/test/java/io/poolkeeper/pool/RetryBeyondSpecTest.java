@@ -126,7 +126,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(4),
+            PoolFixtures.unread(4),
             emitRetrying(WEB_1, CONFLICT),
             emitExhausted(WEB_1, 3, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
@@ -153,7 +153,7 @@ class RetryBeyondSpecTest {
     assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
         .containsExactly(
             new PoolEffect.ReturnTurn(
-                1, call == Call.GET ? TurnResult.FAILED : TurnResult.UNRESOLVED),
+                1, call == Call.GET ? TurnResult.UNREAD : TurnResult.UNRESOLVED),
             DIRTY);
     assertThat(pool.state().queue().isEmpty()).isTrue();
   }
@@ -182,7 +182,7 @@ class RetryBeyondSpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(1),
+            PoolFixtures.unread(1),
             emitExhausted(WEB_1, 0, CONFLICT),
             countFailed(CONFLICT, Duration.ZERO),
             DIRTY);

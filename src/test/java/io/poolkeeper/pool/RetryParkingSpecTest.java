@@ -34,7 +34,7 @@ class RetryParkingSpecTest {
   @DisplayName("spec 1 updater tests 1 and 2: a Retry-After parks the pool, quietly")
   void throttled_untilLater_parksQuietlyAndIsThenWritten(Call call) {
     Instant until = call.underWay().now().plus(TWENTY);
-    assertParksQuietlyAndIsThenWritten(call.underWay(), throttled(until), until);
+    assertParksQuietlyAndIsThenWritten(call, throttled(until), until);
   }
 
   @ParameterizedTest
@@ -42,7 +42,7 @@ class RetryParkingSpecTest {
   @DisplayName("spec 1 updater test 4: a call that a closed gate kept back parks the pool")
   void gateClosed_untilLater_parksQuietlyAndIsThenWritten(Call call) {
     Instant until = call.underWay().now().plus(TWENTY);
-    assertParksQuietlyAndIsThenWritten(call.underWay(), keptBack(until), until);
+    assertParksQuietlyAndIsThenWritten(call, keptBack(until), until);
   }
 
   /** What the pipeline fails a call with that it did not send. */
@@ -51,10 +51,10 @@ class RetryParkingSpecTest {
   }
 
   private static void assertParksQuietlyAndIsThenWritten(
-      PoolDriver pool, ArmFailure slow, Instant until) {
+      Call call, ArmFailure slow, Instant until) {
+    PoolDriver pool = call.underWay();
     assertThat(pool.failed(slow))
-        .containsExactly(
-            PoolFixtures.badly(1), emitRetrying(WEB_1, slow), requeued(slow, 1), DIRTY);
+        .containsExactly(call.refused(1), emitRetrying(WEB_1, slow), requeued(slow, 1), DIRTY);
     assertThat(pool.phase()).isEqualTo(new Phase.Parked(pool.now(), until));
 
     // Whatever happens meanwhile moves nothing.

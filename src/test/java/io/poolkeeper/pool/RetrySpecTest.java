@@ -68,7 +68,7 @@ class RetrySpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(2),
+            PoolFixtures.unread(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
             requeuedAgain(CONFLICT, 2));
@@ -164,7 +164,7 @@ class RetrySpecTest {
 
     assertThat(pool.failed(failure))
         .containsExactly(
-            PoolFixtures.badly(1),
+            PoolFixtures.unread(1),
             emitFailed(WEB_1, failure),
             countFailed(failure, Duration.ZERO),
             DIRTY);
@@ -178,8 +178,7 @@ class RetrySpecTest {
     PoolDriver pool = call.underWay();
 
     assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(
-            PoolFixtures.badly(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+        .containsExactly(call.refused(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
     assertThat(pool.state().queue().isEmpty()).isTrue();
     assertThat(pool.phase()).isEqualTo(new Phase.Idle());
   }
@@ -192,7 +191,7 @@ class RetrySpecTest {
       PoolDriver gone = call.underWay();
       gone.send(new PoolEvent.Release(WEB));
       assertThat(gone.failed(failure))
-          .containsExactly(new PoolEffect.ReturnTurn(1, failure.turnResult(true)));
+          .containsExactly(new PoolEffect.ReturnTurn(1, failure.turnResult(call == Call.PUT)));
       assertThat(gone.state().queue().isEmpty()).isTrue();
 
       PoolDriver moved = call.underWay();
@@ -231,13 +230,13 @@ class RetrySpecTest {
 
     assertThat(pool.toReading().failed(CONFLICT))
         .containsExactly(
-            PoolFixtures.contested(2),
+            PoolFixtures.unread(2),
             emitRetrying(WEB_1, CONFLICT),
             emitRetrying(API_2, CONFLICT),
             requeuedAgain(CONFLICT, 3));
     assertThat(pool.toReading().failed(FORBIDDEN))
         .containsExactly(
-            PoolFixtures.badly(3),
+            PoolFixtures.unread(3),
             emitFailed(WEB_1, FORBIDDEN),
             emitFailed(API_2, FORBIDDEN),
             countFailed(FORBIDDEN, Duration.ZERO));

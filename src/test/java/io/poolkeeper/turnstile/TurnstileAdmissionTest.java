@@ -116,9 +116,10 @@ class TurnstileAdmissionTest {
     "CONFLICT,1",
     "SUPERSEDED,1",
     "OTHER_WRITER,2",
+    "UNREAD,2",
     "UNCHANGED,2"
   })
-  void giveBack_drain_isPaidByTheReserveUnlessNothingWasBegun(TurnResult result, double left) {
+  void giveBack_drain_isPaidByTheReserveIfAWriteWasSent(TurnResult result, double left) {
     TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
     turnstile.request(A, Lane.DRAIN_RETRY);
 
@@ -152,6 +153,42 @@ class TurnstileAdmissionTest {
       turnstile.request(A, Lane.DRAIN);
     }
     assertThat(writes).isEqualTo(15);
+  }
+
+  @Test
+  void request_retriedDrainAndNoReserve_hasTheNextCommonTokenBeforeUpdates() {
+    TurnstileDriver turnstile = TurnstileDriver.with(1, 0, 16);
+    turnstile.sent(true, 1);
+    turnstile.request(E, Lane.REPAIR);
+    turnstile.request(C, Lane.UPDATE);
+    turnstile.request(A, Lane.DRAIN_RETRY);
+
+    assertThat(turnstile.fire().granted()).containsExactly(A);
+  }
+
+  @Test
+  void request_retriedDrainAndUpdatesWithoutEnd_isGrantedThoughTheReserveNeverFills() {
+    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 1);
+    turnstile.request(C, Lane.UPDATE);
+    turnstile.request(A, Lane.DRAIN_RETRY);
+    turnstile.request(E, Lane.UPDATE);
+    turnstile.sent(true, 1);
+
+    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED).granted()).containsExactly(A);
+  }
+
+  @Test
+  void request_retriedDrainAndAReserve_comesAfterUpdatesAndIsPaidByIt() {
+    TurnstileDriver turnstile = TurnstileDriver.with(5, 1, 1);
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.request(C, Lane.DRAIN_RETRY);
+    turnstile.request(E, Lane.UPDATE);
+
+    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(E);
+    assertThat(turnstile.giveBack(E, 2, TurnResult.SUCCEEDED).granted()).containsExactly(C);
+    turnstile.sent(true, 1).giveBack(C, 3, TurnResult.FAILED);
+    assertThat(turnstile.state().quota().writes().common().tokens()).isEqualTo(5.0);
+    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
   }
 
   @Test
@@ -254,6 +291,7 @@ class TurnstileAdmissionTest {
     "SUCCEEDED,2.5",
     "UNCHANGED,2.5",
     "FAILED,2",
+    "UNREAD,2",
     "CONFLICT,2",
     "OTHER_WRITER,2",
     "UNRESOLVED,2"
@@ -277,6 +315,7 @@ class TurnstileAdmissionTest {
     "UPDATE,UNCHANGED,2.5",
     "RETRY,SUCCEEDED,1.5",
     "RETRY,FAILED,1",
+    "RETRY,UNREAD,1",
     "RETRY,CONFLICT,1",
     "RETRY,SUPERSEDED,1",
     "RETRY,UNRESOLVED,1",

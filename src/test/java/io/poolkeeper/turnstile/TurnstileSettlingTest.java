@@ -30,7 +30,7 @@ class TurnstileSettlingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"SUCCEEDED", "UNCHANGED", "FAILED", "CONFLICT"})
+  @EnumSource(names = {"SUCCEEDED", "UNCHANGED", "UNREAD", "FAILED", "CONFLICT"})
   void returned_noWriteCanRun_isFreeAtOnce(TurnResult result) {
     turnstile.request(A, Lane.UPDATE);
     turnstile.request(B, Lane.UPDATE);

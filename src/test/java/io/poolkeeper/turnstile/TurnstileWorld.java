@@ -158,7 +158,7 @@ final class TurnstileWorld {
       out.remove(grant.requester().loadBalancer());
       switch (result) {
         case SUCCEEDED, UNCHANGED -> successes.addLast(now());
-        case FAILED, CONFLICT -> {}
+        case UNREAD, FAILED, CONFLICT -> {}
         case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settle(grant);
       }
       if (result == TurnResult.UNCHANGED || result == TurnResult.OTHER_WRITER) {

@@ -133,23 +133,17 @@ class WriteTokensTest {
     assertThat(most.allowAt(Lane.EARLY, 4, 0)).isEqualTo(T0.plusSeconds(2));
   }
 
-  @Test
-  void allow_drain_takesEither() {
-    assertThat(tokens(3, 0).allow(Lane.DRAIN, 2, 0)).isTrue();
-    assertThat(tokens(3, 0).allow(Lane.DRAIN, 3, 0)).isFalse();
-    assertThat(tokens(0, 2).allow(Lane.DRAIN, 9, 1)).isTrue();
-    assertThat(tokens(0, 2).allow(Lane.DRAIN, 9, 2)).isFalse();
-  }
-
-  @Test
-  void allow_drainRetry_takesTheReserveOnly() {
-    assertThat(tokens(10, 0).allow(Lane.DRAIN_RETRY, 0, 0)).isFalse();
-    assertThat(tokens(0, 1).allow(Lane.DRAIN_RETRY, 16, 0)).isTrue();
-    assertThat(tokens(0, 1).allow(Lane.DRAIN_RETRY, 16, 1)).isFalse();
+  @ParameterizedTest
+  @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
+  void allow_drain_takesEither(Lane lane) {
+    assertThat(tokens(3, 0).allow(lane, 2, 0)).isTrue();
+    assertThat(tokens(3, 0).allow(lane, 3, 0)).isFalse();
+    assertThat(tokens(0, 2).allow(lane, 9, 1)).isTrue();
+    assertThat(tokens(0, 2).allow(lane, 9, 2)).isFalse();
   }
 
   @ParameterizedTest
-  @CsvSource({"UPDATE,0,2.5", "UPDATE,5,5", "DRAIN,0,2.5", "DRAIN,9,7", "DRAIN_RETRY,0,7.5"})
+  @CsvSource({"UPDATE,0,2.5", "UPDATE,5,5", "DRAIN,0,2.5", "DRAIN,9,7", "DRAIN_RETRY,0,2.5"})
   void allowAt_overdrawn_isExact(Lane lane, int inFlight, double seconds) {
     assertThat(tokens(-4, 0).allowAt(lane, inFlight, 0))
         .isEqualTo(T0.plusMillis((long) (1_000 * seconds)));
@@ -158,7 +152,7 @@ class WriteTokensTest {
   @Test
   void allowAt_moreThanThereIsRoomFor_isNever() {
     assertThat(tokens(10, 5).allowAt(Lane.UPDATE, 10, 0)).isEqualTo(Instant.MAX);
-    assertThat(tokens(10, 5).allowAt(Lane.DRAIN_RETRY, 0, 5)).isEqualTo(Instant.MAX);
+    assertThat(tokens(10, 5).allowAt(Lane.DRAIN_RETRY, 10, 5)).isEqualTo(Instant.MAX);
     assertThat(tokens(10, 5).allowAt(Lane.DRAIN, 10, 5)).isEqualTo(Instant.MAX);
     assertThat(tokens(10, 0).allowAt(Lane.DRAIN, 10, 1)).isEqualTo(T0.plusSeconds(1));
   }
