@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -33,8 +34,13 @@ public record LoadBalancerQueue(
   /** A turn in flight. */
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
-  /** A request for the turn. Tickets are numbered in the order of requests. */
-  record Request(Requester requester, Priority priority, long ticket, Instant since) {
+  /**
+   * A request for the turn. Tickets are numbered in the order of requests.
+   *
+   * @param overdue whether the end of a write of this pool was waited for long enough
+   */
+  record Request(
+      Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
     /** The most urgent drain last; of equal shares, the oldest. */
     private static final Comparator<Request> BY_SHARE =
         Comparator.comparing((Request request) -> request.priority().share())
@@ -45,7 +51,11 @@ public record LoadBalancerQueue(
     }
 
     Request with(Priority next) {
-      return new Request(requester, next, ticket, since);
+      return new Request(requester, next, ticket, since, overdue);
+    }
+
+    Request asOverdue() {
+      return new Request(requester, priority, ticket, since, true);
     }
   }
 
@@ -107,6 +117,14 @@ public record LoadBalancerQueue(
   /** Who waits in a lane for the longest. */
   Optional<Request> oldest(Lane lane) {
     return Optional.ofNullable(waiting.get(lane)).map(all -> all.firstEntry().getValue());
+  }
+
+  /** Who waits for a turn to write this pool. */
+  Optional<Request> of(PoolId pool) {
+    return waiting.values().stream()
+        .flatMap(lane -> lane.values().stream())
+        .filter(request -> request.requester().pool().equals(pool))
+        .findFirst();
   }
 
   /**

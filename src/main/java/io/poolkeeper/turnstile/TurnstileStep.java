@@ -77,7 +77,7 @@ final class TurnstileStep {
     Request request =
         before
             .map(old -> old.with(priority))
-            .orElseGet(() -> new Request(requester, priority, nextTicket++, now));
+            .orElseGet(() -> new Request(requester, priority, nextTicket++, now, false));
     requests = requests.plus(requester, request);
     put(queue(requester.loadBalancer()).joined(request));
   }
@@ -314,13 +314,12 @@ final class TurnstileStep {
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
   private void grant(Lane chosen, Predicate<Lane> mayGo) {
-    LoadBalancerQueue queue = queue(lanes.first(chosen));
+    LoadBalancerQueue queue = overdue(queue(lanes.first(chosen)));
     Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(mayGo).orElse(chosen);
     lanes.countPasses(chosen, lane, queue.id(), mayGo);
     Request request = queue.next(lane);
-    // What is granted although something was waited for was waited for long enough.
     boolean bypass = !lease.open(now);
-    boolean limitOver = queue.settling().isPresent() && !bypass;
+    boolean limitOver = request.overdue() && !bypass;
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
         queue
@@ -347,6 +346,17 @@ final class TurnstileStep {
             limitOver,
             Duration.between(request.since(), now),
             Duration.between(queue.readySince(request), now)));
+  }
+
+  /**
+   * Somebody has a turn: what was waited for, if anything, was waited for long enough. Only the
+   * pool that it was about may write over it, now or in its next turn.
+   */
+  private LoadBalancerQueue overdue(LoadBalancerQueue queue) {
+    Optional<Request> overdue =
+        queue.settling().map(Settling::pool).flatMap(queue::of).map(Request::asOverdue);
+    overdue.ifPresent(request -> requests = requests.plus(request.requester(), request));
+    return overdue.map(queue::joined).orElse(queue);
   }
 
   private void remove(Request request) {

@@ -129,6 +129,42 @@ class TurnstileSettlingTest {
   }
 
   @Test
+  void settling_limitOverAndAnotherPoolIsFirst_onlyThePoolThatShowedItWritesAllTheSame() {
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.giveBack(A, 1, TurnResult.OTHER_WRITER);
+    turnstile.request(B, Lane.UPDATE);
+    turnstile.request(A, Lane.UPDATE);
+
+    turnstile.after(Duration.ofMinutes(5)).timer();
+
+    assertThat(turnstile.granted()).containsExactly(B);
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
+    turnstile.giveBack(B, 2, TurnResult.SUCCEEDED);
+    assertThat(turnstile.granted()).containsExactly(A);
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isTrue();
+  }
+
+  @Test
+  void settling_twoPoolsAreStuck_eachWritesAllTheSameInItsTime() {
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.giveBack(A, 1, TurnResult.OTHER_WRITER);
+    turnstile.request(B, Lane.UPDATE);
+    turnstile.request(A, Lane.UPDATE);
+    turnstile.after(Duration.ofMinutes(5)).timer();
+    turnstile.giveBack(B, 2, TurnResult.OTHER_WRITER);
+    turnstile.request(B, Lane.UPDATE);
+    turnstile.request(A, Lane.DRAIN);
+
+    turnstile.after(Duration.ofMinutes(5)).timer();
+
+    assertThat(turnstile.granted()).containsExactly(A);
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isTrue();
+    turnstile.giveBack(A, 3, TurnResult.SUCCEEDED);
+    assertThat(turnstile.granted()).containsExactly(B);
+    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isTrue();
+  }
+
+  @Test
   void settling_limitIsOverWhenTheGateOpens_isNotLookedAtAnyMore() {
     endedAtT0(TurnResult.UNRESOLVED);
     turnstile.throttle(false, Duration.ofMinutes(10));

@@ -10,10 +10,12 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -31,6 +33,10 @@ final class TurnstileWorld {
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
   private final Map<LoadBalancerId, Settled> settling = new HashMap<>();
   private final Map<LoadBalancerId, Look> looks = new HashMap<>();
+
+  /** Who waits, and may write over what was waited for long enough. */
+  private final Set<Requester> overdue = new HashSet<>();
+
   private Instant gate = Instant.EPOCH;
   private Instant readGate = Instant.EPOCH;
   private int sinceOpen;
@@ -62,6 +68,7 @@ final class TurnstileWorld {
     copy.balancerGate.putAll(balancerGate);
     copy.settling.putAll(settling);
     copy.looks.putAll(looks);
+    copy.overdue.addAll(overdue);
     copy.gate = gate;
     copy.readGate = readGate;
     copy.sinceOpen = sinceOpen;
@@ -94,7 +101,7 @@ final class TurnstileWorld {
         writesAsOf,
         List.of(List.copyOf(successes), List.copyOf(retries)),
         // Its own numbers are no part of what comes.
-        List.of(Map.copyOf(settling), Map.copyOf(looks), readGate));
+        List.of(Map.copyOf(settling), Map.copyOf(looks), Set.copyOf(overdue), readGate));
   }
 
   Instant now() {
@@ -150,6 +157,7 @@ final class TurnstileWorld {
   void cancel(Requester requester) {
     waiting.remove(requester);
     passedOver.remove(requester);
+    overdue.remove(requester);
     send(new TurnstileEvent.Cancelled(requester));
   }
 
@@ -170,6 +178,7 @@ final class TurnstileWorld {
 
   void die(Requester requester) {
     waiting.remove(requester);
+    overdue.remove(requester);
     passedOver.remove(requester);
     Grant held = out.get(requester.loadBalancer());
     if (held != null && held.requester().equals(requester)) {
@@ -268,7 +277,14 @@ final class TurnstileWorld {
     Settled settled = settling.remove(id);
     boolean over = settled != null && !settled.until().isAfter(now());
     check(settled == null || over, "a turn before the last write has an end");
-    check(grant.evenIfUpdating() == over, "writes all the same exactly after the limit");
+    if (over) {
+      waiting.keySet().stream()
+          .filter(requester -> requester.pool().equals(settled.pool()))
+          .forEach(overdue::add);
+    }
+    check(
+        grant.evenIfUpdating() == overdue.remove(grant.requester()),
+        "who was waited for long enough writes all the same, and nobody else");
     looks.remove(id);
     check(!out.containsKey(id), "two turns of one load balancer");
     check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
