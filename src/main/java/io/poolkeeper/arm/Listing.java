@@ -15,13 +15,15 @@ import java.util.Set;
  * @param loadBalancers those of the configured resource group
  * @param elsewhere those of the other groups that were asked for
  * @param groups those that were listed, names folded; one that does not exist is listed, and empty
- * @param unread the other groups that were asked for and could not be listed
+ * @param unread the groups that were asked for and could not be listed
+ * @param failure why the configured group is one of them, if it is; then nothing is known of it
  */
 public record Listing(
     List<LoadBalancerView> loadBalancers,
     List<LoadBalancerView> elsewhere,
     Set<String> groups,
-    Map<String, ArmFailure> unread) {
+    Map<String, ArmFailure> unread,
+    Optional<ArmFailure> failure) {
   public Listing {
     loadBalancers = List.copyOf(loadBalancers);
     elsewhere = List.copyOf(elsewhere);
@@ -31,7 +33,8 @@ public record Listing(
 
   /** Of the configured group alone. */
   public static Listing of(String group, List<LoadBalancerView> loadBalancers) {
-    return new Listing(loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of());
+    return new Listing(
+        loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of(), Optional.empty());
   }
 
   /** Whether the pool would be here if there were one. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 public interface LoadBalancers {
   /**
    * All load balancers of the configured resource group, every page of them, and those of other
-   * groups. It fails if the configured group cannot be listed; another one does no harm.
+   * groups. A group that cannot be listed does the others no harm; it fails if none can.
    *
    * @param groups the others, names folded
    */

@@ -9,13 +9,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * When load balancers are listed (architecture, Observations): at the start, once per resync, for
- * looks ({@link TimedLooks}, {@link PeerLooks}, {@link DrainLooks}), and soon after something asked
- * for it: 1 s later at the earliest and, while such requests go on, at a distance that doubles up
- * to 60 s. One listing at a time; each serves all that is due.
+ * When load balancers are listed (architecture, Observations): at the start, once per resync (a
+ * tenth less up to a tenth more), for looks ({@link TimedLooks}, {@link PeerLooks}, {@link
+ * DrainLooks}), and soon after something asked for it: 1 s later at the earliest and, while such
+ * requests go on, at a distance that doubles up to 60 s. One listing at a time; each serves all
+ * that is due.
  *
  * @param asked when a listing that was asked for is due
  * @param lastStart when the last listing was started
+ * @param regular how long after that one the next comes that nothing asks for
  * @param distance between a listing that was asked for and the one before
  * @param failures in a row
  * @param failure of the last listing; empty if it did not fail
@@ -27,6 +29,7 @@ public record ListingSchedule(
     DrainLooks drains,
     Optional<Instant> asked,
     Optional<Instant> lastStart,
+    Duration regular,
     Duration distance,
     boolean inFlight,
     int failures,
@@ -47,6 +50,7 @@ public record ListingSchedule(
         DrainLooks.NONE,
         Optional.of(now),
         Optional.empty(),
+        resync,
         DEBOUNCE,
         false,
         0,
@@ -70,6 +74,7 @@ public record ListingSchedule(
         drains,
         Optional.of(earliest),
         lastStart,
+        regular,
         nextDistance,
         inFlight,
         failures,
@@ -85,6 +90,7 @@ public record ListingSchedule(
         drains,
         Optional.of(now),
         lastStart,
+        regular,
         distance,
         inFlight,
         failures,
@@ -124,6 +130,7 @@ public record ListingSchedule(
         nextDrains,
         asked,
         lastStart,
+        regular,
         distance,
         inFlight,
         failures,
@@ -148,7 +155,12 @@ public record ListingSchedule(
     return at.filter(due -> !due.isAfter(now)).isPresent();
   }
 
-  ListingSchedule started(Instant now) {
+  /**
+   * A listing starts.
+   *
+   * @param random 0 to 1: replicas and clusters that have started together do not stay together
+   */
+  ListingSchedule started(Instant now, double random) {
     ListingCause cause = cause(now);
     return new ListingSchedule(
         resync,
@@ -157,6 +169,7 @@ public record ListingSchedule(
         drains.started(now),
         Optional.empty(),
         Optional.of(now),
+        spread(resync, random),
         cause == ListingCause.ASKED ? doubled(distance) : distance,
         true,
         failures,
@@ -167,7 +180,7 @@ public record ListingSchedule(
   ListingSchedule finished(boolean changedSomething) {
     Duration next = changedSomething ? DEBOUNCE : distance;
     return new ListingSchedule(
-        resync, looks, peer, drains, asked, lastStart, next, false, 0, Optional.empty());
+        resync, looks, peer, drains, asked, lastStart, regular, next, false, 0, Optional.empty());
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
@@ -181,6 +194,7 @@ public record ListingSchedule(
         drains,
         Optional.of(retry),
         lastStart,
+        regular,
         distance,
         false,
         failures + 1,
@@ -196,9 +210,15 @@ public record ListingSchedule(
                 looks.next(),
                 peer.due(),
                 drains.due(),
-                lastStart.map(last -> last.plus(resync)))
+                lastStart.map(last -> last.plus(regular)))
             .flatMap(Optional::stream)
             .min(Instant::compareTo);
+  }
+
+  /** A tenth less up to a tenth more. */
+  private static Duration spread(Duration whole, double random) {
+    Duration tenth = whole.dividedBy(10);
+    return whole.minus(tenth).plusNanos((long) (2 * tenth.toNanos() * random));
   }
 
   private static Duration doubled(Duration distance) {

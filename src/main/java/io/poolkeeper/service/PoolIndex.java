@@ -69,12 +69,14 @@ public record PoolIndex(
         .filter(pool -> bound.contains(pool.id()))
         .forEach(pool -> pools.put(pool.id(), pool));
     Map<PoolId, PoolView> earlier = new HashMap<>();
-    bound.stream()
-        .filter(pool -> !listing.covers(pool))
-        .flatMap(pool -> before.flatMap(last -> last.view(pool)).stream())
+    before.stream()
+        .flatMap(last -> last.pools().values().stream())
+        .filter(pool -> !listing.covers(pool.id()))
         .forEach(pool -> earlier.put(pool.id(), pool));
     pools.putAll(earlier);
-    return new PoolIndex(listedAt, pools, byName, earlier.keySet());
+    Map<String, List<PoolView>> named =
+        before.filter(any -> listing.failure().isPresent()).map(PoolIndex::byName).orElse(byName);
+    return new PoolIndex(listedAt, pools, named, earlier.keySet());
   }
 
   /** Without pools that no Service is bound to any more. */

@@ -25,7 +25,7 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
     if (state.stopped()) {
       return Decision.of(state);
     }
-    ServiceMapStep step = new ServiceMapStep(state, awaitsBindings, now);
+    ServiceMapStep step = new ServiceMapStep(state, awaitsBindings, now, random);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> step.services(changed.changes());
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());

@@ -27,11 +27,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
   private final Instant now;
+  private final RandomGenerator random;
   private final boolean awaitsBindings;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
   private final List<ServiceMapEffect> effects = new ArrayList<>();
@@ -46,8 +48,10 @@ final class ServiceMapStep {
   private Optional<Instant> leadsSince;
   private boolean stopped;
 
-  ServiceMapStep(ServiceMapState state, boolean awaitsBindings, Instant now) {
+  ServiceMapStep(
+      ServiceMapState state, boolean awaitsBindings, Instant now, RandomGenerator random) {
     this.now = now;
+    this.random = random;
     this.awaitsBindings = awaitsBindings;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
@@ -236,6 +240,11 @@ final class ServiceMapStep {
       effects.add(bound(listing));
     }
     boolean news = ready() && (adoptListing() || first);
+    if (listing.failure().isPresent()) {
+      // What other groups have shown counts, but this is not all that there is.
+      schedule = schedule.failed(listing.failure().get(), now);
+      return;
+    }
     Set<ServiceKey> updating =
         schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
     schedule = schedule.finished(news).shown(updating, now);
@@ -295,7 +304,7 @@ final class ServiceMapStep {
     pools.spreadRecovery(now);
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
-      schedule = schedule.started(now);
+      schedule = schedule.started(now, random.nextDouble());
       nodes.listing();
     }
   }

@@ -161,7 +161,12 @@ class BindingsTest {
     List<ServiceMapEffect> effects =
         map.send(
             new ServiceMapEvent.Listed(
-                new Listing(List.of(), List.of(), Set.of("rg"), Map.of("other", refused))));
+                new Listing(
+                    List.of(),
+                    List.of(),
+                    Set.of("rg"),
+                    Map.of("other", refused),
+                    Optional.empty())));
 
     assertThat(effects)
         .contains(new ServiceMapEffect.BoundListed(Set.of(), Map.of(ELSEWHERE, refused)));
@@ -169,17 +174,65 @@ class BindingsTest {
     assertThat(map.state().assigned()).containsKey(API);
   }
 
+  @Test
+  void listed_configuredGroupCannotBeRead_othersAreShownAndItsPoolsAreKept() {
+    bindElsewhere();
+    map.startListing();
+    map.send(
+        new ServiceMapEvent.Listed(
+            withElsewhere(
+                ServiceFixtures.listing(webPool("lb-1")).loadBalancers(), Optional.empty())));
+    assertThat(map.state().assigned()).containsKeys(API, key("default/web"));
+    ArmFailure refused = new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
+    map.startListing();
+
+    List<ServiceMapEffect> effects =
+        map.send(new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.of(refused))));
+
+    assertThat(sentTo(ELSEWHERE, effects))
+        .hasOnlyElementsOfType(PoolEvent.Observed.class)
+        .hasSize(1);
+    assertThat(sentTo(webPoolId("lb-1"), effects)).isEmpty();
+    assertThat(map.state().assigned()).containsKeys(API, key("default/web"));
+    assertThat(map.state().schedule().failure()).contains(refused);
+    assertThat(map.state().schedule().due()).contains(map.now().plusSeconds(1));
+  }
+
+  @Test
+  void listed_configuredGroupCannotBeReadSinceTheStart_boundPoolsElsewhereAreWritten() {
+    ArmFailure refused = new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
+    map.change(node("n4=10.0.0.4"));
+    map.change(cluster("default/api"));
+    map.change(slice("api-1", "default/api", "n4"));
+    map.sync(CacheKind.values());
+    map.startListing();
+    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
+
+    assertThat(
+            levels(
+                ELSEWHERE,
+                map.send(
+                    new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.of(refused))))))
+        .hasSize(1);
+  }
+
+  private static Listing withElsewhere(List<LoadBalancerView> own, Optional<ArmFailure> failure) {
+    LoadBalancerView shown =
+        new LoadBalancerView(
+            ELSEWHERE.loadBalancer(),
+            List.of(new PoolView(ELSEWHERE, "etag", false, List.of(), Set.of(), true)));
+    Set<String> groups = failure.isPresent() ? Set.of("other") : Set.of("rg", "other");
+    Map<String, ArmFailure> unread = failure.map(why -> Map.of("rg", why)).orElse(Map.of());
+    return new Listing(own, List.of(shown), groups, unread, failure);
+  }
+
   /** A pool of another group that is bound, and was listed. */
   private void bindElsewhere() {
     ready(Bindings.NONE);
     bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
     map.startListing();
-    LoadBalancerView shown =
-        new LoadBalancerView(
-            ELSEWHERE.loadBalancer(),
-            List.of(new PoolView(ELSEWHERE, "etag", false, List.of(), Set.of(), true)));
-    Listing listing = new Listing(List.of(), List.of(shown), Set.of("rg", "other"), Map.of());
-    assertThat(levels(ELSEWHERE, map.send(new ServiceMapEvent.Listed(listing)))).hasSize(1);
+    ServiceMapEvent listed = new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.empty()));
+    assertThat(levels(ELSEWHERE, map.send(listed))).hasSize(1);
   }
 
   @Test

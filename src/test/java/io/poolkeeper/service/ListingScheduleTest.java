@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Architecture, section 4, Observations: when load balancers are listed, to the instant. */
 class ListingScheduleTest {
   private static final ListingSchedule AT_START =
       ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
-  private static final ListingSchedule LISTED = AT_START.started(T0).finished(false);
+  private static final ListingSchedule LISTED = AT_START.started(T0, 0.5).finished(false);
 
   private static Instant at(double seconds) {
     return T0.plusMillis(Math.round(seconds * 1000));
@@ -31,7 +33,7 @@ class ListingScheduleTest {
 
   @Test
   void due_whileOneIsUnderWay_isNever() {
-    ListingSchedule underWay = AT_START.started(T0);
+    ListingSchedule underWay = AT_START.started(T0, 0.5);
 
     assertThat(underWay.due()).isEmpty();
     assertThat(underWay.ask(at(5)).due()).isEmpty();
@@ -40,6 +42,14 @@ class ListingScheduleTest {
   @Test
   void due_nothingAsked_isAResyncAfterTheLastStart() {
     assertThat(LISTED.due()).contains(T0.plus(RESYNC));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 540000", "0.5, 600000", "0.999, 659880"})
+  void due_nothingAsked_isSpreadByATenth(double random, long millis) {
+    ListingSchedule listed = AT_START.started(T0, random).finished(false);
+
+    assertThat(listed.due()).contains(T0.plusMillis(millis));
   }
 
   @Test
@@ -59,7 +69,7 @@ class ListingScheduleTest {
 
   @Test
   void ask_whileAListingIsUnderWay_isDueAfterIt() {
-    ListingSchedule underWay = AT_START.started(T0).ask(at(0.2));
+    ListingSchedule underWay = AT_START.started(T0, 0.5).ask(at(0.2));
 
     assertThat(underWay.finished(false).due()).contains(at(1.2));
   }
@@ -85,7 +95,7 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule = schedule.started(now).finished(news);
+        schedule = schedule.started(now, 0.5).finished(news);
         distances.add(Duration.between(last, now).toSeconds());
         last = now;
       }
@@ -100,7 +110,7 @@ class ListingScheduleTest {
     for (int i = 0; i < 10; i++) {
       schedule = schedule.ask(now);
       now = schedule.due().orElseThrow();
-      schedule = schedule.started(now).finished(false);
+      schedule = schedule.started(now, 0.5).finished(false);
     }
     assertThat(schedule.ask(now).due()).contains(now.plusSeconds(60));
 
@@ -114,7 +124,7 @@ class ListingScheduleTest {
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
-      schedule = schedule.started(now).failed(ServiceFixtures.FORBIDDEN, now);
+      schedule = schedule.started(now, 0.5).failed(ServiceFixtures.FORBIDDEN, now);
       Instant due = schedule.due().orElseThrow();
       waits.add(Duration.between(now, due).toSeconds());
       now = due;
@@ -127,15 +137,15 @@ class ListingScheduleTest {
   void failed_thenOneSucceeds_countsAnew() {
     ListingSchedule schedule =
         AT_START
-            .started(T0)
+            .started(T0, 0.5)
             .failed(ServiceFixtures.FORBIDDEN, T0)
-            .started(at(1))
+            .started(at(1), 0.5)
             .failed(ServiceFixtures.FORBIDDEN, at(1));
     schedule =
         schedule
-            .started(at(3))
+            .started(at(3), 0.5)
             .finished(true)
-            .started(at(100))
+            .started(at(100), 0.5)
             .failed(ServiceFixtures.FORBIDDEN, at(101));
 
     assertThat(schedule.due()).contains(at(102));
@@ -172,7 +182,7 @@ class ListingScheduleTest {
           ? schedule.finished(random.nextBoolean())
           : schedule.failed(ServiceFixtures.FORBIDDEN, now);
     }
-    return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now);
+    return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now, 0.5);
   }
 
   @Test
@@ -190,7 +200,7 @@ class ListingScheduleTest {
 
   @Test
   void lookWanted_withVerifyAfterZero_never() {
-    ListingSchedule off = ListingSchedule.startingAt(T0, RESYNC, Duration.ZERO).started(T0);
+    ListingSchedule off = ListingSchedule.startingAt(T0, RESYNC, Duration.ZERO).started(T0, 0.5);
 
     assertThat(off.finished(false).lookWanted(at(100)).due()).contains(T0.plus(RESYNC));
   }
@@ -244,7 +254,7 @@ class ListingScheduleTest {
       schedule = schedule.lookWanted(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         looks += schedule.cause(now) == ListingCause.LOOK ? 1 : 0;
-        schedule = schedule.started(now).finished(false);
+        schedule = schedule.started(now, 0.5).finished(false);
       }
       assertThat(schedule.looks().due()).hasSizeLessThanOrEqualTo(12);
     }
@@ -276,7 +286,7 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.peerWrote(key("default/web"), now).ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule = schedule.started(now).finished(false).shown(Set.of(), now);
+        schedule = schedule.started(now, 0.5).finished(false).shown(Set.of(), now);
         distances.add(Duration.between(last, now).toMillis());
         last = now;
       }
@@ -288,7 +298,7 @@ class ListingScheduleTest {
 
   @Test
   void peerWrote_whileAListingIsUnderWay_isServedByAnother() {
-    ListingSchedule underWay = LISTED.ask(at(100)).started(at(101));
+    ListingSchedule underWay = LISTED.ask(at(100)).started(at(101), 0.5);
 
     ListingSchedule after =
         underWay.peerWrote(key("default/web"), at(101.5)).finished(false).shown(Set.of(), at(104));
@@ -305,7 +315,7 @@ class ListingScheduleTest {
       starts.add(Duration.between(T0, now).toSeconds());
       schedule =
           schedule
-              .started(now)
+              .started(now, 0.5)
               .finished(false)
               .shown(schedule.peer().written(), now.plusMillis(500));
     }
@@ -319,7 +329,7 @@ class ListingScheduleTest {
     ListingSchedule schedule =
         LISTED
             .peerWrote(key("default/web"), at(100))
-            .started(at(101))
+            .started(at(101), 0.5)
             .finished(true)
             .shown(Set.of(), at(101.2));
 
@@ -334,7 +344,7 @@ class ListingScheduleTest {
     while (next.due().orElseThrow().isBefore(end)) {
       Instant now = next.due().orElseThrow();
       starts.add(next.cause(now) + " at " + Duration.between(T0, now).toSeconds());
-      next = next.started(now).finished(false).shown(Set.of(), now);
+      next = next.started(now, 0.5).finished(false).shown(Set.of(), now);
     }
     return starts;
   }

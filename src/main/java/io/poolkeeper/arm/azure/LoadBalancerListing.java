@@ -80,35 +80,51 @@ final class LoadBalancerListing {
 
   private LoadBalancerListing() {}
 
-  /** The configured group and then the others, one after the other. */
+  /** The configured group and then the others, one after the other; fails if none can be listed. */
   static Mono<Listing> of(
       Function<String, Mono<List<LoadBalancerView>>> list,
       String configured,
       Collection<String> others) {
     Map<String, ArmFailure> unread = new HashMap<>();
     others.stream().skip(MOST_GROUPS).forEach(group -> unread.put(group, TOO_MANY));
-    Set<String> groups = new TreeSet<>(Set.of(Names.fold(configured)));
+    Set<String> groups = new TreeSet<>();
+    Function<String, Mono<List<LoadBalancerView>>> tried =
+        group ->
+            list.apply(group)
+                .doOnSuccess(listed -> groups.add(Names.fold(group)))
+                .onErrorResume(
+                    ArmException.class,
+                    failed -> {
+                      unread.put(Names.fold(group), failed.failure());
+                      return Mono.just(List.of());
+                    });
     Mono<List<LoadBalancerView>> elsewhere =
         Flux.fromStream(others.stream().limit(MOST_GROUPS))
             .concatMap(
-                group ->
-                    list.apply(group)
-                        .doOnSuccess(listed -> groups.add(group))
-                        .onErrorResume(
-                            ArmException.class,
-                            failed -> {
-                              // A group that does not exist holds nothing.
-                              if (failed.failure().status() == HttpURLConnection.HTTP_NOT_FOUND) {
-                                groups.add(group);
-                              } else {
-                                unread.put(group, failed.failure());
-                              }
-                              return Mono.just(List.of());
-                            }))
+                group -> tried.apply(group).doOnSuccess(listed -> absent(group, groups, unread)))
             .concatMapIterable(views -> views)
             .collectList();
-    return list.apply(configured)
-        .flatMap(own -> elsewhere.map(all -> new Listing(own, all, groups, unread)));
+    return tried
+        .apply(configured)
+        .zipWhen(listed -> elsewhere)
+        .map(
+            all -> {
+              Optional<ArmFailure> failure =
+                  Optional.ofNullable(unread.get(Names.fold(configured)));
+              if (groups.isEmpty() && failure.isPresent()) {
+                throw new ArmException(failure.get());
+              }
+              return new Listing(all.getT1(), all.getT2(), groups, unread, failure);
+            });
+  }
+
+  /** Another group that does not exist holds nothing. */
+  private static void absent(String group, Set<String> groups, Map<String, ArmFailure> unread) {
+    ArmFailure failure = unread.get(group);
+    if (failure != null && failure.status() == HttpURLConnection.HTTP_NOT_FOUND) {
+      unread.remove(group);
+      groups.add(group);
+    }
   }
 
   /**

@@ -131,6 +131,29 @@ class AzureArmListTest {
   }
 
   @Test
+  void list_configuredGroupIsRefused_othersAreRead() {
+    server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
+    server.answers(200, page("", "b"));
+
+    Listing listing = value(arm.list(Set.of("other")));
+
+    assertThat(listing.failure())
+        .hasValueSatisfying(why -> assertThat(why.status()).isEqualTo(403));
+    assertThat(listing.loadBalancers()).isEmpty();
+    assertThat(listing.elsewhere()).extracting(of -> of.id().name()).containsExactly("b");
+    assertThat(listing.groups()).containsExactly("other");
+    assertThat(listing.unread()).hasSize(1);
+  }
+
+  @Test
+  void list_noGroupCanBeListed_failsAsTheConfiguredOne() {
+    server.answers(401, "{\"error\":{\"code\":\"InvalidToken\",\"message\":\"m\"}}");
+    server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
+
+    assertThat(failure(arm.list(Set.of("other"))).status()).isEqualTo(401);
+  }
+
+  @Test
   void list_moreGroupsThanAllowed_saysWhichWereLeftOut() {
     IntStream.rangeClosed(0, LoadBalancerListing.MOST_GROUPS)
         .forEach(any -> server.answers(200, page("")));
