@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Throttle;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
@@ -9,7 +10,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Reports every call to ARM to the turnstile, in-call retries and polls included, as each costs a
- * token, and every 429; and passes the reports on to the metrics.
+ * token, every write that was accepted, and every 429; and passes the reports on to the metrics.
  */
 record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> turnstile)
     implements ArmObserver {
@@ -17,6 +18,11 @@ record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> tu
   public void answered(String call, int status, Duration took) {
     metrics.answered(call, status, took);
     turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Sent(call.equals("put"))));
+  }
+
+  @Override
+  public void accepted(LoadBalancerId loadBalancer) {
+    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Accepted(loadBalancer)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Settings;
@@ -25,7 +26,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -144,7 +144,7 @@ public final class Controller {
         election.map(LeaderElection.class::cast),
         this::startAzure,
         this::startLeases,
-        (materializer, services, slices, nodes, bound, peerWrote, preempted) ->
+        (materializer, services, slices, nodes, bound, peerWrote, preempted, lock) ->
             ClusterWatch.start(
                 materializer,
                 deps.client(),
@@ -156,7 +156,8 @@ public final class Controller {
                 nodes,
                 bound,
                 peerWrote,
-                preempted),
+                preempted,
+                lock),
         (system, status, liveness, metrics, problems) ->
             new HttpApi(system, status, liveness, metrics, problems, deps.entropy().monotonic())
                 .bind(http.host(), http.port())
@@ -171,13 +172,12 @@ public final class Controller {
         () -> guardianEnded.complete(Done.getInstance()));
   }
 
-  private AzureArm startAzure(ArmObserver observer, BooleanSupplier mayWrite) {
+  private AzureArm startAzure(ArmObserver observer, WriteFence fence) {
     Settings settings = deps.settings();
     Entropy entropy = deps.entropy();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    AzureArm arm =
-        AzureArm.create(settings.azure(), settings.turnstile(), observer, mayWrite, clocks);
+    AzureArm arm = AzureArm.create(settings.azure(), settings.turnstile(), observer, fence, clocks);
     azure.set(Optional.of(arm));
     return arm;
   }

@@ -121,6 +121,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
     BooleanSupplier mayWrite = mayWrite();
+    TurnFence fence = new TurnFence(ports.entropy().monotonic(), mayWrite);
     // The adapter reports its calls to the turnstile, and the turnstile reads through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<TurnstileActor.Command> turnstile =
@@ -131,9 +132,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 ports.entropy().monotonic(),
                 reporter,
                 pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
-    lock = spawnLock(turnstile, reporter);
+    lock = spawnLock(turnstile, fence, reporter);
     AzureArm azure =
-        ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), mayWrite);
+        ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // Each of these sends the map, and the map sends them, what it knows.
@@ -152,7 +153,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
-        new WatchWiring(serviceMap, nodes, bindings)
+        new WatchWiring(serviceMap, nodes, bindings, lock)
             .start(ports.watches(), Materializer.createMaterializer(context));
     reportFailure("caches", watches.completion());
     ports.election().ifPresentOrElse(this::standForElection, this::lead);
@@ -205,13 +206,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return ended.equals(serviceMap.unsafeUpcast()) ? release() : this;
   }
 
-  private BooleanSupplier mayWrite() {
-    InstantSource clock = ports.entropy().monotonic();
-    return ports.election().isEmpty()
-        ? () -> true
-        : () -> leadership.get().mayBegin(clock.instant());
-  }
-
   private void standForElection(LeaderElection election) {
     ActorRef<Command> self = getContext().getSelf();
     watched(
@@ -229,6 +223,13 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
               lead();
             },
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
+  }
+
+  private BooleanSupplier mayWrite() {
+    InstantSource clock = ports.entropy().monotonic();
+    return ports.election().isEmpty()
+        ? () -> true
+        : () -> leadership.get().mayBegin(clock.instant());
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
@@ -349,11 +350,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private Optional<ActorRef<SharedLockEvent>> spawnLock(
-      ActorRef<TurnstileActor.Command> turnstile, Reporter reporter) {
+      ActorRef<TurnstileActor.Command> turnstile, TurnFence fence, Reporter reporter) {
     if (!ports.settings().lock().enabled()) {
       return Optional.empty();
     }
-    LockWiring wiring = new LockWiring(ports, turnstile, reporter);
+    LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter);
     CompletableFuture<ActorRef<SharedLockEvent>> self = new CompletableFuture<>();
     ActorRef<SharedLockEvent> actor = watched("lock", wiring.behavior(self));
     self.complete(actor);

@@ -46,7 +46,7 @@ public final class LimitsOf {
   }
 
   public static LockLimits lock(Settings.Lock settings) {
-    return new LockLimits(settings.maxHold(), settings.yield());
+    return new LockLimits(settings.maxHold(), settings.maxTail(), settings.yield());
   }
 
   /** The pauses of gates are the spacings of a pool. */

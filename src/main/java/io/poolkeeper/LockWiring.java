@@ -8,6 +8,9 @@ import io.poolkeeper.lock.Leases;
 import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.turnstile.LeaseTerms;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +19,11 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
 /** Wires the turnstile, the shared lock and its port: each hears of levels of the others. */
-record LockWiring(Ports ports, ActorRef<TurnstileActor.Command> turnstile, LockObserver observer) {
+record LockWiring(
+    Ports ports,
+    ActorRef<TurnstileActor.Command> turnstile,
+    TurnFence fence,
+    LockObserver observer) {
   /** The lock; {@link #connect} comes before it leads. */
   Behavior<SharedLockEvent> behavior(CompletionStage<ActorRef<SharedLockEvent>> self) {
     Consumer<LeaseView> seen =
@@ -30,14 +37,34 @@ record LockWiring(Ports ports, ActorRef<TurnstileActor.Command> turnstile, LockO
         leases,
         observer,
         stands,
+        this::unreachable,
         ports.entropy().monotonic(),
         ports.entropy().random());
+  }
+
+  private void unreachable(String error) {
+    Settings.Lock lock = ports.settings().lock();
+    String bypass =
+        lock.drainWait()
+            .map(wait -> "; drains go without it after %d s".formatted(wait.toSeconds()))
+            .orElse("");
+    ports
+        .events()
+        .record(
+            new ObjectEvent(
+                new ObjectReference.OfLease(lock.namespace(), lock.name()),
+                ObjectEvent.Type.WARNING,
+                "SharedLeaseUnreachable",
+                "The Lease that is shared with the cloud provider can be neither read nor written%s: %s"
+                    .formatted(bypass, error)));
   }
 
   /** The turnstile grants nothing without the Lease from now on. */
   void connect(ActorRef<SharedLockEvent> lock) {
     Settings.Lock settings = ports.settings().lock();
     Consumer<LeaseDemand> demand = next -> lock.tell(new SharedLockEvent.Demanded(next));
-    turnstile.tell(new TurnstileActor.NeedLease(settings.drainWait(), demand));
+    LeaseTerms terms =
+        new LeaseTerms(settings.drainWait(), settings.unreachableAfter(), settings.maxTail());
+    turnstile.tell(new TurnstileActor.NeedLease(terms, demand, fence::writesUntil));
   }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.Receiver;
@@ -11,6 +12,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -27,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,7 +53,7 @@ public record Ports(
     NodePatches patches,
     BindingWrites bindings,
     Optional<LeaderElection> election,
-    BiFunction<ArmObserver, BooleanSupplier, AzureArm> azure,
+    BiFunction<ArmObserver, WriteFence, AzureArm> azure,
     Function<Consumer<LeaseView>, Leases> leases,
     WatchStarter watches,
     Api api,
@@ -68,6 +69,8 @@ public record Ports(
      * @param bindings empty if bindings are not followed
      * @param peerWrote hears of each Service whose pools the cloud provider says it has written
      * @param preempted hears of each event that may announce a preemption
+     * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not
+     *     used
      */
     Watches start(
         Materializer materializer,
@@ -76,7 +79,8 @@ public record Ports(
         Receiver<NodeKey, NodeView, ?, ?> nodes,
         Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
         Consumer<ServiceKey> peerWrote,
-        Consumer<NodeEvent.Preempted> preempted);
+        Consumer<NodeEvent.Preempted> preempted,
+        Optional<Consumer<SharedLockEvent>> lock);
   }
 
   /** Serves health, metrics and status. */

@@ -6,6 +6,7 @@ import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
@@ -23,7 +24,8 @@ import org.apache.pekko.stream.Materializer;
 record WatchWiring(
     ActorRef<ServiceMapActor.Command> serviceMap,
     ActorRef<NodeWatcherActor.Command> nodes,
-    Optional<ActorRef<BindingsActor.Command>> bindings) {
+    Optional<ActorRef<BindingsActor.Command>> bindings,
+    Optional<ActorRef<SharedLockEvent>> lock) {
   Watches start(Ports.WatchStarter watches, Materializer materializer) {
     return watches.start(
         materializer,
@@ -33,7 +35,8 @@ record WatchWiring(
         bindings.map(WatchWiring::receiver),
         service ->
             serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
-        preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)));
+        preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)),
+        lock.map(to -> to::tell));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.poolkeeper.arm;
 
+import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 
 /** Hears of every HTTP exchange with ARM, retries and polls included; made for metrics. */
@@ -16,6 +17,11 @@ public interface ArmObserver {
    * @param took from sending the request to the head of the answer
    */
   void answered(String call, int status, Duration took);
+
+  /**
+   * Called when ARM has accepted a write of a pool of the load balancer, before the call goes on.
+   */
+  default void accepted(LoadBalancerId loadBalancer) {}
 
   /** Called once per answer 429, before the call completes. */
   default void throttled(Throttle throttle) {}

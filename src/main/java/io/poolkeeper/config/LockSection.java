@@ -14,6 +14,7 @@ record LockSection(Values values) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration QUARTER = Duration.ofMinutes(15);
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration LONGEST_TAIL = Duration.ofSeconds(10);
   private static final Duration LEAST_YIELD = Duration.ofMillis(50);
 
   Settings.Lock read() {
@@ -27,7 +28,9 @@ record LockSection(Values values) {
             "lock.identity", IDENTITY, "a text without blanks, up to 128 characters, not " + PEER),
         values.duration("lock.duration", QUARTER, HOUR),
         maxHold,
+        values.duration("lock.max-tail", SHORTEST, LONGEST_TAIL),
         values.duration("lock.yield", LEAST_YIELD, maxHold, "the value of lock.max-hold"),
-        values.optionalDuration("lock.drain-wait", SHORTEST, HOUR));
+        values.optionalDuration("lock.drain-wait", SHORTEST, HOUR),
+        values.optionalDuration("lock.unreachable-after", SHORTEST, HOUR));
   }
 }

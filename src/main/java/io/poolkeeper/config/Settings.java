@@ -197,9 +197,13 @@ public record Settings(
    * The Lease that is shared with other writers of the load balancers.
    *
    * @param duration 15 min to 1 h
-   * @param maxHold how long turns are granted in one session, 0.1 s to 1 min
-   * @param yield the longest pause after a shorter session, 50 ms up to {@code maxHold}
-   * @param drainWait how long drains wait for one that is busy, 0.1 s to 1 h; empty: for ever
+   * @param maxHold how long members are granted turns in one session, 0.1 s to 1 min
+   * @param maxTail how long after ARM has accepted it a write keeps the Lease, 0.1 s to 10 s
+   * @param yield between two sessions for members, 50 ms up to {@code maxHold}
+   * @param drainWait how long drains wait for one that they cannot have, 0.1 s to 1 h; empty: for
+   *     ever
+   * @param unreachableAfter how long members wait for one that can be neither read nor written, 0.1
+   *     s to 1 h; empty: for ever
    */
   public record Lock(
       boolean enabled,
@@ -208,8 +212,10 @@ public record Settings(
       String identity,
       Duration duration,
       Duration maxHold,
+      Duration maxTail,
       Duration yield,
-      Optional<Duration> drainWait) {}
+      Optional<Duration> drainWait,
+      Optional<Duration> unreachableAfter) {}
 
   /**
    * The election of the replica that acts.

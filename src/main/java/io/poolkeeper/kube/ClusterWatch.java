@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.kube.binding.BindingViews;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The watches of the controller over all namespaces: Nodes, Services, EndpointSlices and bindings,
- * started in this order and stopped in reverse; and two kinds of events, see {@link PeerEvents} and
- * {@link PreemptEvents}.
+ * started in this order and stopped in reverse; and three kinds of events, see {@link PeerEvents},
+ * {@link PreemptEvents} and {@link PeerComplaints}.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
@@ -47,6 +48,8 @@ public final class ClusterWatch implements Watches {
    * @param bindings empty if bindings are not followed
    * @param peerWrote hears of each Service whose pools the cloud provider says it has written
    * @param preempted hears of each event that may announce a preemption
+   * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not
+   *     used
    */
   public static ClusterWatch start(
       Materializer materializer,
@@ -59,7 +62,8 @@ public final class ClusterWatch implements Watches {
       Receiver<NodeKey, NodeView, ?, ?> nodes,
       Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
-      Consumer<NodeEvent.Preempted> preempted) {
+      Consumer<NodeEvent.Preempted> preempted,
+      Optional<Consumer<SharedLockEvent>> lock) {
     WatchClient api = new WatchClient(client, clock, limits);
     List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
     watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes));
@@ -70,10 +74,11 @@ public final class ClusterWatch implements Watches {
             watches.add(
                 ConflatingWatch.start(
                     materializer, api, new BindingViews(clock, wall).kind(), receiver)));
-    return new ClusterWatch(
-        api,
-        watches,
-        List.of(PeerEvents.start(api, peerWrote), PreemptEvents.start(api, wall, preempted)));
+    List<EventWatch> events = new ArrayList<>();
+    events.add(PeerEvents.start(api, peerWrote));
+    events.add(PreemptEvents.start(api, wall, preempted));
+    lock.ifPresent(to -> events.add(PeerComplaints.start(api, clock, wall, to)));
+    return new ClusterWatch(api, watches, List.copyOf(events));
   }
 
   /** The health of each watch, in the order of their start. */

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the Events with one reason about one kind of object, selected by the API server. No event
- * is stored, so one whose count has grown is delivered again, and so is all that a later list has.
+ * Watches the Events of one reason or source about one kind of object, selected by the API server.
+ * No event is stored, so one whose count has grown is delivered again, and so is all that a later
+ * list has.
  */
 final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
@@ -33,7 +34,41 @@ final class EventWatch implements AutoCloseable {
    * @param old whether what is listed is delivered, too, and not only what has changed since then
    * @param without what is missing while there are no events, for the log
    */
-  record Selection(String reason, String kind, boolean old, String without) {}
+  record Selection(Field by, String value, String kind, boolean old, String without) {
+    Selection(String reason, String kind, boolean old, String without) {
+      this(Field.REASON, reason, kind, old, without);
+    }
+
+    private boolean matches(Event event) {
+      return value.equals(
+          switch (by) {
+            case REASON -> event.getReason();
+            case SOURCE -> component(event);
+          });
+    }
+  }
+
+  /** By what the API server can select events. */
+  enum Field {
+    REASON("reason"),
+    /** The component that reports it. */
+    SOURCE("source");
+
+    private final String path;
+
+    Field(String path) {
+      this.path = path;
+    }
+  }
+
+  /** Who reports an event; old clients and new ones say it in different places. */
+  static @Nullable String component(Event event) {
+    boolean source =
+        event.getSource() != null
+            && event.getSource().getComponent() != null
+            && !event.getSource().getComponent().isEmpty();
+    return source ? event.getSource().getComponent() : event.getReportingComponent();
+  }
 
   private EventWatch(WatchClient api, Selection selection, Consumer<Event> heard) {
     this.selection = selection;
@@ -42,7 +77,7 @@ final class EventWatch implements AutoCloseable {
             .v1()
             .events()
             .inAnyNamespace()
-            .withField("reason", selection.reason())
+            .withField(selection.by().path, selection.value())
             .withField("involvedObject.kind", selection.kind())
             .withLimit(PAGE)
             .runnableInformer(0)
@@ -71,8 +106,9 @@ final class EventWatch implements AutoCloseable {
     String error = Causes.text(failure);
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn(
-          "watch=events reason={} state=failing effect=\"{}\" error=\"{}\"",
-          selection.reason(),
+          "watch=events {}={} state=failing effect=\"{}\" error=\"{}\"",
+          selection.by().path,
+          selection.value(),
           selection.without(),
           error);
     }
@@ -81,7 +117,7 @@ final class EventWatch implements AutoCloseable {
 
   /** Servers that support no such fields send all Events. */
   private boolean selects(Event event) {
-    return selection.reason().equals(event.getReason())
+    return selection.matches(event)
         && event.getInvolvedObject() != null
         && selection.kind().equals(event.getInvolvedObject().getKind());
   }
@@ -124,7 +160,7 @@ final class EventWatch implements AutoCloseable {
     public void onList(String resourceVersion, boolean remainedEmpty) {
       listed = version(resourceVersion);
       if (!lastError.getAndSet("").isEmpty()) {
-        log.info("watch=events reason={} state=listed", selection.reason());
+        log.info("watch=events {}={} state=listed", selection.by().path, selection.value());
       }
     }
   }

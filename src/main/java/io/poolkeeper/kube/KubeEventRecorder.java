@@ -160,11 +160,11 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
         .withName(name)
         .endMetadata()
         .withNewInvolvedObject()
-        .withApiVersion("v1")
+        .withApiVersion(about.apiVersion())
         .withKind(about.kind())
         .withNamespace(about.namespace().isEmpty() ? null : about.namespace())
         .withName(about.name())
-        .withUid(about.uid())
+        .withUid(about.uid().isEmpty() ? null : about.uid())
         .endInvolvedObject()
         .withType(
             switch (event.type()) {

@@ -1,7 +1,9 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -18,6 +20,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -29,12 +32,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The Lease that is shared with the cloud provider. Each write carries the version that was read,
  * so that the API server refuses it after a change of another client. One call at a time, on a
- * thread of its own.
+ * thread and a connection of its own; none outlasts {@link #CALL}, and none is repeated here.
  */
 public final class KubeLeases implements Leases, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeLeases.class);
 
   private static final LeaseView NONE = new LeaseView(0, Optional.empty());
+
+  /** Drains wait for these calls. */
+  static final Duration CALL = Duration.ofSeconds(5);
 
   /** So many of the last versions are kept, to be changed and sent back. */
   private static final int VERSIONS = 8;
@@ -50,18 +56,25 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
   private KubeLeases(
-      KubernetesClient client,
+      KubernetesClient of,
       LeaseFormat.Terms terms,
       InstantSource clock,
       InstantSource wall,
       Consumer<LeaseView> seen) {
-    this.client = client;
+    this.client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(of.getConfiguration())
+                    .withRequestTimeout((int) CALL.toMillis())
+                    .withConnectionTimeout((int) CALL.toMillis())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
     this.terms = terms;
     this.seen = seen;
     format = new LeaseFormat(terms, clock, wall);
     informer =
-        client
-            .leases()
+        of.leases()
             .inNamespace(terms.namespace())
             .withName(terms.name())
             .runnableInformer(0)
@@ -105,10 +118,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   /** Where there is one all the same, to make it is a conflict. */
   @Override
   public CompletionStage<LeaseAnswer> take(LeaseView read) {
-    return call(
-        () ->
-            update(read, format::taken)
-                .orElseGet(() -> is(client.resource(format.taken(format.fresh())).create())));
+    return call(() -> update(read, format::taken).orElseGet(this::create));
   }
 
   @Override
@@ -116,10 +126,38 @@ public final class KubeLeases implements Leases, AutoCloseable {
     return call(() -> update(read, format::givenBack).orElseGet(LeaseAnswer.Conflict::new));
   }
 
-  /** Changes the version that was read; empty if that one is not known any more. */
+  /** Where there is no namespace, it cannot be made. */
+  private LeaseAnswer create() {
+    return unless(
+        HttpURLConnection.HTTP_CONFLICT,
+        () -> is(client.resource(format.taken(format.fresh())).create()));
+  }
+
+  /**
+   * Changes the version that was read; empty if that one is not known any more. What is gone since
+   * was changed, too.
+   */
   private Optional<LeaseAnswer> update(LeaseView read, UnaryOperator<Lease> change) {
     return Optional.ofNullable(versions.get(read.version()))
-        .map(base -> is(client.resource(change.apply(base)).update()));
+        .map(
+            base ->
+                unless(
+                    HttpURLConnection.HTTP_CONFLICT,
+                    () ->
+                        unless(
+                            HttpURLConnection.HTTP_NOT_FOUND,
+                            () -> is(client.resource(change.apply(base)).update()))));
+  }
+
+  private static LeaseAnswer unless(int status, Supplier<LeaseAnswer> write) {
+    try {
+      return write.get();
+    } catch (KubernetesClientException failure) {
+      if (Causes.isStatus(failure, status)) {
+        return new LeaseAnswer.Conflict();
+      }
+      throw failure;
+    }
   }
 
   private LeaseAnswer is(Lease lease) {
@@ -128,7 +166,11 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
   private CompletionStage<LeaseAnswer> call(Supplier<LeaseAnswer> what) {
     try {
-      return CompletableFuture.supplyAsync(() -> answer(what), thread);
+      return CompletableFuture.supplyAsync(() -> answer(what), thread)
+          .completeOnTimeout(
+              new LeaseAnswer.Failed("no answer within %d s".formatted(CALL.toSeconds())),
+              CALL.toMillis(),
+              TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException closed) {
       return CompletableFuture.completedFuture(new LeaseAnswer.Failed("closed"));
     }
@@ -138,10 +180,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
     try {
       return what.get();
     } catch (KubernetesClientException failure) {
-      boolean changed =
-          Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
-              || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND);
-      return changed ? new LeaseAnswer.Conflict() : new LeaseAnswer.Failed(Causes.text(failure));
+      return new LeaseAnswer.Failed(Causes.text(failure));
     }
   }
 
@@ -165,6 +204,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   public void close() {
     informer.stop();
     thread.shutdownNow();
+    client.close();
   }
 
   private final class Handler implements ResourceEventHandler<Lease> {

@@ -12,6 +12,8 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -29,8 +31,14 @@ final class LeaseFormat {
   private final InstantSource clock;
   private final InstantSource wall;
 
-  /** When this process took it last, or tried to; no other process writes the same time. */
-  private volatile Instant stamp = Instant.EPOCH;
+  /** Older calls than that have ended. */
+  private static final int STAMPS = 16;
+
+  /**
+   * When this process took it, or tried to, the last time at the end; no other process writes the
+   * same times. A call that had no answer may still arrive after later ones.
+   */
+  private volatile List<Instant> stamps = List.of();
 
   /**
    * What is written.
@@ -69,7 +77,7 @@ final class LeaseFormat {
         Optional.ofNullable(spec.getRenewTime())
             .map(renewed -> renewed.toInstant().plusSeconds(seconds(spec)).plus(ahead))
             .orElse(now);
-    Whose ours = taken.equals(Optional.of(stamp)) ? Whose.OURS : Whose.NAMESAKE;
+    Whose ours = taken.filter(stamps::contains).isPresent() ? Whose.OURS : Whose.NAMESAKE;
     Whose whose = identity.equalsIgnoreCase(terms.identity()) ? ours : Whose.OTHER;
     return Optional.of(new Holder(identity, whose, taken.map(at -> at.plus(ahead)), expires));
   }
@@ -90,9 +98,7 @@ final class LeaseFormat {
 
   /** The previous holder is set already now: a crash must have that effect, too. */
   Lease taken(Lease base) {
-    Instant now = wall.instant().truncatedTo(ChronoUnit.MICROS);
-    stamp = now.isAfter(stamp) ? now : stamp.plus(1, ChronoUnit.MICROS);
-    ZonedDateTime time = stamp.atZone(ZoneOffset.UTC);
+    ZonedDateTime time = stamp().atZone(ZoneOffset.UTC);
     int before = base.getSpec() == null ? 0 : seconds(base.getSpec());
     return annotated(base)
         .editOrNewSpec()
@@ -102,6 +108,17 @@ final class LeaseFormat {
         .withRenewTime(time)
         .endSpec()
         .build();
+  }
+
+  private Instant stamp() {
+    Instant now = wall.instant().truncatedTo(ChronoUnit.MICROS);
+    List<Instant> before = stamps;
+    Instant last = before.isEmpty() ? Instant.EPOCH : before.getLast();
+    Instant stamp = now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
+    List<Instant> next = new ArrayList<>(before);
+    next.add(stamp);
+    stamps = List.copyOf(next.subList(Math.max(0, next.size() - STAMPS), next.size()));
+    return stamp;
   }
 
   Lease givenBack(Lease base) {

@@ -155,7 +155,8 @@ record Judgement(
   }
 
   private SharedLease.Terms terms() {
-    return new SharedLease.Terms(lab.lock().yield(), lab.lock().drainWait(), ledger().left());
+    return new SharedLease.Terms(
+        lab.lock().maxHold().plusSeconds(10), lab.lock().drainWait(), ledger().left());
   }
 
   /** Whether a request leads to a drain, where another client may make drains fail. */

@@ -216,6 +216,13 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
+  protected boolean reconcile(Spec spec, Peer.Work work) throws InterruptedException {
+    boolean[] taken = {false};
+    asPeer(writer -> taken[0] = writer.reconcile(spec, world().uid(spec), work));
+    return taken[0];
+  }
+
+  @Override
   protected Duration drainWait() {
     return lab.lock().drainWait().orElse(Duration.ZERO);
   }

@@ -9,9 +9,11 @@ public sealed interface LeaseStanding {
    * It is ours: turns may be granted.
    *
    * @param session numbered from 1
-   * @param until no turn is granted from then on
+   * @param until members are granted none from then on; earlier if the cloud provider waits
+   * @param tail no turn that is granted from then on keeps it
+   * @param over no write begins under it from then on, and no turn is granted
    */
-  record Held(long session, Instant until) implements LeaseStanding {}
+  record Held(long session, Instant until, Instant tail, Instant over) implements LeaseStanding {}
 
   /** Nobody needs it, or it is on its way, or it is left to others for a while. */
   record Free() implements LeaseStanding {}
@@ -26,6 +28,12 @@ public sealed interface LeaseStanding {
   record Busy(String holder, Optional<Instant> since, Instant expires, Instant met)
       implements LeaseStanding {}
 
-  /** The API server does not answer, or refuses. */
-  record Unreachable(String error) implements LeaseStanding {}
+  /**
+   * The API server does not answer, or refuses.
+   *
+   * @param since the first call in a row that failed
+   * @param busyUntil when somebody else's expires who was seen to hold it last
+   */
+  record Unreachable(String error, Instant since, Optional<Instant> busyUntil)
+      implements LeaseStanding {}
 }

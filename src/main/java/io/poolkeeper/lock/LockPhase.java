@@ -1,6 +1,5 @@
 package io.poolkeeper.lock;
 
-import java.time.Duration;
 import java.time.Instant;
 
 /** How far a session is. A legal transition is a method on the phase it leaves. */
@@ -42,7 +41,8 @@ public sealed interface LockPhase {
   record Taking(Instant begun) implements Calling {
     /** The session is as long as others may have seen it. */
     Held held(long session, LockLimits limits) {
-      return new Held(session, begun, begun.plus(limits.maxHold()));
+      Instant tail = begun.plus(limits.maxHold());
+      return new Held(session, tail, tail);
     }
   }
 
@@ -52,11 +52,18 @@ public sealed interface LockPhase {
   /**
    * It is ours.
    *
-   * @param until no turn is granted from then on
+   * @param until no turn is granted to members from then on
+   * @param tail nothing that is granted from then on keeps it
    */
-  record Held(long session, Instant since, Instant until) implements LockPhase {
-    Duration length(Instant now) {
-      return Duration.between(since, now);
+  record Held(long session, Instant until, Instant tail) implements LockPhase {
+    /** It is given back then, whatever is under way. */
+    Instant over() {
+      return tail.plus(LockLimits.TAIL);
+    }
+
+    /** Members are granted turns for no longer than that. */
+    Held until(Instant time) {
+      return time.isBefore(until) ? new Held(session, time, tail) : this;
     }
 
     Calling giveBack() {

@@ -24,18 +24,22 @@ public final class SharedLockActor
   private final Leases leases;
   private final LockObserver observer;
   private final Consumer<LeaseStanding> turnstile;
+  private final Consumer<String> unreachable;
 
   /**
    * A lock that nobody holds; it begins with {@link SharedLockEvent.Lead}.
    *
    * @param clock monotonic, that of the Lease's times
    * @param turnstile hears how it stands; must not block
+   * @param unreachable hears once why it can be neither read nor written for some time; must not
+   *     block
    */
   public static Behavior<SharedLockEvent> create(
       LockLimits limits,
       Leases leases,
       LockObserver observer,
       Consumer<LeaseStanding> turnstile,
+      Consumer<String> unreachable,
       InstantSource clock,
       RandomGenerator random) {
     return Behaviors.setup(
@@ -43,7 +47,15 @@ public final class SharedLockActor
             Behaviors.withTimers(
                 timers ->
                     new SharedLockActor(
-                        context, timers, limits, leases, observer, turnstile, clock, random)));
+                        context,
+                        timers,
+                        limits,
+                        leases,
+                        observer,
+                        turnstile,
+                        unreachable,
+                        clock,
+                        random)));
   }
 
   private SharedLockActor(
@@ -53,6 +65,7 @@ public final class SharedLockActor
       Leases leases,
       LockObserver observer,
       Consumer<LeaseStanding> turnstile,
+      Consumer<String> unreachable,
       InstantSource clock,
       RandomGenerator random) {
     super(
@@ -66,6 +79,7 @@ public final class SharedLockActor
     this.leases = leases;
     this.observer = observer;
     this.turnstile = turnstile;
+    this.unreachable = unreachable;
   }
 
   @Override
@@ -84,6 +98,7 @@ public final class SharedLockActor
       case SharedLockEffect.Lost lost -> log.warn("lease=lost {}", holder(lost.now()));
       case SharedLockEffect.LeftBehind left ->
           log.warn("lease=left-behind action=\"give it back\" {}", holder(left.found()));
+      case SharedLockEffect.Unreachable away -> unreachable.accept(away.error());
     }
   }
 

@@ -11,11 +11,12 @@ import java.util.random.RandomGenerator;
 /**
  * When the shared Lease is taken and given back (architecture, section 7;
  * docs/topics/shared-lock.md). It is taken only while a turn would be granted at once, for a
- * session that the turnstile ends; sessions leave gaps.
+ * session that the turnstile ends, or time; sessions for members leave gaps.
  *
- * <p>Invariants: at most one call is in flight; the Lease of another client is never written before
- * it expires; nothing that we did not write is given back, but for what a predecessor left; no call
- * follows a failed one sooner than its backoff.
+ * <p>Invariants: at most one call is in flight; no session outlasts {@link LockPhase.Held#over};
+ * the Lease of another client is never written before it expires; nothing that we did not write is
+ * given back, but for what a predecessor left; no call follows a failed one sooner than its
+ * backoff.
  */
 public record SharedLockCore(LockLimits limits)
     implements Core<SharedLockState, SharedLockEvent, SharedLockEffect> {
@@ -28,6 +29,8 @@ public record SharedLockCore(LockLimits limits)
       case SharedLockEvent.Demanded demanded -> step.demand(demanded.demand());
       case SharedLockEvent.Seen seen -> step.seen(seen.view());
       case SharedLockEvent.Answered answered -> step.answered(answered.answer());
+      case SharedLockEvent.Complained said -> step.complained(said.service(), said.at());
+      case SharedLockEvent.Served served -> step.served(served.service());
       case SharedLockEvent.TimerDue due -> {}
       case SharedLockEvent.Stop stop -> step.stop();
     }
@@ -36,6 +39,9 @@ public record SharedLockCore(LockLimits limits)
 
   @Override
   public Optional<Instant> wakeAt(SharedLockState state) {
+    if (state.phase() instanceof LockPhase.Held held) {
+      return Optional.of(held.over());
+    }
     if (!(state.phase() instanceof LockPhase.Resting resting)) {
       return Optional.empty();
     }
@@ -43,7 +49,7 @@ public record SharedLockCore(LockLimits limits)
     if (!call && !state.wanted()) {
       return Optional.empty();
     }
-    Instant next = call ? Instant.EPOCH : state.pause().until(state.demand().drain());
+    Instant next = call ? Instant.EPOCH : state.takenFrom(limits);
     Optional<Instant> free = state.busy().filter(any -> !call).map(SharedLockState.Busy::next);
     return Optional.of(
         Collections.max(List.of(resting.notBefore(), next, free.orElse(Instant.EPOCH))));

@@ -21,4 +21,7 @@ public sealed interface SharedLockEffect {
 
   /** A predecessor, or a call of ours without an answer, left it held. */
   record LeftBehind(LeaseView found) implements SharedLockEffect {}
+
+  /** For some time it could be neither read nor written; reported once. */
+  record Unreachable(String error) implements SharedLockEffect {}
 }

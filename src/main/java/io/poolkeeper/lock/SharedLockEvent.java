@@ -1,5 +1,8 @@
 package io.poolkeeper.lock;
 
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
+
 /** What can happen to the shared lock. */
 public sealed interface SharedLockEvent {
   /** This process acts from now on: what a predecessor left is given back first. */
@@ -13,6 +16,12 @@ public sealed interface SharedLockEvent {
 
   /** The call in flight has ended. */
   record Answered(LeaseAnswer answer) implements SharedLockEvent {}
+
+  /** A try of the cloud provider for a Service has failed then, as it could not take the Lease. */
+  record Complained(ServiceKey service, Instant at) implements SharedLockEvent {}
+
+  /** The cloud provider has served the Service. */
+  record Served(ServiceKey service) implements SharedLockEvent {}
 
   /** The timer. */
   record TimerDue() implements SharedLockEvent {}

@@ -11,10 +11,13 @@ import java.util.Optional;
  * @param wantedSince since when a turn waits for nothing but the Lease
  * @param busy present from the time somebody wanted it in vain until it is seen to be free
  * @param sessions how many there have been
- * @param failures of calls in a row, conflicts included
- * @param error of the last call, if the API server did not take it
+ * @param courtesy what is left to the cloud provider
+ * @param failures of calls in a row, conflicts included; what is read after a write that failed
+ *     does not end the row
+ * @param failing present while the API server takes no calls
  * @param unsure whether a call may have left it ours
  * @param recovered whether what a predecessor left was looked for
+ * @param asOf when the last event was
  */
 public record SharedLockState(
     LockPhase phase,
@@ -22,14 +25,15 @@ public record SharedLockState(
     LeaseDemand demand,
     Optional<Instant> wantedSince,
     Optional<Busy> busy,
-    Pause pause,
+    Courtesy courtesy,
     long sessions,
     int failures,
-    Optional<String> error,
+    Optional<Failing> failing,
     boolean unsure,
     boolean leads,
     boolean recovered,
-    boolean stopping) {
+    boolean stopping,
+    Instant asOf) {
   static final SharedLockState INITIAL =
       new SharedLockState(
           new LockPhase.Resting(Instant.EPOCH),
@@ -37,14 +41,15 @@ public record SharedLockState(
           LeaseDemand.NONE,
           Optional.empty(),
           Optional.empty(),
-          Pause.NONE,
+          Courtesy.NONE,
           0,
           0,
           Optional.empty(),
           false,
           false,
           false,
-          false);
+          false,
+          Instant.EPOCH);
 
   /**
    * Another client has it.
@@ -58,13 +63,23 @@ public record SharedLockState(
     }
   }
 
+  /**
+   * Calls fail.
+   *
+   * @param since the first of them
+   * @param busyUntil when somebody else's Lease expires that was seen last
+   * @param reported whether people know
+   */
+  record Failing(String error, Instant since, Optional<Instant> busyUntil, boolean reported) {}
+
   /** How it stands, for the turnstile. */
   LeaseStanding standing() {
     if (phase instanceof LockPhase.Held held) {
-      return new LeaseStanding.Held(held.session(), held.until());
+      return new LeaseStanding.Held(held.session(), held.until(), held.tail(), held.over());
     }
-    if (error.isPresent()) {
-      return new LeaseStanding.Unreachable(error.get());
+    if (failing.isPresent()) {
+      Failing now = failing.get();
+      return new LeaseStanding.Unreachable(now.error(), now.since(), now.busyUntil());
     }
     return busy.<LeaseStanding>map(
             found ->
@@ -82,9 +97,15 @@ public record SharedLockState(
     return known.filter(view -> view.is(Whose.OURS) || (namesakes && view.is(Whose.NAMESAKE)));
   }
 
-  /** Whether it must be read although nobody wants it. */
+  /** Whether it must be read although nobody wants it: else nobody would see that it goes again. */
   boolean mustLook() {
-    return unsure || (leads && !recovered);
+    return unsure
+        || (known.isEmpty() && !stopping && ((leads && !recovered) || failing.isPresent()));
+  }
+
+  /** When it may be taken for those who want it. */
+  Instant takenFrom(LockLimits limits) {
+    return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf, limits);
   }
 
   boolean wanted() {

@@ -4,6 +4,8 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.lock.LeaseView.Holder;
 import io.poolkeeper.lock.LeaseView.Whose;
 import io.poolkeeper.lock.SharedLockState.Busy;
+import io.poolkeeper.lock.SharedLockState.Failing;
+import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,10 +27,10 @@ final class SharedLockStep {
   private LeaseDemand demand;
   private Optional<Instant> wantedSince;
   private Optional<Busy> busy;
-  private Pause pause;
+  private Courtesy courtesy;
   private long sessions;
   private int failures;
-  private Optional<String> error;
+  private Optional<Failing> failing;
   private boolean unsure;
   private boolean leads;
   private boolean recovered;
@@ -43,10 +45,10 @@ final class SharedLockStep {
     demand = state.demand();
     wantedSince = state.wantedSince();
     busy = state.busy();
-    pause = state.pause();
+    courtesy = state.courtesy();
     sessions = state.sessions();
     failures = state.failures();
-    error = state.error();
+    failing = state.failing();
     unsure = state.unsure();
     leads = state.leads();
     recovered = state.recovered();
@@ -68,6 +70,17 @@ final class SharedLockStep {
     wantedSince = next.wanted() ? wantedSince.or(() -> Optional.of(now)) : Optional.empty();
   }
 
+  void complained(ServiceKey service, Instant at) {
+    courtesy = courtesy.complained(service, at, now);
+    if (phase instanceof LockPhase.Held held) {
+      phase = held.until(courtesy.membersUntil(now, limits));
+    }
+  }
+
+  void served(ServiceKey service) {
+    courtesy = courtesy.served(service);
+  }
+
   /** The watch is late at times: what is older than the last answer is dropped. */
   void seen(LeaseView view) {
     learn(view);
@@ -86,7 +99,7 @@ final class SharedLockStep {
     LeaseView view = known.orElseThrow();
     if (!view.is(Whose.OURS)) {
       effects.add(new SharedLockEffect.Lost(view));
-      pause = pause.after(held.length(now), limits, now);
+      courtesy = courtesy.pause(now, limits);
       phase = held.lose(now);
     }
   }
@@ -104,17 +117,25 @@ final class SharedLockStep {
 
   private void done(LockPhase.Calling calling, LeaseView view) {
     learn(view);
-    failures = 0;
-    error = Optional.empty();
+    // What can be read may still not be written.
+    if (!unsure || !(calling instanceof LockPhase.Reading)) {
+      calm();
+    }
     unsure = false;
     switch (calling) {
       case LockPhase.Reading reading -> phase = reading.rest(now);
-      case LockPhase.Taking taking -> begin(taking.held(++sessions, limits));
+      case LockPhase.Taking taking ->
+          begin(taking.held(++sessions, limits).until(courtesy.membersUntil(now, limits)));
       case LockPhase.GivingBack back -> {
         phase = back.rest(now);
-        pause = pause.from(now);
+        courtesy = courtesy.pause(now, limits);
       }
     }
+  }
+
+  private void calm() {
+    failures = 0;
+    failing = Optional.empty();
   }
 
   private void begin(LockPhase.Held held) {
@@ -128,8 +149,8 @@ final class SharedLockStep {
 
   /** It must be read afresh. One conflict costs no time, as somebody else has got on. */
   private void again(LockPhase.Calling calling, Optional<String> why) {
+    why.ifPresent(this::fail);
     known = Optional.empty();
-    error = why;
     unsure |= !(calling instanceof LockPhase.Reading);
     failures++;
     int waits = why.isPresent() ? failures : failures - 1;
@@ -137,12 +158,27 @@ final class SharedLockStep {
     phase = calling.rest(now.plus(delay));
   }
 
+  private void fail(String why) {
+    Instant since = failing.map(Failing::since).orElse(now);
+    Optional<Instant> busyUntil =
+        known.isPresent()
+            ? known.flatMap(view -> view.busy(now)).map(Holder::expires)
+            : failing.flatMap(Failing::busyUntil).or(() -> busy.map(one -> one.holder().expires()));
+    boolean reported = failing.map(Failing::reported).orElse(false);
+    boolean tell = !reported && !now.isBefore(since.plus(LockLimits.REPORTED));
+    if (tell) {
+      effects.add(new SharedLockEffect.Unreachable(why));
+    }
+    failing = Optional.of(new Failing(why, since, busyUntil, reported || tell));
+  }
+
   Decision<SharedLockState, SharedLockEffect> decision() {
     if (known.isPresent() && known.get().busy(now).isEmpty()) {
       busy = Optional.empty();
     }
-    if (phase instanceof LockPhase.Held held && (stopping || demand.ended() >= held.session())) {
-      pause = pause.after(held.length(now), limits, now);
+    if (phase instanceof LockPhase.Held held
+        && (stopping || demand.ended() >= held.session() || !now.isBefore(held.over()))) {
+      courtesy = courtesy.pause(now, limits);
       giveBack(held.giveBack());
     } else if (phase instanceof LockPhase.Resting resting && !now.isBefore(resting.notBefore())) {
       goOn(resting);
@@ -157,14 +193,15 @@ final class SharedLockStep {
         demand,
         wantedSince,
         busy,
-        pause,
+        courtesy,
         sessions,
         failures,
-        error,
+        failing,
         unsure,
         leads,
         recovered,
-        stopping);
+        stopping,
+        now);
   }
 
   private void goOn(LockPhase.Resting resting) {
@@ -172,13 +209,15 @@ final class SharedLockStep {
     if (left.isPresent()) {
       effects.add(new SharedLockEffect.LeftBehind(left.get()));
       giveBack(resting.giveBack());
-    } else if (unsure || (!stopping && leads && !recovered && known.isEmpty())) {
+    } else if (state().mustLook()) {
       read(resting);
     } else if (stopping) {
       phase = resting.end();
     } else {
       recovered |= leads;
-      if (state().wanted() && !now.isBefore(pause.until(demand.drain()))) {
+      if (!state().wanted()) {
+        calm();
+      } else if (!now.isBefore(state().takenFrom(limits))) {
         take(resting);
       }
     }

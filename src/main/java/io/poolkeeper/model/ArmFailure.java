@@ -48,6 +48,8 @@ public record ArmFailure(
     CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.SUPERSEDED),
     /** The PUT was accepted, but the end of its operation is unknown. */
     UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.UNRESOLVED),
+    /** No try of the write was sent any more, as its turn may not begin one. */
+    WITHHELD(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.FAILED),
     /** The call was abandoned because this program stops. */
     SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
     /** Anything else. */
@@ -92,6 +94,7 @@ public record ArmFailure(
           case THROTTLED, UNRESOLVED -> true;
           case RESPONSE -> REPEATED.contains(status);
           case TRANSPORT,
+              WITHHELD,
               UNTRUSTED,
               MALFORMED,
               AUTHENTICATION,
@@ -170,6 +173,11 @@ public record ArmFailure(
       return TurnResult.UNRESOLVED;
     }
     return conflict() ? TurnResult.CONFLICT : kind.written;
+  }
+
+  /** Whether the write was withheld before its first try: nothing has happened. */
+  public boolean unsent() {
+    return kind == Kind.WITHHELD && !inDoubt;
   }
 
   private boolean answered(int expected) {

@@ -4,7 +4,11 @@ package io.poolkeeper.model;
 public sealed interface ObjectReference {
   String uid();
 
-  /** Of a core/v1 object. */
+  /** The group and version of its kind. */
+  default String apiVersion() {
+    return "v1";
+  }
+
   String kind();
 
   /** Empty for an object of the whole cluster. */
@@ -32,6 +36,29 @@ public sealed interface ObjectReference {
     @Override
     public String toString() {
       return service.toString();
+    }
+  }
+
+  /** A Lease; its UID need not be known, as there may be none. */
+  record OfLease(String namespace, String name) implements ObjectReference {
+    @Override
+    public String uid() {
+      return "";
+    }
+
+    @Override
+    public String apiVersion() {
+      return "coordination.k8s.io/v1";
+    }
+
+    @Override
+    public String kind() {
+      return "Lease";
+    }
+
+    @Override
+    public String toString() {
+      return namespace + "/" + name;
     }
   }
 

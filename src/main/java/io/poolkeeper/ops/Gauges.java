@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
@@ -53,6 +54,12 @@ final class Gauges {
     watches();
     nodes();
     leftovers();
+    turnstile(
+        Metrics.LOCK_UNREACHABLE,
+        "Whether the shared Lease can be neither read nor written",
+        Tags.empty(),
+        (view, now) ->
+            view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
     gauge(
         Metrics.ADMISSION_HOLD,
         "Since when the pool is held that is held longest, 0 if none is",

@@ -127,6 +127,9 @@ public final class Metrics implements AutoCloseable {
   /** Counter. */
   public static final String LOCK_BYPASSED = "poolkeeper_lock_bypassed";
 
+  /** Gauge, 0 or 1. */
+  public static final String LOCK_UNREACHABLE = "poolkeeper_lock_unreachable";
+
   /** Counter, label {@code kind}: see {@link Leftover.Kind}. */
   public static final String LEFTOVERS_FOUND = "poolkeeper_leftovers_found";
 
@@ -323,7 +326,7 @@ public final class Metrics implements AutoCloseable {
 
   private Counter bypassed() {
     return counter(
-        LOCK_BYPASSED, "Turns of drains without the shared Lease, which was busy", Tags.empty());
+        LOCK_BYPASSED, "Turns without the shared Lease, which could not be had", Tags.empty());
   }
 
   private Counter postponed() {

@@ -85,7 +85,7 @@ record TurnstileJson(
    * @param state held (by us), free, busy (held by somebody else) or unreachable
    * @param holder who else holds it
    * @param since when that one took it
-   * @param until held: no turn is granted from then on; busy: then it expires
+   * @param until held: members are granted no turn from then on; busy: then it expires
    */
   record Lease(
       String state,

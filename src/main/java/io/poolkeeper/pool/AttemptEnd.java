@@ -115,16 +115,20 @@ final class AttemptEnd {
    * nobody owns it any more and no state is wrong.
    */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return again(TurnResult.OTHER_WRITER);
+    return again(TurnResult.OTHER_WRITER, now.plus(PoolLimits.UPDATING_RECHECK));
   }
 
-  /** The read took longer than the turn, or a hold began: no retry is spent, as above. */
+  /** A hold began: no retry is spent, as above. */
   Decision<PoolState, PoolEffect> putBack() {
-    return again(TurnResult.UNCHANGED);
+    return again(TurnResult.UNCHANGED, now.plus(PoolLimits.UPDATING_RECHECK));
   }
 
-  private Decision<PoolState, PoolEffect> again(TurnResult result) {
-    Instant due = now.plus(PoolLimits.UPDATING_RECHECK);
+  /** The turn may not begin a write any more: it goes on with the next one. */
+  Decision<PoolState, PoolEffect> recalled() {
+    return again(TurnResult.UNCHANGED, now);
+  }
+
+  private Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
     drain = drain.due().isPresent() ? drain.later(due) : drain;
     boolean repairLost = attempt().repair() && state.desired().lost();
     if (!attempt().members() || state.desired().unowned() || repairLost) {
@@ -140,6 +144,9 @@ final class AttemptEnd {
 
   /** A read that failed is spaced as a write is, or ARM would be asked ever faster. */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
+    if (failure.unsent()) {
+      return recalled();
+    }
     drainFailed(failure);
     if (failure.verdict() == Verdict.STALE) {
       effects.add(new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));

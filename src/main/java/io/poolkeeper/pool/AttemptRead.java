@@ -32,10 +32,14 @@ record AttemptRead(
     PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
     boolean held = reading.attempt().members() ? heldMembers(seen) : seen.drainsHeld();
-    if (others || held || !now.isBefore(reading.attempt().deadline())) {
+    boolean late = !now.isBefore(reading.attempt().deadline());
+    if (others || held || late) {
       // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
       AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
-      return others ? end.othersWrite() : end.putBack();
+      if (others) {
+        return end.othersWrite();
+      }
+      return held ? end.putBack() : end.recalled();
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =

@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
+import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,15 +25,25 @@ final class LeaseClient implements Leases {
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** Of a drain, in the settings of the simulator. */
+  /** In the settings of the simulator. */
+  static final Duration MAX_HOLD = SECOND.multipliedBy(5);
+
   static final Duration DRAIN_WAIT = SECOND.multipliedBy(10);
+
+  /** No call outlasts that. */
+  private static final Duration CALL = SECOND.multipliedBy(5);
+
+  /** After its calls have failed, a process may be so long in giving it back. */
+  private static final Duration SPOILED = SECOND.multipliedBy(30);
+
+  /** A session is given up so long after it began, whatever ARM does. */
+  private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
 
   private final SimProcess process;
   private final SimWorld sim;
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
-  private long stamp;
 
   /** In flight; empty if none is. */
   private String call = "";
@@ -44,6 +55,11 @@ final class LeaseClient implements Leases {
   private long lost;
 
   private Instant knows = Instant.EPOCH;
+
+  /** When the process could have used it last, or began. */
+  private Instant usable;
+
+  private boolean using;
   private boolean idle;
 
   LeaseClient(SimProcess process, SimWorld sim, InstantSource clock, Consumer<LeaseView> seen) {
@@ -51,16 +67,17 @@ final class LeaseClient implements Leases {
     this.process = process;
     this.sim = sim;
     this.seen = seen;
+    usable = sim.time.now();
     sim.lease.watch(this::changed);
     changed(sim.lease.version());
   }
 
   private LeaseView view() {
-    return sim.lease.view(stamp, Duration.between(sim.time.now(), clock.instant()));
+    return sim.lease.view(process.number, Duration.between(sim.time.now(), clock.instant()));
   }
 
   private boolean holds() {
-    return stamp != 0 && sim.lease.hold().map(hold -> hold.stamp() == stamp).orElse(false);
+    return sim.lease.hold().map(hold -> hold.of(process.number)).orElse(false);
   }
 
   private void changed(long version) {
@@ -70,6 +87,7 @@ final class LeaseClient implements Leases {
     boolean still = holds();
     if (held && !still && !call.equals("give back")) {
       lost = version;
+      unusable();
     }
     held = still;
     LeaseView view = view();
@@ -100,15 +118,20 @@ final class LeaseClient implements Leases {
             guarded(
                 read,
                 () -> {
-                  stamp = process.number * 1_000_000L + sim.lease.version();
                   lost = 0;
-                  sim.lease.taken(stamp);
+                  sim.lease.taken(process.number * SimLease.STAMPS + sim.lease.version());
                 }));
   }
 
   @Override
   public CompletionStage<LeaseAnswer> giveBack(LeaseView read) {
+    unusable();
     return call("give back", () -> guarded(read, sim.lease::givenBack));
+  }
+
+  private void unusable() {
+    usable = using ? sim.time.now() : usable;
+    using = false;
   }
 
   private LeaseAnswer guarded(LeaseView read, Runnable write) {
@@ -119,45 +142,71 @@ final class LeaseClient implements Leases {
     return new LeaseAnswer.Is(view());
   }
 
+  /** A call that had no answer in time may still arrive. */
   private CompletionStage<LeaseAnswer> call(String name, Supplier<LeaseAnswer> what) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     call = name;
+    Optional<SimLease.Outage> outage = sim.lease.outage();
+    if (outage.isPresent()) {
+      boolean refused = !outage.get().hangs();
+      boolean reads = refused && name.equals("read");
+      Duration after = refused ? sim.chance.between(MILLI, MILLI.multipliedBy(200)) : CALL;
+      answers(
+          name, answer, after, reads ? what : () -> new LeaseAnswer.Failed("refused or no answer"));
+      return answer;
+    }
     boolean spoiled =
         sim.faults.on() && sim.options.has(Fault.LEASE_CALL) && sim.chance.happens(0.2);
     boolean arrives = !spoiled || sim.chance.happens(0.5);
     Duration longest = spoiled ? SECOND.multipliedBy(20) : MILLI.multipliedBy(100);
-    Duration there = sim.chance.between(MILLI, longest);
+    if (spoiled) {
+      answers(name, answer, CALL, () -> new LeaseAnswer.Failed("no answer"));
+    }
     sim.time.after(
-        there,
+        sim.chance.between(MILLI, longest),
         () -> {
           LeaseAnswer comes = arrives ? what.get() : new LeaseAnswer.Failed("lost");
-          LeaseAnswer said = spoiled ? new LeaseAnswer.Failed("lost") : comes;
-          sim.time.after(
-              sim.chance.between(MILLI, longest),
-              process.guarded(
-                  () -> {
-                    call = "";
-                    sim.trace.say("Lease: %s: %s".formatted(name, said.getClass().getSimpleName()));
-                    spoiledUntil =
-                        spoiled ? sim.time.now().plus(SECOND.multipliedBy(30)) : spoiledUntil;
-                    answer.complete(said);
-                  }));
+          Duration back = sim.chance.between(MILLI, longest);
+          answers(name, answer, back, () -> spoiled ? new LeaseAnswer.Failed("lost") : comes);
         });
     return answer;
+  }
+
+  private void answers(
+      String name,
+      CompletableFuture<LeaseAnswer> answer,
+      Duration after,
+      Supplier<LeaseAnswer> what) {
+    sim.time.after(
+        after,
+        process.guarded(
+            () -> {
+              if (answer.isDone()) {
+                return;
+              }
+              LeaseAnswer said = what.get();
+              call = "";
+              sim.trace.say("Lease: %s: %s".formatted(name, said.getClass().getSimpleName()));
+              if (said instanceof LeaseAnswer.Failed) {
+                spoiledUntil = sim.time.now().plus(SPOILED);
+              }
+              using |= name.equals("take") && said instanceof LeaseAnswer.Is && holds();
+              answer.complete(said);
+            }));
   }
 
   /** A drain goes without the Lease. */
   void bypassed(PoolId pool, Duration slack) {
     sim.mark(Mark.LEASE_BYPASSED);
     bypassed.put(pool, sim.time.now());
-    // A slow turnstile may not have heard yet that it was not busy meanwhile.
-    Instant busySince = sim.time.now().minus(DRAIN_WAIT).plus(slack);
+    // A slow turnstile may not have heard yet that it could have it meanwhile.
+    Instant deniedSince = sim.time.now().minus(DRAIN_WAIT).plus(slack);
     sim.check(
-        !sim.lease.lastOurs().isAfter(busySince),
+        !using && !usable.isAfter(deniedSince),
         "a drain of %s goes without the Lease too soon".formatted(pool));
   }
 
-  /** A first PUT is sent, in an attempt that began then. */
+  /** A PUT is sent, the first one or a repeated one, in an attempt that began then. */
   void writeBegins(PoolId pool, Instant attemptFrom, Duration slack) {
     Instant now = sim.time.now();
     boolean cannotKnow = lost != 0 || !now.isAfter(knows.plus(slack));
@@ -174,7 +223,7 @@ final class LeaseClient implements Leases {
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */
-  void look(int turnsOut) {
+  void look(int turnsOut, Duration slack) {
     boolean forNothing =
         holds()
             && !process.failing()
@@ -183,5 +232,18 @@ final class LeaseClient implements Leases {
             && sim.time.now().isAfter(spoiledUntil);
     sim.check(!(idle && forNothing), "the shared Lease is held though no turn is out");
     idle = forNothing;
+    boolean tooLong =
+        holds()
+            && !process.failing()
+            && sim.time.now().isAfter(spoiledUntil)
+            && sim.lease
+                .hold()
+                .orElseThrow()
+                .since()
+                .plus(LONGEST)
+                .plus(slack)
+                .plus(CALL)
+                .isBefore(sim.time.now());
+    sim.check(!tooLong, "the shared Lease is held for too long");
   }
 }

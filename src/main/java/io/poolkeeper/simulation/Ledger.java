@@ -122,11 +122,7 @@ final class Ledger {
     part.ifPresent(
         attempt -> {
           if (write) {
-            if (attempt.last == null || !attempt.last.write()) {
-              process
-                  .leases()
-                  .ifPresent(one -> one.writeBegins(attempt.pool, attempt.from, slack()));
-            }
+            process.leases().ifPresent(one -> one.writeBegins(attempt.pool, attempt.from, slack()));
             rules.writeIsSent(attempt, call);
             states.writeIsSent(attempt, Exchange.states(call.object()));
             bindings.writeIsSent(attempt, Exchange.addresses(call.object()));

@@ -56,6 +56,8 @@ public enum Mark {
   LEASE_LEFT("leaseLeftBehind"),
   /** It was taken from us. */
   LEASE_STOLEN("leaseStolen"),
+  /** For some time calls about it were refused, or had no answer. */
+  LEASE_UNREACHABLE("leaseUnreachable"),
   /** A drain went without it. */
   LEASE_BYPASSED("leaseBypassed"),
   /** ARM said that a write was made, and it was not. */

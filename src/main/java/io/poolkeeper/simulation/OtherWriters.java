@@ -4,16 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Who else writes to the load balancers: the cloud provider, which makes pools and rules of
@@ -26,6 +31,7 @@ final class OtherWriters {
   private final SimWorld sim;
   private final Deque<Old> cache = new ArrayDeque<>();
   private final PeerUpdater updater;
+  private final Map<String, Integer> refused = new HashMap<>();
   private int byHand;
 
   /** A load balancer as it was. */
@@ -54,9 +60,28 @@ final class OtherWriters {
       return;
     }
     if (sim.lease.cloudProviderTakes()) {
-      updater.reconcile(service, sim.lease::cloudProviderGivesBack);
+      refused.remove(service.name());
+      updater.reconcile(
+          service,
+          () -> {
+            sim.lease.cloudProviderGivesBack();
+            say(at -> new SharedLockEvent.Served(SimCluster.serviceKey(service.name())));
+          });
     } else {
-      sim.time.after(sim.lease.backoff(), () -> ensure(service.name()));
+      int row = refused.merge(service.name(), 1, Integer::sum);
+      say(at -> new SharedLockEvent.Complained(SimCluster.serviceKey(service.name()), at));
+      sim.time.after(SimLease.backoff(row), () -> ensure(service.name()));
+    }
+  }
+
+  /** An event of its main loop arrives wherever a process watches, unless it is lost. */
+  private void say(Function<Instant, SharedLockEvent> event) {
+    if (!sim.chance.happens(PeerUpdater.EVENTS_LOST)) {
+      sim.time.after(
+          sim.chance.between(Duration.ofMillis(1), Duration.ofMillis(300)),
+          () ->
+              sim.process.ifPresent(
+                  one -> one.heard(event.apply(sim.time.now().plus(one.ahead())))));
     }
   }
 

@@ -34,7 +34,7 @@ final class PeerUpdater {
   /**
    * Of its events: some are dropped by its own filter, some come before its operation has ended.
    */
-  private static final double EVENTS_LOST = 0.2;
+  static final double EVENTS_LOST = 0.2;
 
   private static final double EVENTS_EARLY = 0.2;
 

@@ -69,7 +69,7 @@ final class Run {
 
   static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
     Chance chance = new Chance(seed);
-    SimOptions options = SimOptions.draw(chance).binding(seed).signals(seed);
+    SimOptions options = SimOptions.draw(chance).binding(seed).signals(seed).sharing(seed);
     SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
     return result(sim, seed, run -> run.safety(length));
   }
@@ -148,6 +148,9 @@ final class Run {
     sometimes(Fault.REVERT, Duration.ofMinutes(3), sim.others::revert);
     if (sim.options.lease()) {
       sometimes(Fault.LEASE_STOLEN, Duration.ofSeconds(20), sim.lease::steal);
+      if (sim.options.sharing().outages()) {
+        repeat(Duration.ofMinutes(6), sim.lease::beginOutage);
+      }
     }
     sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
@@ -273,7 +276,7 @@ final class Run {
               StatusActor.Snapshot status = one.status();
               new StatusRules(sim, one.ledger()).check(status);
               int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
-              one.leases().ifPresent(leases -> leases.look(turnsOut));
+              one.leases().ifPresent(leases -> leases.look(turnsOut, one.ledger().slack()));
             });
   }
 

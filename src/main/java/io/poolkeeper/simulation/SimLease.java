@@ -21,21 +21,35 @@ final class SimLease {
   private static final String CLOUD_PROVIDER = "cloud-controller-manager";
   private static final String OURS = "poolkeeper";
 
+  /** A process writes no more of them. */
+  static final long STAMPS = 1_000_000;
+
   private final SimWorld sim;
   private final List<Consumer<Long>> watchers = new ArrayList<>();
   private Optional<Hold> hold = Optional.empty();
   private long version = 1;
   private int writersOfTheCloudProvider;
-  private int refusals;
+  private Outage outage = new Outage(Instant.EPOCH, false);
   private boolean thiefWaits;
-  private Instant lastOurs = Instant.EPOCH;
+
+  /**
+   * Calls about it do not work.
+   *
+   * @param hangs whether they have no answer; else writes are refused
+   */
+  record Outage(Instant until, boolean hangs) {}
 
   /**
    * Who holds it.
    *
    * @param stamp when it was taken, unique
    */
-  record Hold(String identity, long stamp, Instant since) {}
+  record Hold(String identity, long stamp, Instant since) {
+    /** Whether a process has taken it. */
+    boolean of(int process) {
+      return stamp / STAMPS == process;
+    }
+  }
 
   SimLease(SimWorld sim) {
     this.sim = sim;
@@ -47,11 +61,6 @@ final class SimLease {
 
   Optional<Hold> hold() {
     return hold;
-  }
-
-  /** When a process of ours has held it last; now, if one does. */
-  Instant lastOurs() {
-    return ours() ? sim.time.now() : lastOurs;
   }
 
   private boolean ours() {
@@ -71,16 +80,17 @@ final class SimLease {
   }
 
   /**
-   * What a process reads that wrote the stamp last.
+   * What a process reads that has written stamps of that number.
    *
+   * @param process its number
    * @param ahead what its clock is ahead of ours
    */
-  LeaseView view(long stamp, Duration ahead) {
+  LeaseView view(int process, Duration ahead) {
     return new LeaseView(
         version,
         hold.map(
             found -> {
-              Whose ours = found.stamp() == stamp ? Whose.OURS : Whose.NAMESAKE;
+              Whose ours = found.of(process) ? Whose.OURS : Whose.NAMESAKE;
               return new Holder(
                   found.identity(),
                   found.identity().equals(OURS) ? ours : Whose.OTHER,
@@ -90,7 +100,6 @@ final class SimLease {
   }
 
   private void write(Optional<Hold> next) {
-    lastOurs = lastOurs();
     hold = next;
     version++;
     watchers.forEach(watcher -> watcher.accept(version));
@@ -117,19 +126,30 @@ final class SimLease {
       return true;
     }
     if (busyFor(CLOUD_PROVIDER)) {
-      refusals++;
       sim.mark(Mark.LEASE_REFUSED);
       return false;
     }
-    refusals = 0;
     writersOfTheCloudProvider++;
     write(Optional.of(new Hold(CLOUD_PROVIDER, 0, sim.time.now())));
     return true;
   }
 
-  /** How long the cloud provider waits until it tries again: 5 s, doubling to 5 min. */
-  Duration backoff() {
-    return SECOND.multipliedBy(Math.min(300, 5L << Math.min(refusals, 6)));
+  /** How long the cloud provider waits after so many refusals in a row: 5 s, doubling to 5 min. */
+  static Duration backoff(int refusals) {
+    return SECOND.multipliedBy(Math.min(300, 5L << Math.min(refusals - 1, 6)));
+  }
+
+  /** Calls about it fail for a while. */
+  void beginOutage() {
+    sim.mark(Mark.LEASE_UNREACHABLE);
+    Duration length = sim.chance.between(SECOND, Duration.ofMinutes(5));
+    outage = new Outage(sim.time.now().plus(length), sim.chance.happens(0.5));
+    sim.trace.say("calls about the Lease fail for %s: %s".formatted(length, outage));
+  }
+
+  Optional<Outage> outage() {
+    return Optional.of(outage)
+        .filter(now -> sim.faults.on() && sim.time.now().isBefore(now.until()));
   }
 
   /** It has written; unless it has died, which nobody notices. */

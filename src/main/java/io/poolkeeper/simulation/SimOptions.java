@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
  * @param otherSignals whether a further taint means leaving, and events may announce a preemption
  *     in any words
  * @param bindings what they and their checkers draw from; empty if there are none
+ * @param sharing how the Lease is shared
  */
 record SimOptions(
     int loadBalancers,
@@ -45,7 +46,8 @@ record SimOptions(
     Optional<Outage> outage,
     boolean lease,
     boolean otherSignals,
-    OptionalLong bindings) {
+    OptionalLong bindings,
+    Sharing sharing) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
   private static final String VNET =
@@ -92,7 +94,30 @@ record SimOptions(
           Optional.empty(),
           false,
           false,
-          OptionalLong.empty());
+          OptionalLong.empty(),
+          Sharing.SHIPPED);
+
+  /**
+   * How the Lease is shared. It is drawn from a stream of its own.
+   *
+   * @param outages whether calls about the Lease are refused or hang for minutes at times
+   */
+  record Sharing(
+      Duration maxTail, Duration yield, Optional<Duration> unreachableAfter, boolean outages) {
+    private static final long STREAM = 0x5EA5E;
+
+    static final Sharing SHIPPED =
+        new Sharing(SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
+
+    private static Sharing draw(long seed) {
+      Chance chance = new Chance(seed ^ STREAM);
+      return new Sharing(
+          chance.pick(List.of(Duration.ofMillis(100), SECOND, SHIPPED.maxTail)),
+          chance.pick(List.of(Duration.ofMillis(50), SHIPPED.yield, SECOND)),
+          chance.happens(0.2) ? Optional.of(SECOND.multipliedBy(30)) : Optional.empty(),
+          chance.happens(0.4));
+    }
+  }
 
   /**
    * From the start until then, every GET and PUT of a pool gets this answer.
@@ -143,7 +168,8 @@ record SimOptions(
         Optional.of(outage),
         false,
         false,
-        OptionalLong.empty());
+        OptionalLong.empty(),
+        Sharing.SHIPPED);
   }
 
   static SimOptions draw(Chance chance) {
@@ -171,19 +197,25 @@ record SimOptions(
             Optional.empty(),
             false,
             false,
-            OptionalLong.empty());
+            OptionalLong.empty(),
+            Sharing.SHIPPED);
     return drawn.sharing(chance);
+  }
+
+  /** With the terms of the shared Lease that the seed has. */
+  SimOptions sharing(long seed) {
+    return with(faults, lease, otherSignals, bindings, Sharing.draw(seed));
   }
 
   /** Every eighth seed has bindings; the runs of the others are what they were without any. */
   SimOptions binding(long seed) {
-    return seed % 8 == 0 ? with(faults, lease, otherSignals, OptionalLong.of(seed)) : this;
+    return seed % 8 == 0 ? with(faults, lease, otherSignals, OptionalLong.of(seed), sharing) : this;
   }
 
   /** A quarter of the seeds, drawn apart: the runs of the others are what they were without. */
   SimOptions signals(long seed) {
     boolean other = new Chance(seed ^ SIGNALS).happens(0.25);
-    return with(faults, lease, other, bindings);
+    return with(faults, lease, other, bindings, sharing);
   }
 
   /** Whether a check is asked for every pool, those of the cloud provider included. */
@@ -201,10 +233,11 @@ record SimOptions(
     Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
     more.removeIf(fault -> !chance.happens(0.4));
     more.addAll(faults);
-    return with(more, true, otherSignals, bindings);
+    return with(more, true, otherSignals, bindings, sharing);
   }
 
-  private SimOptions with(Set<Fault> more, boolean shares, boolean signals, OptionalLong binding) {
+  private SimOptions with(
+      Set<Fault> more, boolean shares, boolean signals, OptionalLong binding, Sharing terms) {
     return new SimOptions(
         loadBalancers,
         services,
@@ -225,7 +258,8 @@ record SimOptions(
         outage,
         shares,
         signals,
-        binding);
+        binding,
+        terms);
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -297,9 +331,11 @@ record SimOptions(
             "kube-system",
             "poolkeeper",
             Duration.ofMinutes(15),
-            SECOND.multipliedBy(5),
-            SECOND,
-            Optional.of(LeaseClient.DRAIN_WAIT)),
+            LeaseClient.MAX_HOLD,
+            sharing.maxTail(),
+            sharing.yield(),
+            Optional.of(LeaseClient.DRAIN_WAIT),
+            sharing.unreachableAfter()),
         new Settings.LeaderElection(
             false,
             "poolkeeper-leader",

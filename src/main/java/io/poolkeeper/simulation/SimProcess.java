@@ -13,6 +13,7 @@ import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -59,6 +60,7 @@ final class SimProcess implements Wire {
   private @Nullable ActorRef<StatusActor.Command> status;
   private @Nullable Metrics metrics;
   private Consumer<ServiceKey> peerWrote = service -> {};
+  private Optional<Consumer<SharedLockEvent>> lock = Optional.empty();
   private Consumer<NodeEvent.Preempted> preempted = event -> {};
   private Optional<LeaseClient> leases = Optional.empty();
   private boolean alive = true;
@@ -87,8 +89,8 @@ final class SimProcess implements Wire {
         patch -> sim.signals.patch(this, patch),
         write -> sim.bindings.write(this, write),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
-        (observer, mayWrite) ->
-            AzureArm.over(this, settings.azure(), settings.turnstile(), observer, mayWrite, clocks),
+        (observer, fence) ->
+            AzureArm.over(this, settings.azure(), settings.turnstile(), observer, fence, clocks),
         seen -> leases(entropy.monotonic(), seen),
         this::watch,
         (system, actor, liveness, counters, problems) -> {
@@ -127,7 +129,9 @@ final class SimProcess implements Wire {
       Receiver<NodeKey, NodeView, ?, ?> nodes,
       Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
-      Consumer<NodeEvent.Preempted> preempted) {
+      Consumer<NodeEvent.Preempted> preempted,
+      Optional<Consumer<SharedLockEvent>> lock) {
+    this.lock = lock;
     this.peerWrote = peerWrote;
     this.preempted = preempted;
     sim.signals.listed(this);
@@ -159,6 +163,10 @@ final class SimProcess implements Wire {
                 SimCluster::sliceKey,
                 name -> Optional.ofNullable(store.slices.get(name)).map(SimCluster.Slice::view)));
     watchOfBindings = bindings.map(receiver -> watch(materializer, receiver));
+    return watching();
+  }
+
+  private Watches watching() {
     return new Watches() {
       @Override
       public List<String> problems() {
@@ -267,6 +275,11 @@ final class SimProcess implements Wire {
     return watches.stream()
         .flatMap(watch -> watch.lostSince().stream())
         .anyMatch(since -> !since.isAfter(sim.time.now()));
+  }
+
+  /** An event of the cloud provider's about the shared Lease arrives. */
+  void heard(SharedLockEvent event) {
+    guarded(() -> lock.ifPresent(to -> to.accept(event))).run();
   }
 
   /** The event of the cloud provider that it has written the pools of a Service arrives. */

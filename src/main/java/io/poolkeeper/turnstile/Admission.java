@@ -1,8 +1,11 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.TreePMap;
 
@@ -78,6 +81,37 @@ record Admission(
       return later(at, earlyHoldsAt());
     }
     return lane.costsBudget() && at.isBefore(Instant.MAX) ? budgetAllowsFrom(at) : at;
+  }
+
+  /**
+   * When the head of a lane may go, its load balancer being free: the one answer that grants and
+   * timers share. {@link Instant#MAX} if the lane is empty or something must happen first.
+   */
+  Instant goesFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
+    return later(mayGoFrom(lane), leaseFrom(lane, lanes, lease));
+  }
+
+  /**
+   * When something changes for the head of a lane by time alone: it may go, or it has come so far
+   * that it waits for the Lease only, which is demanded then.
+   */
+  Instant lookFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
+    Instant from = leaseFrom(lane, lanes, lease);
+    Instant goes = mayGoFrom(lane);
+    return goes.isAfter(now) && !head(lane, lanes).isEmpty() ? goes : later(goes, from);
+  }
+
+  private Instant leaseFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
+    return head(lane, lanes)
+        .flatMap(queue -> queue.oldest(lane))
+        .map(oldest -> lease.from(lane, oldest.since(), now))
+        .orElse(Instant.MAX);
+  }
+
+  private Optional<LoadBalancerQueue> head(Lane lane, Map<Lane, LaneQueue> lanes) {
+    return Optional.ofNullable(lanes.get(lane))
+        .filter(queue -> !queue.ready().isEmpty())
+        .flatMap(queue -> Optional.ofNullable(queues.get(queue.ready().firstEntry().getValue())));
   }
 
   /** When the gates of the subscription let the next turn pass. */

@@ -38,7 +38,9 @@ final class Explanation {
       return Obstacle.EARLY_PAUSE;
     }
     Obstacle found = admission.obstacle(request.lane());
-    return found == Obstacle.NEXT && !state.lease().open(now) ? Obstacle.LEASE : found;
+    return found == Obstacle.NEXT && !state.lease().open(request.lane(), now)
+        ? Obstacle.LEASE
+        : found;
   }
 
   /** The same in words. */
@@ -62,7 +64,7 @@ final class Explanation {
           case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
           case EARLY_TOKENS -> admission.earlyHoldsAt();
           case RETRY_BUDGET -> admission.budgetAllowsAt();
-          case LEASE -> state.lease().freeFrom(request);
+          case LEASE -> state.lease().freeFrom(request.lane(), request.since(), now);
           case NEXT -> Instant.MAX;
         };
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));

@@ -121,12 +121,7 @@ final class Lanes {
 
   /** The first load balancer of a lane that is occupied. */
   LoadBalancerId first(Lane lane) {
-    return head(lane).orElseThrow();
-  }
-
-  /** The first load balancer of a lane, if it is occupied. */
-  Optional<LoadBalancerId> head(Lane lane) {
-    return Optional.ofNullable(of(lane).ready().firstEntry()).map(Map.Entry::getValue);
+    return of(lane).ready().firstEntry().getValue();
   }
 
   /**

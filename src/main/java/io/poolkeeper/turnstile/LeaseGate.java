@@ -2,92 +2,112 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
-import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import org.pcollections.TreePSet;
+import org.pcollections.TreePMap;
 
 /**
  * The shared Lease at the turnstile (architecture, section 7): turns are granted only while it is
- * held, and the turnstile says when it is needed and when a session is over. A drain that has met a
- * busy Lease for long goes without it.
+ * held, and the turnstile says when it is needed and when a session is over. Drains are granted
+ * until then, others for a part of it. A drain that could not have the Lease for long goes without
+ * it, no matter who holds it.
  *
- * <p>Invariant: no turn is granted under a session that was said to have ended.
+ * <p>Invariants: no turn is granted and no write begins under a session that was said to have
+ * ended. {@link #from} alone says who may go.
  *
  * @param standing how it stands; empty if there is no Lease, and turns need none
- * @param drainWait how long drains wait for one that is busy; empty: for ever
- * @param turns those that are out under the session that is held
+ * @param turns those that are out under the session that is held, each with the time until which it
+ *     keeps the session
+ * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
  * @param demand what the lock knows of us
  */
 record LeaseGate(
     Optional<LeaseStanding> standing,
-    Optional<Duration> drainWait,
-    TreePSet<Long> turns,
+    LeaseTerms terms,
+    TreePMap<Long, Instant> turns,
+    Optional<Instant> deniedSince,
     LeaseDemand demand) {
   static final LeaseGate OFF =
-      new LeaseGate(Optional.empty(), Optional.empty(), TreePSet.empty(), LeaseDemand.NONE);
+      new LeaseGate(
+          Optional.empty(),
+          new LeaseTerms(Optional.empty(), Optional.empty(), Duration.ZERO),
+          TreePMap.empty(),
+          Optional.empty(),
+          LeaseDemand.NONE);
 
-  static LeaseGate on(Optional<Duration> drainWait) {
+  static LeaseGate on(LeaseTerms terms) {
     return new LeaseGate(
-        Optional.of(new LeaseStanding.Free()), drainWait, TreePSet.empty(), LeaseDemand.NONE);
+        Optional.of(new LeaseStanding.Free()),
+        terms,
+        TreePMap.empty(),
+        Optional.empty(),
+        LeaseDemand.NONE);
+  }
+
+  private LeaseGate with(TreePMap<Long, Instant> next) {
+    return new LeaseGate(standing, terms, next, deniedSince, demand);
   }
 
   boolean off() {
     return standing.isEmpty();
   }
 
-  /** Whether turns may be granted. */
-  boolean open(Instant now) {
-    return off() || held().map(one -> mayGrant(one, now)).orElse(false);
-  }
-
-  private boolean mayGrant(LeaseStanding.Held held, Instant now) {
-    return now.isBefore(held.until()) && demand.ended() < held.session();
-  }
-
-  private Optional<LeaseStanding.Held> held() {
+  /** The session that is held and has not ended. */
+  private Optional<LeaseStanding.Held> session() {
     return standing
         .filter(LeaseStanding.Held.class::isInstance)
-        .map(LeaseStanding.Held.class::cast);
+        .map(LeaseStanding.Held.class::cast)
+        .filter(held -> demand.ended() < held.session());
   }
 
-  /** Whether a turn may be granted in a lane with such a request at its head. */
-  boolean lets(Optional<Request> oldest, Instant now) {
-    return open(now) || !bypassFrom(oldest).isAfter(now);
+  /** Whether turns of the lane are granted under the Lease, or none is needed. */
+  boolean open(Lane lane, Instant now) {
+    return off()
+        || session()
+            .map(held -> now.isBefore(lane.drains() ? held.over() : held.until()))
+            .orElse(false);
   }
 
   /**
-   * When a lane needs a look that may go but for the Lease; what comes of that look is a demand,
-   * and then nothing happens before the Lease stands otherwise.
+   * From when on a request may go as far as the Lease is concerned, if nothing else happens; {@link
+   * Instant#MAX} if something must happen first.
    *
-   * @param goes when the lane may go but for the Lease
+   * @param asked when the oldest one of the lane and the load balancer came
    */
-  Instant goesFrom(Instant goes, Optional<Request> oldest, Instant asOf) {
-    if (open(asOf) || goes.isAfter(asOf)) {
-      return goes;
+  Instant from(Lane lane, Instant asked, Instant now) {
+    if (open(lane, now)) {
+      return Instant.EPOCH;
     }
-    return bypassFrom(oldest);
+    return lane.drains()
+        ? deniedSince
+            .flatMap(since -> sum(later(since, asked), terms.drainWait()))
+            .orElse(Instant.MAX)
+        : unreachableFrom(asked).orElse(Instant.MAX);
   }
 
-  /** When a drain may be granted without the Lease; {@link Instant#MAX} if never. */
-  Instant bypassFrom(Optional<Request> oldest) {
-    if (oldest.map(request -> request.lane().drains()).orElse(false)
-        && drainWait.isPresent()
-        && standing.orElse(null) instanceof LeaseStanding.Busy busy) {
-      Instant since = oldest.get().since();
-      return (busy.met().isAfter(since) ? busy.met() : since).plus(drainWait.get());
-    }
-    return Instant.MAX;
+  private Optional<Instant> unreachableFrom(Instant asked) {
+    return standing.orElse(null) instanceof LeaseStanding.Unreachable away
+        ? sum(later(away.since(), asked), terms.unreachableAfter())
+            .map(from -> later(from, away.busyUntil().orElse(from)))
+        : Optional.empty();
+  }
+
+  private static Optional<Instant> sum(Instant since, Optional<Duration> wait) {
+    return wait.map(since::plus);
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   /** When a request may go if nothing else happens; {@link Instant#MAX} if unknown. */
-  Instant freeFrom(Request request) {
-    Instant bypass = bypassFrom(Optional.of(request));
-    return standing.orElse(null) instanceof LeaseStanding.Busy busy
-            && busy.expires().isBefore(bypass)
+  Instant freeFrom(Lane lane, Instant asked, Instant now) {
+    Instant from = from(lane, asked, now);
+    return standing.orElse(null) instanceof LeaseStanding.Busy busy && busy.expires().isBefore(from)
         ? busy.expires()
-        : bypass;
+        : from;
   }
 
   /** What is wrong with the Lease, in words; empty if nothing is. */
@@ -109,25 +129,60 @@ record LeaseGate(
     };
   }
 
+  /** Nobody of ours can change that soon. */
+  private boolean away() {
+    return standing.orElse(null) instanceof LeaseStanding.Busy
+        || standing.orElse(null) instanceof LeaseStanding.Unreachable;
+  }
+
   /** It stands otherwise now. Turns of a session that is not held any more are none of it. */
   LeaseGate stands(LeaseStanding next) {
     return new LeaseGate(
-        Optional.of(next), drainWait, keeps(next) ? turns : TreePSet.empty(), demand);
+        Optional.of(next), terms, keeps(next) ? turns : TreePMap.empty(), deniedSince, demand);
   }
 
   /** Whether the session goes on. */
   boolean keeps(LeaseStanding next) {
-    return held().map(next::equals).orElse(false);
+    return session()
+        .map(held -> next instanceof LeaseStanding.Held other && other.session() == held.session())
+        .orElse(false);
   }
 
-  LeaseGate granted(long turn, Instant now) {
-    return off() || !open(now)
-        ? this
-        : new LeaseGate(standing, drainWait, turns.plus(turn), demand);
+  /** From when on no write of a turn that is granted now may begin. */
+  Instant writesUntil(Lane lane, Instant now, Instant deadline) {
+    return session()
+        .filter(any -> open(lane, now))
+        .map(LeaseStanding.Held::over)
+        .filter(deadline::isAfter)
+        .orElse(deadline);
+  }
+
+  /** What is granted in the tail of a session does not keep it. */
+  LeaseGate granted(long turn, Lane lane, Instant now) {
+    return session()
+        .filter(any -> open(lane, now))
+        .map(held -> with(turns.plus(turn, now.isBefore(held.tail()) ? Instant.MAX : now)))
+        .orElse(this);
   }
 
   LeaseGate returned(long turn) {
-    return new LeaseGate(standing, drainWait, turns.minus(turn), demand);
+    return with(turns.minus(turn));
+  }
+
+  /** ARM has accepted the write of the turn. */
+  LeaseGate accepted(long turn, Instant now) {
+    Instant until = turns.get(turn);
+    Instant tail = now.plus(terms.maxTail());
+    return until != null && tail.isBefore(until) ? with(turns.plus(turn, tail)) : this;
+  }
+
+  /**
+   * When nothing keeps the session any more if nothing else happens; {@link Instant#MAX} if never.
+   */
+  Instant endsAt() {
+    return session()
+        .map(any -> turns.values().stream().max(Instant::compareTo).orElse(Instant.EPOCH))
+        .orElse(Instant.MAX);
   }
 
   /**
@@ -136,14 +191,26 @@ record LeaseGate(
    * @param wanted whether somebody waits for nothing but the Lease
    * @param drain whether a drain does
    */
-  LeaseGate demanding(boolean wanted, boolean drain) {
+  LeaseGate demanding(boolean wanted, boolean drain, Instant now) {
     if (off()) {
       return this;
     }
-    long ended =
-        turns.isEmpty()
-            ? held().map(LeaseStanding.Held::session).orElse(demand.ended())
-            : demand.ended();
-    return new LeaseGate(standing, drainWait, turns, new LeaseDemand(wanted, drain, ended));
+    boolean ends = !endsAt().isAfter(now);
+    long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
+    LeaseGate next =
+        new LeaseGate(
+            standing,
+            terms,
+            ends ? TreePMap.empty() : turns,
+            deniedSince,
+            new LeaseDemand(wanted, drain, ended));
+    boolean denied = !next.open(Lane.DRAIN, now) && (drain || away());
+    Optional<Instant> since = denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty();
+    return new LeaseGate(standing, terms, next.turns, since, next.demand);
+  }
+
+  /** The turns of the session, if it was one, that is over in the next state. */
+  List<Long> endedIn(LeaseGate next) {
+    return next.turns.isEmpty() ? List.copyOf(turns.keySet()) : List.of();
   }
 }

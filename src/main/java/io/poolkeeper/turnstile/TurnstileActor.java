@@ -5,18 +5,18 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -74,10 +74,11 @@ public final class TurnstileActor
   /**
    * Turns need the shared Lease from now on.
    *
-   * @param drainWait how long drains wait for one that is busy; empty: for ever
    * @param lock hears when it is needed
+   * @param writes hears until when a write may begin at a load balancer, before anybody acts on it
    */
-  public record NeedLease(Optional<Duration> drainWait, Consumer<LeaseDemand> lock)
+  public record NeedLease(
+      LeaseTerms terms, Consumer<LeaseDemand> lock, BiConsumer<LoadBalancerId, Instant> writes)
       implements Command {}
 
   private record Looked(long look, LookResult result) implements Command {}
@@ -104,6 +105,7 @@ public final class TurnstileActor
   private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
+  private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
   private long nextIncarnation = 1;
 
   /**
@@ -160,7 +162,8 @@ public final class TurnstileActor
       case HolderGone gone -> onHolderGone(gone);
       case NeedLease need -> {
         lock = need.lock();
-        decide(new TurnstileEvent.LeaseNeeded(need.drainWait()));
+        writes = need.writes();
+        decide(new TurnstileEvent.LeaseNeeded(need.terms()));
       }
       case Looked looked -> {
         observer.looked(looked.result());
@@ -215,14 +218,16 @@ public final class TurnstileActor
         tell(
             grant.requester(), new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
       }
-      case TurnstileEffect.Recall recall ->
-          tell(recall.requester(), new Granted(recall.turn(), recall.deadline(), false));
+      case TurnstileEffect.Recall recall -> {
+        writes.accept(recall.requester().loadBalancer(), recall.deadline());
+        tell(recall.requester(), new Granted(recall.turn(), recall.deadline(), false));
+      }
+      case TurnstileEffect.WritesUntil may -> writes.accept(may.loadBalancer(), may.until());
       case TurnstileEffect.DemandLease demand -> lock.accept(demand.demand());
       case TurnstileEffect.LeaseBypassed bypassed -> {
         observer.leaseBypassed();
         log.warn(
-            "pool={} lease=bypassed why=\"a drain has waited for it long enough\"",
-            bypassed.pool());
+            "pool={} lease=bypassed why=\"it could not be had for long enough\"", bypassed.pool());
       }
       case TurnstileEffect.GrantRead read ->
           Objects.requireNonNull(readers.get(read.reader())).tell(ReadGranted.INSTANCE);

@@ -2,10 +2,7 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.Lanes.LaneQueue;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -30,8 +27,9 @@ public record TurnstileCore(TurnstileLimits limits)
       case TurnstileEvent.Looked looked -> step.looked(looked);
       case TurnstileEvent.ReadRequested read -> step.requestRead(read.reader());
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
+      case TurnstileEvent.Accepted accepted -> step.accepted(accepted.loadBalancer());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
-      case TurnstileEvent.LeaseNeeded needed -> step.needLease(needed.drainWait());
+      case TurnstileEvent.LeaseNeeded needed -> step.needLease(needed.terms());
       case TurnstileEvent.LeaseStands stands -> step.leaseStands(stands.standing());
       case TurnstileEvent.TimerDue due -> {}
     }
@@ -56,17 +54,9 @@ public record TurnstileCore(TurnstileLimits limits)
     if (!state.readers().isEmpty()) {
       next = earlier(next, admission.mayReadFrom());
     }
-    for (Map.Entry<Lane, LaneQueue> lane : state.lanes().entrySet()) {
-      if (!lane.getValue().ready().isEmpty()) {
-        Instant goes = admission.mayGoFrom(lane.getKey());
-        LoadBalancerId first = lane.getValue().ready().firstEntry().getValue();
-        next =
-            earlier(
-                next,
-                state
-                    .lease()
-                    .goesFrom(goes, state.queue(first).oldest(lane.getKey()), state.asOf()));
-      }
+    next = earlier(next, state.lease().endsAt());
+    for (Lane lane : Lane.values()) {
+      next = earlier(next, admission.lookFrom(lane, state.lanes(), state.lease()));
     }
     return Optional.of(next).filter(Instant.MAX::isAfter);
   }

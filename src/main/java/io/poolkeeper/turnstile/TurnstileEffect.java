@@ -29,10 +29,16 @@ public sealed interface TurnstileEffect {
       Duration limited)
       implements TurnstileEffect {}
 
-  /** The Lease is not ours any more: the holder of the turn begins no write. */
+  /** The session of the Lease is over: the holder of the turn begins no write. */
   record Recall(Requester requester, long turn, Instant deadline) implements TurnstileEffect {}
 
-  /** A drain goes without the shared Lease, which was busy for too long. */
+  /**
+   * No try of a write begins at the load balancer from then on, unless a later turn may. It is in
+   * force before any other part of the program hears of what follows.
+   */
+  record WritesUntil(LoadBalancerId loadBalancer, Instant until) implements TurnstileEffect {}
+
+  /** A turn goes without the shared Lease, which could not be had for too long. */
   record LeaseBypassed(PoolId pool) implements TurnstileEffect {}
 
   /** What is needed of the shared Lease now. */

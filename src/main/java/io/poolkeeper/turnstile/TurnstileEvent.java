@@ -3,7 +3,6 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -38,12 +37,11 @@ public sealed interface TurnstileEvent {
   record Throttled(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until)
       implements TurnstileEvent {}
 
-  /**
-   * Turns need the shared Lease from now on, which is not held yet.
-   *
-   * @param drainWait how long drains wait for one that is busy; empty: for ever
-   */
-  record LeaseNeeded(Optional<Duration> drainWait) implements TurnstileEvent {}
+  /** ARM has accepted a write to a pool of the load balancer, and may work on it. */
+  record Accepted(LoadBalancerId loadBalancer) implements TurnstileEvent {}
+
+  /** Turns need the shared Lease from now on, which is not held yet. */
+  record LeaseNeeded(LeaseTerms terms) implements TurnstileEvent {}
 
   /** How it stands with the shared Lease. */
   record LeaseStands(LeaseStanding standing) implements TurnstileEvent {}

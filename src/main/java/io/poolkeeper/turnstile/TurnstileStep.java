@@ -1,6 +1,7 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
@@ -167,19 +168,26 @@ final class TurnstileStep {
         .ifPresent(this::put);
   }
 
-  void needLease(Optional<Duration> drainWait) {
-    lease = LeaseGate.on(drainWait);
+  void needLease(LeaseTerms terms) {
+    lease = LeaseGate.on(terms);
   }
 
   /** A pool that reads under a session that is over begins no write; a write under way goes on. */
   void leaseStands(LeaseStanding standing) {
-    if (!lease.keeps(standing)) {
-      lease.turns().stream()
-          .flatMap(number -> queue(Objects.requireNonNull(out.get(number))).turn().stream())
-          .map(turn -> new TurnstileEffect.Recall(turn.holder(), turn.number(), now))
-          .forEach(effects::add);
-    }
-    lease = lease.stands(standing);
+    become(lease.stands(standing));
+  }
+
+  private void become(LeaseGate next) {
+    lease.endedIn(next).stream()
+        .flatMap(number -> queue(Objects.requireNonNull(out.get(number))).turn().stream())
+        .map(turn -> new TurnstileEffect.Recall(turn.holder(), turn.number(), now))
+        .forEach(effects::add);
+    lease = next;
+  }
+
+  /** ARM has accepted a write at a load balancer, where one turn is out at most. */
+  void accepted(LoadBalancerId id) {
+    queue(id).turn().ifPresent(turn -> lease = lease.accepted(turn.number(), now));
   }
 
   void requestRead(Reader reader) {
@@ -278,19 +286,17 @@ final class TurnstileStep {
 
   /** The lanes with a head that may go now. */
   private Predicate<Lane> goes(Admission admission) {
-    return lane ->
-        admission.mayGo(lane)
-            && lease.lets(lanes.head(lane).flatMap(id -> queue(id).oldest(lane)), now);
+    return lane -> !admission.goesFrom(lane, lanes.all(), lease).isAfter(now);
   }
 
   /** The Lease is not wanted while a token, a gate or anything else is missing, too. */
   private void demandLease(Admission admission) {
     List<Lane> wanting = Lanes.occupied(lanes.all()).filter(admission::mayGo).toList();
-    LeaseGate next = lease.demanding(!wanting.isEmpty(), wanting.stream().anyMatch(Lane::drains));
-    if (!next.demand().equals(lease.demand())) {
-      effects.add(new TurnstileEffect.DemandLease(next.demand()));
+    LeaseDemand before = lease.demand();
+    become(lease.demanding(!wanting.isEmpty(), wanting.stream().anyMatch(Lane::drains), now));
+    if (!lease.demand().equals(before)) {
+      effects.add(new TurnstileEffect.DemandLease(lease.demand()));
     }
-    lease = next;
   }
 
   /** Before all else: turns of other load balancers would take every read token as it comes. */
@@ -318,7 +324,7 @@ final class TurnstileStep {
     Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(mayGo).orElse(chosen);
     lanes.countPasses(chosen, lane, queue.id(), mayGo);
     Request request = queue.next(lane);
-    boolean bypass = !lease.open(now);
+    boolean bypass = !lease.open(lane, now);
     boolean limitOver = request.overdue() && !bypass;
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
@@ -331,7 +337,12 @@ final class TurnstileStep {
     if (bypass) {
       effects.add(new TurnstileEffect.LeaseBypassed(turn.holder().pool()));
     }
-    lease = lease.granted(turn.number(), now);
+    Instant deadline = now.plus(limits.turnDeadline());
+    if (!lease.off()) {
+      Instant until = lease.writesUntil(lane, now, deadline);
+      effects.add(new TurnstileEffect.WritesUntil(queue.id(), until));
+    }
+    lease = lease.granted(turn.number(), lane, now);
     gates = gates.passed(now);
     quota = quota.granted(lane, now, limits.depositAttempts());
     if (lane.costsBudget()) {
@@ -342,7 +353,7 @@ final class TurnstileStep {
             request.requester(),
             turn.number(),
             lane,
-            now.plus(limits.turnDeadline()),
+            deadline,
             limitOver,
             Duration.between(request.since(), now),
             Duration.between(queue.readySince(request), now)));

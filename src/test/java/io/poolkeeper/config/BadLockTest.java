@@ -23,6 +23,8 @@ class BadLockTest {
         "lock.identity = \"a b\" | \"a b\" | 'a text without blanks, up to 128 characters, not cloud-controller-manager'",
         "lock.duration = 899s | \"899s\" | 'a duration with a unit, 15m to 1h'",
         "lock.max-hold = 61s | \"61s\" | 'a duration with a unit, 100ms to 1m'",
+        "lock.max-tail = 11s | \"11s\" | 'a duration with a unit, 100ms to 10s'",
+        "lock.unreachable-after = 2h | \"2h\" | 'a duration with a unit, 100ms to 1h'",
         "lock.yield = 6s | \"6s\" | 'a duration with a unit, 50ms to the value of lock.max-hold'",
         "lock.drain-wait = 0s | \"0s\" | 'a duration with a unit, 100ms to 1h'"
       })
@@ -36,9 +38,9 @@ class BadLockTest {
 
   @Test
   void maxHold_belowTheDefaultYield_namesTheYield() {
-    assertThat(new ConfigDir(temp).problems("poolkeeper.lock.max-hold = 500ms"))
+    assertThat(new ConfigDir(temp).problems("poolkeeper.lock.max-hold = 100ms"))
         .containsExactly(
-            "p.conf: poolkeeper.lock.yield: found \"1s\"; allowed: a duration with a unit, 50ms to"
+            "p.conf: poolkeeper.lock.yield: found \"200ms\"; allowed: a duration with a unit, 50ms to"
                 + " the value of lock.max-hold");
   }
 }

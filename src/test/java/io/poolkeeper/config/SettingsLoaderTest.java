@@ -75,15 +75,7 @@ class SettingsLoaderTest {
                     Duration.ofMinutes(5),
                     new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
                     Duration.ofMinutes(15)),
-                new Settings.Lock(
-                    true,
-                    "aks-managed-resource-locker",
-                    "kube-system",
-                    "poolkeeper",
-                    Duration.ofMinutes(15),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(1),
-                    Optional.of(Duration.ofSeconds(10))),
+                shippedLock(),
                 new Settings.LeaderElection(
                     true,
                     "poolkeeper-leader",
@@ -100,13 +92,28 @@ class SettingsLoaderTest {
         turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }
         turnstile.retry-budget { percent = 20, deposit = attempt }
         lock { enabled = false, name = l-1, namespace = ns, identity = other }
-        lock { duration = 20m, max-hold = 2s, yield = 50ms, drain-wait = null }
+        lock { duration = 20m, max-hold = 2s, max-tail = 1s, yield = 50ms, drain-wait = null }
+        lock.unreachable-after = 2m
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
         leader-election { retry-period = 100ms }
         admission { enabled = false, max-delay = 1h, checks = [freeze, budget], mirror = false }
         admission.hold-drains = true
       """;
+
+  private static Settings.Lock shippedLock() {
+    return new Settings.Lock(
+        true,
+        "aks-managed-resource-locker",
+        "kube-system",
+        "poolkeeper",
+        Duration.ofMinutes(15),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(5),
+        Duration.ofMillis(200),
+        Optional.of(Duration.ofSeconds(10)),
+        Optional.empty());
+  }
 
   private static Settings.Updater changedUpdater() {
     return new Settings.Updater(
@@ -155,8 +162,10 @@ class SettingsLoaderTest {
         "other",
         Duration.ofMinutes(20),
         Duration.ofSeconds(2),
+        Duration.ofSeconds(1),
         Duration.ofMillis(50),
-        Optional.empty());
+        Optional.empty(),
+        Optional.of(Duration.ofMinutes(2)));
   }
 
   private static Settings.Admission changedAdmission() {

@@ -44,7 +44,8 @@ record Mirrors(
         nodes.receiver(),
         Optional.empty(),
         service -> {},
-        preempted -> {});
+        preempted -> {},
+        Optional.empty());
   }
 
   /** Compares with the objects of the API server. */

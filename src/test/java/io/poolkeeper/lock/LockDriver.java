@@ -3,6 +3,7 @@ package io.poolkeeper.lock;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.lock.LeaseView.Holder;
 import io.poolkeeper.lock.LeaseView.Whose;
+import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +13,8 @@ import java.util.random.RandomGenerator;
 /** Drives the core of the shared lock, event by event, on a clock that only the test moves. */
 final class LockDriver {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
-  static final LockLimits LIMITS = new LockLimits(Duration.ofSeconds(5), Duration.ofSeconds(1));
+  static final LockLimits LIMITS =
+      new LockLimits(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(200));
   static final LeaseDemand UPDATE = new LeaseDemand(true, false, 0);
   static final LeaseDemand DRAIN = new LeaseDemand(true, true, 0);
 
@@ -107,6 +109,11 @@ final class LockDriver {
     return send(new SharedLockEvent.Seen(view));
   }
 
+  /** A try of the cloud provider for the Service has failed just now. */
+  LockDriver complains(String service) {
+    return send(new SharedLockEvent.Complained(new ServiceKey("default", service), now));
+  }
+
   LockDriver stops() {
     return send(new SharedLockEvent.Stop());
   }
@@ -143,6 +150,17 @@ final class LockDriver {
 
   LeaseStanding standing() {
     return state().standing();
+  }
+
+  /** A session that began then. */
+  static LeaseStanding session(long number, Instant begun) {
+    Instant tail = begun.plusSeconds(5);
+    return new LeaseStanding.Held(number, tail, tail, begun.plusSeconds(15));
+  }
+
+  /** Calls have failed since then, and nobody else was seen to hold it. */
+  static LeaseStanding unreachable(String error, Instant since) {
+    return new LeaseStanding.Unreachable(error, since, Optional.empty());
   }
 
   List<SharedLockEffect> effects() {

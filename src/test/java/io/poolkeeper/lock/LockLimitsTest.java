@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,7 +24,19 @@ class LockLimitsTest {
         .hasMessageStartingWith("max hold ");
   }
 
+  @Test
+  void limits_tailThatOutlastsTheSession_isRefused() {
+    assertThat(limits(5_000, 10_000, 200).maxTail()).hasSeconds(10);
+    assertThatThrownBy(() -> limits(5_000, 10_001, 200))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   private static LockLimits limits(long maxHold, long yield) {
-    return new LockLimits(Duration.ofMillis(maxHold), Duration.ofMillis(yield));
+    return limits(maxHold, 5_000, yield);
+  }
+
+  private static LockLimits limits(long maxHold, long maxTail, long yield) {
+    return new LockLimits(
+        Duration.ofMillis(maxHold), Duration.ofMillis(maxTail), Duration.ofMillis(yield));
   }
 }

@@ -5,7 +5,9 @@ import static io.poolkeeper.lock.LockDriver.T0;
 import static io.poolkeeper.lock.LockDriver.UPDATE;
 import static io.poolkeeper.lock.LockDriver.free;
 import static io.poolkeeper.lock.LockDriver.ours;
+import static io.poolkeeper.lock.LockDriver.session;
 import static io.poolkeeper.lock.LockDriver.theirs;
+import static io.poolkeeper.lock.LockDriver.unreachable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** The shared lock's actor: what it calls, whom it tells, when it ends. */
 class SharedLockActorTest {
   private final List<String> calls = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
   private final List<LeaseStanding> standings = new ArrayList<>();
   private final List<Duration> waits = new ArrayList<>();
   private CompletableFuture<LeaseAnswer> call = new CompletableFuture<>();
@@ -59,6 +62,7 @@ class SharedLockActorTest {
               leases,
               (waited, drain) -> waits.add(waited),
               standings::add,
+              told::add,
               () -> now,
               new Random(1)));
 
@@ -82,8 +86,7 @@ class SharedLockActorTest {
     answer(new LeaseAnswer.Is(free(12)));
 
     assertThat(calls).containsExactly("read", "take 10", "give back 11");
-    assertThat(standings)
-        .containsExactly(new LeaseStanding.Held(1, T0.plusSeconds(5)), new LeaseStanding.Free());
+    assertThat(standings).containsExactly(session(1, T0), new LeaseStanding.Free());
     assertThat(waits).containsExactly(Duration.ofMillis(20));
   }
 
@@ -107,7 +110,7 @@ class SharedLockActorTest {
     lock.runOne();
 
     assertThat(standings)
-        .containsExactly(new LeaseStanding.Unreachable("java.lang.IllegalStateException: broken"));
+        .containsExactly(unreachable("java.lang.IllegalStateException: broken", T0));
   }
 
   @Test

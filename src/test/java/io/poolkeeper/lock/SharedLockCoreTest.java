@@ -8,6 +8,7 @@ import static io.poolkeeper.lock.LockDriver.held;
 import static io.poolkeeper.lock.LockDriver.holder;
 import static io.poolkeeper.lock.LockDriver.leader;
 import static io.poolkeeper.lock.LockDriver.ours;
+import static io.poolkeeper.lock.LockDriver.session;
 import static io.poolkeeper.lock.LockDriver.standby;
 import static io.poolkeeper.lock.LockDriver.theirs;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,8 +23,6 @@ import io.poolkeeper.lock.SharedLockEffect.Taken;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** When the Lease is taken, kept and given back. */
 class SharedLockCoreTest {
@@ -53,7 +52,7 @@ class SharedLockCoreTest {
     LockDriver lock = standby().wants(UPDATE).send(new SharedLockEvent.Lead()).is(found);
     assertThat(lock.effects()).containsExactly(new LeftBehind(found), new GiveBack(found));
 
-    lock.is(free(8));
+    lock.is(free(8)).wakes(200);
 
     assertThat(lock.effects()).containsExactly(new Take(free(8)));
   }
@@ -66,8 +65,8 @@ class SharedLockCoreTest {
     lock.millis(30).is(ours(11));
 
     assertThat(lock.effects()).containsExactly(new Taken(Duration.ofMillis(30), false));
-    assertThat(lock.standing()).isEqualTo(new LeaseStanding.Held(1, T0.plusSeconds(5)));
-    assertThat(lock.wakeAt()).isEmpty();
+    assertThat(lock.standing()).isEqualTo(session(1, T0));
+    assertThat(lock.wakeAt()).contains(T0.plusSeconds(15));
   }
 
   @Test
@@ -125,7 +124,7 @@ class SharedLockCoreTest {
     LockDriver lock = holder().millis(100).sees(free(12));
     assertThat(lock.effects()).containsExactly(new Lost(free(12)));
 
-    lock.wants(new LeaseDemand(true, false, 1)).wakes(400);
+    lock.wants(new LeaseDemand(true, false, 1)).wakes(200);
 
     assertThat(lock.effects()).containsExactly(new Take(free(12)));
   }
@@ -187,31 +186,30 @@ class SharedLockCoreTest {
     assertThat(lock.is(free(15)).effects()).containsExactly(new Take(free(15)));
   }
 
-  @ParameterizedTest
-  @CsvSource({"0, 50", "0.5, 75", "0.999, 99"})
-  void fails_isReadAfterTheBackoff(double random, long millis) {
-    LockDriver lock = leader(random).wants(UPDATE).fails();
-    assertThat(lock.standing()).isEqualTo(new LeaseStanding.Unreachable("away"));
-    assertThat(lock.effects()).isEmpty();
+  @Test
+  void seen_aLateTakeOfOurs_isGivenBack() {
+    LockDriver lock = leader().wants(UPDATE).fails().wants(LeaseDemand.NONE).wakes(50).is(free(10));
 
-    lock.millis(millis).send(new SharedLockEvent.TimerDue());
-    assertThat(lock.effects().isEmpty()).isEqualTo(random > 0.9);
-    lock.millis(1).send(new SharedLockEvent.TimerDue());
+    lock.sees(ours(12));
 
-    assertThat(lock.state().phase()).isEqualTo(new LockPhase.Reading());
+    assertThat(lock.effects()).containsExactly(new LeftBehind(ours(12)), new GiveBack(ours(12)));
   }
 
   @Test
-  void fails_againAndAgain_backoffDoublesToTenSeconds() {
-    LockDriver lock = leader().wants(UPDATE).fails();
-    for (long wait : new long[] {50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000}) {
-      lock.wakes(wait);
-      assertThat(lock.effects()).containsExactly(new Read());
-      lock.fails();
-    }
-    lock.wakes(5_000).is(free(20));
+  void held_notEndedByTheTurnstile_isGivenBackTenSecondsAfterMaxHold() {
+    LockDriver lock = holder().wants(UPDATE).wakes(15_000);
 
-    assertThat(lock.standing()).isEqualTo(new LeaseStanding.Free());
+    assertThat(lock.effects()).containsExactly(new GiveBack(ours(11)));
+  }
+
+  @Test
+  void ended_yieldsToMembersOnly() {
+    LockDriver members = holder().ends(1).is(free(12)).wants(new LeaseDemand(true, false, 1));
+    assertThat(members.effects()).isEmpty();
+    assertThat(members.wakes(200).effects()).containsExactly(new Take(free(12)));
+
+    LockDriver drain = holder().ends(1).is(free(12)).wants(new LeaseDemand(true, true, 1));
+    assertThat(drain.effects()).containsExactly(new Take(free(12)));
   }
 
   @Test
@@ -252,7 +250,7 @@ class SharedLockCoreTest {
     LockDriver lock = holder().millis(100).wants(new LeaseDemand(true, false, 1)).fails();
     lock.wakes(50).is(ours(11)).millis(20).is(free(12));
 
-    lock.wakes(400);
+    lock.wakes(200);
 
     assertThat(lock.effects()).containsExactly(new Take(free(12)));
   }

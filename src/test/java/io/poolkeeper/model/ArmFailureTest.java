@@ -42,7 +42,7 @@ class ArmFailureTest {
   void verdict_everyKind_hasOne(Kind kind) {
     Verdict expected =
         switch (kind) {
-          case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED -> Verdict.RETRIABLE;
+          case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED, WITHHELD -> Verdict.RETRIABLE;
           case RESPONSE, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION, OTHER -> Verdict.TERMINAL;
           case SHUTDOWN -> Verdict.SHUTDOWN;
         };

@@ -23,11 +23,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Turns while the shared Lease is needed. Drains go without it after 10 s. */
 class LeaseGateTest {
   private static final Duration WAIT = Duration.ofSeconds(10);
+  private static final Duration TAIL = Duration.ofSeconds(5);
 
   private TurnstileDriver turnstile = needing(TurnstileDriver.wide());
 
   private static TurnstileDriver needing(TurnstileDriver turnstile) {
-    return turnstile.send(new TurnstileEvent.LeaseNeeded(Optional.of(WAIT)));
+    return needing(turnstile, Optional.of(WAIT), Optional.empty());
+  }
+
+  private static TurnstileDriver needing(
+      TurnstileDriver turnstile, Optional<Duration> drainWait, Optional<Duration> unreachable) {
+    return turnstile.send(
+        new TurnstileEvent.LeaseNeeded(new LeaseTerms(drainWait, unreachable, TAIL)));
   }
 
   private TurnstileDriver stands(LeaseStanding standing) {
@@ -35,7 +42,13 @@ class LeaseGateTest {
   }
 
   private TurnstileDriver held(long session) {
-    return stands(new LeaseStanding.Held(session, turnstile.now().plusSeconds(5)));
+    return stands(session(session, turnstile.now()));
+  }
+
+  /** Members until 5 s, at the latest until 15 s. */
+  private static LeaseStanding session(long number, Instant begun) {
+    Instant tail = begun.plusSeconds(5);
+    return new LeaseStanding.Held(number, tail, tail, begun.plusSeconds(15));
   }
 
   private TurnstileDriver busy() {
@@ -181,7 +194,7 @@ class LeaseGateTest {
   @Test
   void held_saidAgain_recallsNobody() {
     turnstile.request(A, Lane.UPDATE);
-    LeaseStanding held = new LeaseStanding.Held(1, T0.plusSeconds(5));
+    LeaseStanding held = session(1, T0);
     stands(held);
 
     assertThat(stands(held).effects()).isEmpty();
@@ -231,19 +244,143 @@ class LeaseGateTest {
 
   @Test
   void busy_withoutADrainWait_waitsForEver() {
-    turnstile.send(new TurnstileEvent.LeaseNeeded(Optional.empty())).request(A, Lane.DRAIN);
+    needing(turnstile, Optional.empty(), Optional.empty()).request(A, Lane.DRAIN);
     busy();
 
     assertThat(turnstile.wakeAt()).isEmpty();
   }
 
-  @Test
-  void unreachable_drainWaits() {
-    turnstile.request(A, Lane.DRAIN);
-    stands(new LeaseStanding.Unreachable("away"));
+  private static LeaseStanding unreachable(Instant since, Optional<Instant> busyUntil) {
+    return new LeaseStanding.Unreachable("away", since, busyUntil);
+  }
 
-    assertThat(turnstile.wakeAt()).isEmpty();
+  @Test
+  void unreachable_drainGoesWithoutItAfterItsWait_membersNever() {
+    turnstile.request(A, Lane.DRAIN).request(C, Lane.UPDATE);
+    stands(unreachable(T0, Optional.empty()));
     assertThat(turnstile.view().leaseProblem()).contains("the shared Lease cannot be had: away");
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
+    assertThat(turnstile.granted()).containsExactly(A);
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    assertThat(turnstile.wakeAt()).isEmpty();
+  }
+
+  @Test
+  void unreachable_membersGoWithoutItAfterTheirTime_ifTheyMay() {
+    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
+    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
+    turnstile.seconds(20);
+    stands(unreachable(T0.plusSeconds(15), Optional.empty()));
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(75));
+    assertThat(turnstile.granted()).containsExactly(A);
+  }
+
+  @Test
+  void unreachable_somebodyElseHadIt_membersWaitUntilItsEnd() {
+    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
+    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
+    stands(unreachable(T0, Optional.of(T0.plusSeconds(900))));
+
+    turnstile.fire();
+
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(900));
+    assertThat(turnstile.granted()).containsExactly(A);
+  }
+
+  @Test
+  void accepted_writeIsSlow_sessionEndsATailLater_andOthersGetTheNext() {
+    turnstile.request(A, Lane.UPDATE).request(B, Lane.UPDATE);
+    held(1);
+    turnstile.seconds(1).send(new TurnstileEvent.Accepted(A.loadBalancer()));
+
+    turnstile.fire();
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(6));
+    assertThat(demands()).containsExactly(demand(false, 1));
+
+    stands(new LeaseStanding.Free());
+    turnstile.request(C, Lane.UPDATE);
+    assertThat(demands()).containsExactly(demand(true, 1));
+    assertThat(held(2).granted()).containsExactly(C);
+    assertThat(turnstile.giveBack(C, 2, TurnResult.SUCCEEDED).granted()).isEmpty();
+    assertThat(demands()).containsExactly(demand(false, 2));
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    assertThat(demands()).containsExactly(demand(true, 2));
+  }
+
+  @Test
+  void accepted_ofALoadBalancerWithoutATurn_meansNothing() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+
+    assertThat(turnstile.send(new TurnstileEvent.Accepted(C.loadBalancer())).effects()).isEmpty();
+    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
+  }
+
+  @Test
+  void tail_drainsAtOtherLoadBalancersAreGranted_othersNot_andTheyDoNotKeepIt() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.seconds(6).request(C, Lane.UPDATE);
+    assertThat(turnstile.granted()).isEmpty();
+    turnstile.cancel(C).request(C, Lane.DRAIN);
+    assertThat(turnstile.granted()).containsExactly(C);
+    assertThat(turnstile.effects())
+        .contains(new TurnstileEffect.WritesUntil(C.loadBalancer(), T0.plusSeconds(15)));
+
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+
+    assertThat(turnstile.effects()).contains(new Recall(C, 2, T0.plusSeconds(6)));
+    assertThat(demands()).containsExactly(demand(false, 1));
+  }
+
+  @Test
+  void over_noAnswerToAWrite_drainsGoUntilThen_andAreDeniedAfterIt() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.after(Duration.ofMillis(14_999)).request(C, Lane.DRAIN);
+    assertThat(turnstile.granted()).containsExactly(C);
+    turnstile.giveBack(C, 2, TurnResult.SUCCEEDED);
+
+    turnstile.after(Duration.ofMillis(1)).request(C, Lane.DRAIN);
+
+    assertThat(turnstile.granted()).isEmpty();
+    stands(new LeaseStanding.Free());
+    assertThat(turnstile.effects()).contains(new Recall(A, 1, T0.plusSeconds(15)));
+    turnstile.fire();
+    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(25));
+    assertThat(turnstile.effects()).contains(new LeaseBypassed(C.pool()));
+  }
+
+  @Test
+  void held_membersUntilNow_asTheCloudProviderWaits_drainsAreGrantedAndKeepIt() {
+    turnstile.request(A, Lane.DRAIN).request(C, Lane.UPDATE);
+    Instant tail = T0.plusSeconds(5);
+
+    stands(new LeaseStanding.Held(1, T0, tail, T0.plusSeconds(15)));
+
+    assertThat(turnstile.granted()).containsExactly(A);
+    assertThat(demands()).containsExactly(demand(true, 0));
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    assertThat(demands()).containsExactly(demand(true, 1));
+  }
+
+  @Test
+  void held_cutShort_keepsItsTurns() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    Instant tail = T0.plusSeconds(5);
+
+    stands(new LeaseStanding.Held(1, T0.plusSeconds(1), tail, T0.plusSeconds(15)));
+
+    assertThat(turnstile.effects()).isEmpty();
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    assertThat(demands()).containsExactly(demand(false, 1));
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
@@ -25,7 +26,9 @@ import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +161,12 @@ class TurnstileReportsTest {
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
   }
 
+  private final Map<LoadBalancerId, Instant> until = new HashMap<>();
+
+  private static LeaseTerms terms(Optional<Duration> drainWait) {
+    return new LeaseTerms(drainWait, Optional.empty(), Duration.ofSeconds(5));
+  }
+
   private void stands(LeaseStanding standing) {
     turnstile.run(new TurnstileActor.Event(new TurnstileEvent.LeaseStands(standing)));
   }
@@ -166,7 +175,7 @@ class TurnstileReportsTest {
   void lease_demandGoesToTheLock_andABypassIsCountedAndLogged() {
     List<LeaseDemand> demands = new ArrayList<>();
     Duration wait = Duration.ofSeconds(10);
-    turnstile.run(new TurnstileActor.NeedLease(Optional.of(wait), demands::add));
+    turnstile.run(new TurnstileActor.NeedLease(terms(Optional.of(wait)), demands::add, until::put));
     request(pool("lb-1"), Lane.DRAIN);
     assertThat(demands).containsExactly(new LeaseDemand(true, true, 0));
 
@@ -179,20 +188,23 @@ class TurnstileReportsTest {
     assertThat(grants).containsExactly(new Grant(Lane.DRAIN, wait, wait));
     assertThat(logged())
         .containsExactly(
-            "WARN pool=lb-1/p lease=bypassed why=\"a drain has waited for it long enough\"");
+            "WARN pool=lb-1/p lease=bypassed why=\"it could not be had for long enough\"");
   }
 
   @Test
   void lease_lost_holderIsGrantedItsTurnUntilNowOnly() {
-    turnstile.run(new TurnstileActor.NeedLease(Optional.empty(), demand -> {}));
+    turnstile.run(new TurnstileActor.NeedLease(terms(Optional.empty()), demand -> {}, until::put));
     request(pool("lb-1"), Lane.UPDATE);
-    stands(new LeaseStanding.Held(1, T0.plusSeconds(5)));
+    Instant over = T0.plusSeconds(15);
+    stands(new LeaseStanding.Held(1, T0.plusSeconds(5), T0.plusSeconds(5), over));
     assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, T0.plusSeconds(60), false));
+    assertThat(until).containsOnly(Map.entry(pool("lb-1").loadBalancer(), over));
 
     now = T0.plusSeconds(1);
     stands(new LeaseStanding.Free());
 
     assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, now, false));
+    assertThat(until).containsOnly(Map.entry(pool("lb-1").loadBalancer(), now));
   }
 
   @Test

@@ -255,6 +255,7 @@ final class TurnstileWorld {
         case TurnstileEffect.Recall none -> check(false, "a turn is recalled without a Lease");
         case TurnstileEffect.LeaseBypassed none -> check(false, "no Lease is bypassed here");
         case TurnstileEffect.DemandLease none -> check(false, "a Lease that nobody needs");
+        case TurnstileEffect.WritesUntil none -> check(false, "a Lease that nobody needs");
       }
     }
     check(out.size() <= limits.maxInFlight(), "more turns out than allowed");

@@ -21,6 +21,9 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
 
   private static final String LOAD_BALANCER = "poolkeeper-load-balancer";
 
+  /** The kind of the calls that write. */
+  static final String PUT = "put";
+
   /** The kind of the calls that follow an operation. */
   static final String POLL = "poll";
 
@@ -64,13 +67,13 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
    * @param etag sent as {@code If-Match}, on this request alone; none if empty
    */
   Mono<Answer> put(LoadBalancerId loadBalancer, String url, String etag, byte[] body) {
-    HttpRequest request = request("put", HttpMethod.PUT, url).setBody(body);
+    HttpRequest request = request(PUT, HttpMethod.PUT, url).setBody(body);
     request.setHeader(HttpHeaderName.CONTENT_TYPE, "application/json");
     if (!etag.isEmpty()) {
       request.setHeader(HttpHeaderName.IF_MATCH, etag);
     }
     AtomicBoolean doubt = new AtomicBoolean();
-    Context context = new Context(KIND, "put").addData(LOAD_BALANCER, loadBalancer);
+    Context context = new Context(KIND, PUT).addData(LOAD_BALANCER, loadBalancer);
     return send(request, context.addData(DOUBT, doubt))
         .map(answer -> answer.expect(200, 202))
         .onErrorMap(failed -> doubt.get() ? Failures.inDoubt(failed) : failed);

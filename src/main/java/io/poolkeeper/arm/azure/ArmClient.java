@@ -6,6 +6,7 @@ import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineBuilder;
 import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpResponse;
 import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
@@ -17,13 +18,12 @@ import com.azure.resourcemanager.network.implementation.NetworkManagementClientB
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.model.ArmFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import reactor.core.publisher.Mono;
@@ -49,12 +49,12 @@ record ArmClient(
   /**
    * What the policies of a pipeline are made with, apart from the settings of Azure.
    *
-   * @param mayWrite whether this replica may begin a write now
+   * @param fence asked before each try of a write
    */
   record Policies(
       Limits limits,
       ArmObserver observer,
-      BooleanSupplier mayWrite,
+      WriteFence fence,
       Duration maxRetryAfter,
       Clocks clocks) {}
 
@@ -153,7 +153,9 @@ record ArmClient(
     credential
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
-    policies.add((call, next) -> leading(with, call) ? next.process() : Mono.error(standby()));
+    policies.add(
+        (call, next) ->
+            refusal(with, call).<Mono<HttpResponse>>map(Mono::error).orElseGet(next::process));
     policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
@@ -162,14 +164,11 @@ record ArmClient(
   }
 
   /** The last moment at which a try of a write can be withheld. */
-  private static boolean leading(Policies with, HttpPipelineCallContext call) {
-    return call.getHttpRequest().getHttpMethod() != HttpMethod.PUT
-        || with.mayWrite().getAsBoolean();
-  }
-
-  private static ArmException standby() {
-    return new ArmException(
-        new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "this replica does not lead"));
+  private static Optional<ArmException> refusal(Policies with, HttpPipelineCallContext call) {
+    return ArmCalls.loadBalancer(call)
+        .filter(any -> call.getHttpRequest().getHttpMethod() == HttpMethod.PUT)
+        .flatMap(with.fence()::refusal)
+        .map(ArmException::new);
   }
 
   private static String version() {

@@ -9,6 +9,7 @@ import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.ArmClient.Policies;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.ClusterNodes;
@@ -26,7 +27,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -62,18 +62,18 @@ public final class AzureArm
    *
    * @param turnstile how long a write may take, its operation included, and the longest wait that
    *     an answer may ask for
-   * @param mayWrite asked before each try of a write; never blocks
+   * @param fence asked before each try of a write
    */
   public static AzureArm create(
       Settings.Azure azure,
       Settings.Turnstile turnstile,
       ArmObserver observer,
-      BooleanSupplier mayWrite,
+      WriteFence fence,
       Clocks clocks) {
     return create(
         azure,
         turnstile,
-        new Policies(Limits.DEFAULT, observer, mayWrite, turnstile.maxRetryAfter(), clocks),
+        new Policies(Limits.DEFAULT, observer, fence, turnstile.maxRetryAfter(), clocks),
         http -> Credentials.of(azure, http));
   }
 
@@ -86,7 +86,10 @@ public final class AzureArm
       Function<HttpClient, Optional<TokenCredential>> credential) {
     Duration longest = turnstile.maxRetryAfter();
     return create(
-        azure, turnstile, new Policies(limits, observer, () -> true, longest, clocks), credential);
+        azure,
+        turnstile,
+        new Policies(limits, observer, WriteFence.OPEN, longest, clocks),
+        credential);
   }
 
   private static AzureArm create(
@@ -109,10 +112,10 @@ public final class AzureArm
       Settings.Azure azure,
       Settings.Turnstile turnstile,
       ArmObserver observer,
-      BooleanSupplier mayWrite,
+      WriteFence fence,
       Clocks clocks) {
     Policies policies =
-        new Policies(Limits.DEFAULT, observer, mayWrite, turnstile.maxRetryAfter(), clocks);
+        new Policies(Limits.DEFAULT, observer, fence, turnstile.maxRetryAfter(), clocks);
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, Optional.empty(), Threads.of(wire), () -> {});

@@ -35,6 +35,9 @@ final class ExchangeReport implements HttpPipelinePolicy {
                 if (reported.compareAndSet(false, true)) {
                   observer.answered(
                       call, status.get(), Duration.ofNanos(nanos.getAsLong() - start));
+                  if (call.equals(ArmCalls.PUT) && status.get() / 100 == 2) {
+                    ArmCalls.loadBalancer(context).ifPresent(observer::accepted);
+                  }
                 }
               };
           return next.process()

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks how the controller shares the Lease with the cloud provider: it begins no write while that
- * one holds it, but for drains that have waited, and its own sessions leave gaps
- * (docs/topics/shared-lock.md).
+ * one holds it, but for drains that have waited, leaves it free for one that says that it waits,
+ * and gives it up in time (docs/topics/shared-lock.md).
  *
  * @param attempts of the cloud provider to take it, in order
  * @param holds of the cloud provider
@@ -22,14 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record SharedLease(
     List<Attempt> attempts, List<Hold> holds, List<Session> sessions, Terms terms) {
-  private static final Duration LEAST_PAUSE = Duration.ofMillis(50);
-  private static final int PAUSE_FACTOR = 4;
+  /** After the first one of a run. */
+  private static final int MOST_IN_ROW = 2;
 
-  /** One session in so many may seem to follow too soon. */
-  private static final int FEW = 8;
-
-  /** A run of failures that is longer comes about by chance in one rehearsal of a thousand. */
-  private static final double BAD_LUCK = 1e-3;
+  private static final Duration SEEN_LATE = Duration.ofSeconds(2);
 
   public SharedLease {
     attempts = List.copyOf(attempts);
@@ -41,9 +37,10 @@ public record SharedLease(
    * One attempt.
    *
    * @param met the session of another holder that was in the way; empty if it was taken
+   * @param announced whether it says by an event how that ended
    * @param silent whether another holder had it meanwhile and has not said so, as it must
    */
-  public record Attempt(Optional<String> met, boolean silent) {}
+  public record Attempt(Optional<String> met, boolean announced, boolean silent) {}
 
   /**
    * One session of the controller.
@@ -63,9 +60,10 @@ public record SharedLease(
   /**
    * What the controller is to keep to.
    *
+   * @param longest session
    * @param left the names of the nodes that were out of service
    */
-  public record Terms(Duration yield, Optional<Duration> drainWait, Set<String> left) {
+  public record Terms(Duration longest, Optional<Duration> drainWait, Set<String> left) {
     public Terms {
       left = Set.copyOf(left);
     }
@@ -94,74 +92,29 @@ public record SharedLease(
     return longest;
   }
 
-  /** The same, but several attempts that met one session count once. */
-  int sessionsInRow() {
-    List<Attempt> once = new ArrayList<>();
-    for (Attempt attempt : attempts) {
-      if (attempt.met().isEmpty() || once.isEmpty() || !once.getLast().equals(attempt)) {
-        once.add(attempt);
-      }
-    }
-    return new SharedLease(once, holds, sessions, terms).longestRun();
-  }
-
   /**
-   * The least nanoseconds for which it is free after a session: four times as long, at least 50 ms
-   * and at most {@code yield}; after sessions that lasted for {@code max-hold} it is longer.
+   * Runs of attempts that failed although the cloud provider had said that it waits: after the
+   * first failure, whose event comes too late for nobody, two more may.
    */
-  private long pause(Duration session) {
-    long wanted = Math.max(LEAST_PAUSE.toNanos(), session.multipliedBy(PAUSE_FACTOR).toNanos());
-    return Math.min(wanted, terms.yield().toNanos());
-  }
-
-  /**
-   * Sessions that began before half of the pause after the one before was over; empty if they are
-   * few, as the end of a session may be seen late.
-   */
-  public List<String> crowded() {
+  public List<String> impatient() {
     List<String> wrong = new ArrayList<>();
-    for (int i = 1; i < sessions.size(); i++) {
-      Duration length = sessions.get(i - 1).length();
-      Duration after = Duration.between(sessions.get(i - 1).began(), sessions.get(i).began());
-      if (after.toNanos() < length.toNanos() + pause(length) / 2) {
-        wrong.add("%d ms after one of %d ms".formatted(after.toMillis(), length.toMillis()));
+    List<Attempt> announced = attempts.stream().filter(Attempt::announced).toList();
+    int run = 0;
+    for (Attempt attempt : announced) {
+      run = attempt.met().isPresent() ? run + 1 : 0;
+      if (run > MOST_IN_ROW + 1) {
+        wrong.add("%d in a row, the last one met %s".formatted(run, attempt.met().orElse("")));
       }
     }
-    return wrong.size() * FEW <= sessions.size() ? List.of() : wrong;
+    return wrong;
   }
 
-  /** The largest share of time that the controller may hold it. */
-  double share() {
-    double held = 0;
-    double free = 0;
-    for (Session session : sessions) {
-      held += session.length().toNanos();
-      free += pause(session.length());
-    }
-    return sessions.isEmpty() ? 0 : held / (held + free);
-  }
-
-  /**
-   * How many sessions in a row the cloud provider may meet. An attempt comes at any time, so it
-   * meets one with the probability {@link #share}, and a run of so many begins at each attempt.
-   */
-  int limit() {
-    int most = 1;
-    while (attempts.size() * Math.pow(share(), most + 1) > BAD_LUCK) {
-      most++;
-    }
-    return most;
-  }
-
-  /** Whether the cloud provider had its chances. */
-  public boolean fair() {
-    return sessionsInRow() <= limit();
-  }
-
-  /** The same in words. */
-  public String luck() {
-    return "%d sessions in a row, at most %d with a share of %.2f"
-        .formatted(sessionsInRow(), limit(), share());
+  /** Sessions that were not given up in time. */
+  public List<String> endless() {
+    return sessions.stream()
+        .filter(session -> session.length().compareTo(terms.longest().plus(SEEN_LATE)) > 0)
+        .map(Session::toString)
+        .toList();
   }
 
   /** Attempts after which the cloud provider went on with what it had read long before. */

@@ -19,11 +19,13 @@ import java.util.TreeSet;
  * thread.
  */
 final class OtherWriter {
-  /** The cloud provider's Service queue begins with 5 s where its updater's interval is 30 s. */
-  private static final int FIRST_BACKOFF = 6;
+  /** Of the cloud provider's Service queue, doubling, without jitter. */
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
 
-  /** And ends with 300 s. */
-  private static final int LONGEST_BACKOFF = 10;
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(5);
+
+  /** Endpoints move so often while it waits. */
+  private static final Duration CHURN = Duration.ofSeconds(2);
 
   private static final int MOVES = 3;
 
@@ -58,7 +60,7 @@ final class OtherWriter {
     stage.converge();
     stage.awaitNodeEvents();
     stage.say("the cloud provider writes what it has listed, which it must have dropped");
-    writers.reconcile(listed(both));
+    writers.reconcile(both.getFirst(), listed(both));
     stage.say("the nodes are back, and an address is taken out in the portal");
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
@@ -74,7 +76,12 @@ final class OtherWriter {
     for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
       churn();
       stage.pause(upTo(stage.interval().dividedBy(2)));
-      reconcile(peer -> peer.touch(loadBalancer));
+      Spec one =
+          Blueprint.SERVICES.stream()
+              .filter(spec -> spec.loadBalancer().equals(loadBalancer))
+              .findFirst()
+              .orElse(Blueprint.SERVICES.getFirst());
+      reconcile(one, peer -> peer.touch(loadBalancer));
     }
   }
 
@@ -144,6 +151,7 @@ final class OtherWriter {
     List<Integer> nodes = both.stream().map(this::first).toList();
     still.addAll(both);
     reconcile(
+        both.getFirst(),
         peer -> {
           for (Spec spec : both) {
             peer.cached(spec);
@@ -176,15 +184,18 @@ final class OtherWriter {
     services.forEach(stage::announce);
   }
 
-  /** A reconcile of a Service is tried again after a time that doubles. */
-  private void reconcile(Peer.Work work) throws InterruptedException {
-    Duration backoff = stage.interval().dividedBy(FIRST_BACKOFF);
-    Duration longest = stage.interval().multipliedBy(LONGEST_BACKOFF);
-    while (!stage.underLease(work)) {
-      churn();
-      stage.pause(backoff);
+  /** A reconcile of a Service is tried again after a time that doubles; changes never end. */
+  private void reconcile(Spec spec, Peer.Work work) throws InterruptedException {
+    Duration backoff = FIRST_BACKOFF;
+    while (!stage.reconcile(spec, work)) {
+      long next = stage.nanos() + backoff.toNanos();
+      while (next - stage.nanos() > 0) {
+        churn();
+        long left = Math.min(next - stage.nanos(), CHURN.toNanos());
+        stage.pause(Duration.ofNanos(Math.max(0, left)));
+      }
       backoff = backoff.multipliedBy(2);
-      backoff = backoff.compareTo(longest) < 0 ? backoff : longest;
+      backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
     }
   }
 

@@ -38,8 +38,15 @@ public final class Peer implements AutoCloseable {
   /** What its paths begin with; ARM ignores the case. */
   public static final String ROOT = "/Subscriptions/";
 
-  /** What its events come from. */
+  /** What the events of its updater come from. */
   private static final String COMPONENT = "azure-cloud-provider";
+
+  /** And those of its main loop. */
+  private static final String MAIN_LOOP = "service-controller";
+
+  private static final String LOCK_FAILED =
+      "Error syncing load balancer: failed to ensure load balancer: fail to lock azure resources:"
+          + " lease is held by another holder";
 
   private static final String ADMIN_STATE = "adminState";
   private static final String API = "?api-version=2025-05-01";
@@ -70,10 +77,27 @@ public final class Peer implements AutoCloseable {
 
   /** Does something under the shared Lease, if it can be had at once; returns whether it was. */
   public boolean underLease(Work work) throws IOException, InterruptedException {
-    boolean taken = lease.lock(cache::clear);
+    return underLease(work, false);
+  }
+
+  private boolean underLease(Work work, boolean announced)
+      throws IOException, InterruptedException {
+    boolean taken = lease.lock(announced, cache::clear);
     if (taken) {
       work.with(this);
       lease.unlock();
+    }
+    return taken;
+  }
+
+  /** The same for a Service in its main loop, which records an event about each try. */
+  public boolean reconcile(Spec spec, String uid, Work work)
+      throws IOException, InterruptedException {
+    boolean taken = underLease(work, true);
+    if (taken) {
+      say(spec, uid, MAIN_LOOP, "EnsuredLoadBalancer", "Normal", "Ensured load balancer");
+    } else {
+      say(spec, uid, MAIN_LOOP, "SyncLoadBalancerFailed", "Warning", LOCK_FAILED);
     }
     return taken;
   }
@@ -211,6 +235,12 @@ public final class Peer implements AutoCloseable {
 
   /** Records that it has written a pool of the Service. */
   public void say(Spec spec, String uid) {
+    String text = "Load balancer backend pool updated successfully";
+    say(spec, uid, COMPONENT, "LoadBalancerBackendPoolUpdated", "Normal", text);
+  }
+
+  private void say(
+      Spec spec, String uid, String component, String reason, String type, String message) {
     String now = clock.instant().toString();
     cluster
         .v1()
@@ -229,11 +259,11 @@ public final class Peer implements AutoCloseable {
                 .withName(spec.name())
                 .withUid(uid)
                 .endInvolvedObject()
-                .withReason("LoadBalancerBackendPoolUpdated")
-                .withMessage("Load balancer backend pool updated successfully")
-                .withType("Normal")
+                .withReason(reason)
+                .withMessage(message)
+                .withType(type)
                 .withNewSource()
-                .withComponent(COMPONENT)
+                .withComponent(component)
                 .endSource()
                 .withFirstTimestamp(now)
                 .withLastTimestamp(now)

@@ -60,9 +60,10 @@ final class PeerLease {
   /**
    * One attempt; returns whether it has it now.
    *
+   * @param announced whether a failure is announced by an event
    * @param refresh is run if the Lease says that another client had it last
    */
-  boolean lock(Runnable refresh) {
+  boolean lock(boolean announced, Runnable refresh) {
     if (lease().get() == null) {
       var metadata = new ObjectMetaBuilder().withNamespace(NAMESPACE).withName(NAME).build();
       LeaseSpec spec = new LeaseSpec();
@@ -74,7 +75,7 @@ final class PeerLease {
     boolean said = annotations != null && !IDENTITY.equals(annotations.get(PREVIOUS));
     boolean changed = taken != null && !taken.equals(read.getSpec().getAcquireTime().toInstant());
     Optional<String> met = take(read);
-    attempts.add(new Attempt(met, changed && !said));
+    attempts.add(new Attempt(met, announced, changed && !said));
     if (met.isEmpty() && said) {
       refresh.run();
     }

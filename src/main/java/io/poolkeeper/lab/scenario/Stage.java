@@ -18,6 +18,9 @@ import java.util.random.RandomGenerator;
  * the abstract ones are done. Used by one thread.
  */
 public abstract class Stage {
+  /** There are not many more. */
+  private static final int MOST_HELD = 40;
+
   private final World world;
   private final Duration interval;
   private final RandomGenerator random;
@@ -97,9 +100,12 @@ public abstract class Stage {
     return random;
   }
 
-  /** Gives a Service endpoints that it had not had in this rehearsal. */
+  /** Gives a Service endpoints that it had not had in this rehearsal, or not for many moves. */
   void move(Spec spec) {
     Set<Set<String>> before = held.computeIfAbsent(spec, s -> new HashSet<>());
+    if (before.size() >= MOST_HELD) {
+      before.clear();
+    }
     before.add(world.members(spec, false).keySet());
     Set<Integer> nodes = draw();
     while (before.contains(world.membersWith(spec, 0, nodes))) {
@@ -158,6 +164,9 @@ public abstract class Stage {
 
   /** The cloud provider does it under the Lease, if it can be had at once; whether it was. */
   protected abstract boolean underLease(Peer.Work work) throws InterruptedException;
+
+  /** The same for a Service in its main loop, which says by an event whether it could. */
+  protected abstract boolean reconcile(Spec spec, Peer.Work work) throws InterruptedException;
 
   /** How long a drain waits for the shared Lease. */
   protected abstract Duration drainWait();

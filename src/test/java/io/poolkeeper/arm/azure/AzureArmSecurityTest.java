@@ -13,6 +13,7 @@ import com.azure.core.credential.TokenCredential;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.Settings.Credential;
 import io.poolkeeper.model.ArmFailure.Kind;
@@ -180,7 +181,7 @@ class AzureArmSecurityTest {
             azure,
             ScriptedArm.turnstile(ScriptedArm.PATIENCE),
             ArmObserver.NONE,
-            () -> true,
+            WriteFence.OPEN,
             ScriptedArm.CLOCKS)) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }

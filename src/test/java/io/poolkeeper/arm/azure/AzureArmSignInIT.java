@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.armsim.Access;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
@@ -107,7 +108,7 @@ class AzureArmSignInIT {
         azure,
         ScriptedArm.turnstile(ScriptedArm.PATIENCE),
         ArmObserver.NONE,
-        () -> true,
+        WriteFence.OPEN,
         ScriptedArm.CLOCKS);
   }
 

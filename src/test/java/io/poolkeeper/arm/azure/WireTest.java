@@ -9,6 +9,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
@@ -23,7 +24,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The adapter over a wire whose time passes only when it is told to. */
@@ -45,15 +46,30 @@ class WireTest {
       new Wire.Answer(
           200, Map.of("Content-Type", "application/json", "ETag", "e1"), ScriptedArm.POOL_BODY);
 
+  private static final ArmFailure STANDBY =
+      new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "this replica does not lead");
+  private static final ArmFailure WITHHELD =
+      new ArmFailure(ArmFailure.Kind.WITHHELD, 0, "", "the Lease went back");
+
+  private final List<LoadBalancerId> accepted = new ArrayList<>();
   private final Virtual wire = new Virtual();
-  private final AtomicBoolean mayWrite = new AtomicBoolean(true);
+  private final AtomicReference<Optional<ArmFailure>> refusal =
+      new AtomicReference<>(Optional.empty());
   private final AzureArm arm =
       AzureArm.over(
           wire,
           AZURE,
           ScriptedArm.turnstile(Duration.ofSeconds(60)),
-          ArmObserver.NONE,
-          mayWrite::get,
+          new ArmObserver() {
+            @Override
+            public void answered(String call, int status, Duration took) {}
+
+            @Override
+            public void accepted(LoadBalancerId loadBalancer) {
+              accepted.add(loadBalancer);
+            }
+          },
+          at -> refusal.get(),
           new Clocks(wire::nanos, wire::now, wire::now, () -> new SplittableRandom(1)));
 
   /** Who waits for an answer, and what is due when. */
@@ -160,7 +176,7 @@ class WireTest {
 
   @Test
   void aReplicaThatDoesNotLeadReadsButSendsNoWrite() {
-    mayWrite.set(false);
+    refusal.set(Optional.of(STANDBY));
 
     CompletableFuture<Void> put = put();
 
@@ -172,13 +188,55 @@ class WireTest {
   void aReplicaThatLeadsNoMoreDoesNotSendAWriteAgainAndLeavesItInDoubt() {
     CompletableFuture<Void> put = put();
     assertThat(wire.replies).hasSize(2);
-    mayWrite.set(false);
+    refusal.set(Optional.of(STANDBY));
 
     wire.replies.getLast().answered(new Wire.Answer(503, Map.of(), ""));
     wire.pass(Duration.ofSeconds(10));
 
     assertThat(wire.replies).hasSize(2);
     assertThat(failure(put).verdict()).isEqualTo(Verdict.SHUTDOWN);
+    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+  }
+
+  @Test
+  void aWriteOfATurnWhoseLeaseWentBackIsNotSent_andNothingHasHappened() {
+    refusal.set(Optional.of(WITHHELD));
+
+    CompletableFuture<Void> put = put();
+
+    assertThat(wire.replies).as("the read").hasSize(1);
+    assertThat(failure(put).unsent()).isTrue();
+    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.FAILED);
+  }
+
+  @Test
+  void aWriteOfATurnWhoseLeaseWentBackIsNotRepeatedAndIsTriedAgainLater() {
+    CompletableFuture<Void> put = put();
+    refusal.set(Optional.of(WITHHELD));
+
+    wire.replies.getLast().answered(new Wire.Answer(503, Map.of(), ""));
+    wire.pass(Duration.ofSeconds(10));
+
+    assertThat(wire.replies).hasSize(2);
+    assertThat(failure(put).unsent()).isFalse();
+    assertThat(failure(put).verdict()).isEqualTo(Verdict.RETRIABLE);
+    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(accepted).isEmpty();
+  }
+
+  @Test
+  void aWriteThatArmTakesIsReportedThoughItsEndIsNotKnown() {
+    CompletableFuture<Void> put = put();
+    Map<String, String> headers = Map.of("Content-Type", "application/json");
+
+    wire.replies
+        .getLast()
+        .answered(
+            new Wire.Answer(
+                201, headers, "{\"properties\": {\"provisioningState\": \"Updating\"}}"));
+    wire.pass(Duration.ofMillis(10));
+
+    assertThat(accepted).containsExactly(ScriptedArm.POOL.loadBalancer());
     assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SharedLeaseTest {
   private static final long MILLI = 1_000_000;
   private static final Terms TERMS =
-      new Terms(Duration.ofSeconds(1), Optional.of(Duration.ofSeconds(2)), Set.of("node-1"));
+      new Terms(Duration.ofSeconds(15), Optional.of(Duration.ofSeconds(2)), Set.of("node-1"));
 
   private static SharedLease lease(List<Attempt> attempts, long... sessionMillis) {
     List<Session> sessions =
@@ -34,7 +34,9 @@ class SharedLeaseTest {
 
   private static List<Attempt> attempts(String... met) {
     return Stream.of(met)
-        .map(session -> new Attempt(Optional.of(session).filter(text -> !text.isEmpty()), false))
+        .map(
+            session ->
+                new Attempt(Optional.of(session).filter(text -> !text.isEmpty()), true, false))
         .toList();
   }
 
@@ -81,74 +83,39 @@ class SharedLeaseTest {
   }
 
   @Test
-  void longestRun_countsAttemptsButSessionsOnce() {
+  void longestRun_countsAttempts() {
     SharedLease lease = lease(attempts("a", "a", "b", "", "c", "c", ""));
 
     assertThat(lease.failed()).isEqualTo(5);
     assertThat(lease.longestRun()).isEqualTo(3);
-    assertThat(lease.sessionsInRow()).isEqualTo(2);
   }
 
   @Test
-  void share_isWhatThePausesLeave() {
-    assertThat(lease(List.of()).share()).isZero();
-    assertThat(lease(List.of(), 5).share()).isEqualTo(5 / 55.0);
-    assertThat(lease(List.of(), 100).share()).isEqualTo(0.2);
-    assertThat(lease(List.of(), 250).share()).isEqualTo(0.2);
-    assertThat(lease(List.of(), 5_000).share()).isEqualTo(5 / 6.0);
-    assertThat(lease(List.of(), 100, 5_000).share()).isEqualTo(5_100 / 6_500.0);
+  void impatient_moreThanTwoFailuresAfterTheFirst_isSeen() {
+    assertThat(lease(attempts("a", "b", "c", "", "d", "e", "f")).impatient()).isEmpty();
+    assertThat(lease(attempts("a", "b", "c", "d", "")).impatient())
+        .containsExactly("4 in a row, the last one met d");
+  }
+
+  @Test
+  void impatient_attemptsOfTheUpdater_whichSaysNothing_doNotCount() {
+    List<Attempt> silent =
+        attempts("a", "b", "c", "d").stream()
+            .map(one -> new Attempt(one.met(), false, false))
+            .toList();
+
+    assertThat(lease(silent).impatient()).isEmpty();
+  }
+
+  @Test
+  void endless_sessionThatOutlastsItsBound_isSeen() {
+    assertThat(lease(List.of(), 100, 17_000).endless()).isEmpty();
+    assertThat(lease(List.of(), 100, 17_001).endless()).hasSize(1);
   }
 
   @Test
   void silent_sessionWithoutTheAnnotation_isSeen() {
     assertThat(lease(attempts("a", "")).silent()).isEmpty();
-    assertThat(lease(List.of(new Attempt(Optional.empty(), true))).silent()).hasSize(1);
-  }
-
-  private static SharedLease sessions(long... beganMillis) {
-    List<Session> sessions =
-        Arrays.stream(beganMillis)
-            .mapToObj(at -> new Session(Instant.EPOCH.plusMillis(at), Duration.ofMillis(100)))
-            .toList();
-    return new SharedLease(List.of(), List.of(), sessions, TERMS);
-  }
-
-  private static SharedLease twice(long lengthMillis, long afterMillis) {
-    Duration length = Duration.ofMillis(lengthMillis);
-    List<Session> two =
-        List.of(
-            new Session(Instant.EPOCH, length),
-            new Session(Instant.EPOCH.plusMillis(afterMillis), length));
-    return new SharedLease(List.of(), List.of(), two, TERMS);
-  }
-
-  @Test
-  void crowded_sessionSoonAfterAnother_isSeen() {
-    // Half of 50 ms, of 400 ms and of a second.
-    assertThat(twice(10, 35).crowded()).isEmpty();
-    assertThat(twice(10, 34).crowded()).containsExactly("34 ms after one of 10 ms");
-    assertThat(twice(100, 300).crowded()).isEmpty();
-    assertThat(twice(100, 299).crowded()).hasSize(1);
-    assertThat(twice(5_000, 5_500).crowded()).isEmpty();
-    assertThat(twice(5_000, 5_499).crowded()).hasSize(1);
-  }
-
-  @Test
-  void crowded_oneInEight_isNone() {
-    assertThat(sessions(0, 300, 599, 900, 1_200, 1_500, 1_800, 2_100).crowded()).isEmpty();
-    assertThat(sessions(0, 300, 599, 900, 1_200, 1_500, 1_800).crowded()).hasSize(1);
-  }
-
-  /** Ten attempts, a fifth of the time: 10 x 0.2^5 = 0.0032, 10 x 0.2^6 = 0.00064. */
-  @Test
-  void fair_moreSessionsInARowThanByBadLuck_isFalse() {
-    List<Attempt> fine = attempts("a", "b", "c", "d", "e", "", "", "", "", "");
-    List<Attempt> wrong = attempts("a", "b", "c", "d", "e", "f", "", "", "", "");
-
-    assertThat(lease(fine, 100).limit()).isEqualTo(5);
-    assertThat(lease(fine, 100).fair()).isTrue();
-    assertThat(lease(wrong, 100).fair()).isFalse();
-    assertThat(lease(wrong, 100).luck())
-        .isEqualTo("6 sessions in a row, at most 5 with a share of 0.20");
+    assertThat(lease(List.of(new Attempt(Optional.empty(), true, true))).silent()).hasSize(1);
   }
 }

@@ -1,0 +1,52 @@
+package io.poolkeeper;
+
+import io.poolkeeper.arm.WriteFence;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Withholds tries of writes while another replica may lead, and of turns whose session of the
+ * shared Lease is over. Times are monotonic and compared at each try: a process that stood still
+ * notices by itself.
+ */
+final class TurnFence implements WriteFence {
+  private final InstantSource clock;
+  private final BooleanSupplier leads;
+
+  /** By the turnstile, for load balancers at which a turn was granted under a Lease. */
+  private final Map<LoadBalancerId, Instant> until = new ConcurrentHashMap<>();
+
+  /**
+   * Nothing is withheld from turns yet.
+   *
+   * @param leads whether this replica may begin a write now
+   */
+  TurnFence(InstantSource clock, BooleanSupplier leads) {
+    this.clock = clock;
+    this.leads = leads;
+  }
+
+  /** Writes at a load balancer may begin before that time, until it is said anew. */
+  void writesUntil(LoadBalancerId at, Instant time) {
+    until.put(at, time);
+  }
+
+  @Override
+  public Optional<ArmFailure> refusal(LoadBalancerId at) {
+    if (!leads.getAsBoolean()) {
+      return Optional.of(
+          new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "this replica does not lead"));
+    }
+    return clock.instant().isBefore(until.getOrDefault(at, Instant.MAX))
+        ? Optional.empty()
+        : Optional.of(
+            new ArmFailure(
+                ArmFailure.Kind.WITHHELD, 0, "", "not sent, as the shared Lease went back"));
+  }
+}

@@ -1,0 +1,18 @@
+package io.poolkeeper.arm;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.Optional;
+
+/**
+ * Asked before each try of a write, at the last moment at which it can be withheld; by any thread,
+ * so it never blocks.
+ */
+@FunctionalInterface
+public interface WriteFence {
+  /** Nothing is withheld. */
+  WriteFence OPEN = at -> Optional.empty();
+
+  /** Why no try of a write to a pool of the load balancer may begin now; empty if it may. */
+  Optional<ArmFailure> refusal(LoadBalancerId at);
+}

@@ -1,0 +1,79 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.poolkeeper.kube.EventWatch.Field;
+import io.poolkeeper.kube.EventWatch.Selection;
+import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.ServiceKey;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Hears from the events of the cloud provider's main loop that a try for a Service has failed for
+ * the shared Lease, or that one has succeeded. Nothing relies on it: without such events the Lease
+ * is left free less.
+ */
+final class PeerComplaints {
+  private static final String FAILED_LOCK = "fail to lock azure resources";
+
+  private static final Selection SELECTION =
+      new Selection(
+          Field.SOURCE,
+          "service-controller",
+          "Service",
+          false,
+          "that the cloud provider waits for the shared Lease is not noticed");
+
+  private PeerComplaints() {}
+
+  /**
+   * Starts to listen; returns at once.
+   *
+   * @param clock monotonic
+   * @param wall the time of day
+   */
+  static EventWatch start(
+      WatchClient api, InstantSource clock, InstantSource wall, Consumer<SharedLockEvent> heard) {
+    return EventWatch.start(
+        api, SELECTION, event -> heard(event, clock.instant(), wall.instant()).ifPresent(heard));
+  }
+
+  /**
+   * What an event says that is received now.
+   *
+   * @param now monotonic
+   * @param wall the time of day
+   */
+  static Optional<SharedLockEvent> heard(Event event, Instant now, Instant wall) {
+    ServiceKey service =
+        new ServiceKey(
+            event.getInvolvedObject().getNamespace(), event.getInvolvedObject().getName());
+    return switch (Objects.requireNonNullElse(event.getReason(), "")) {
+      case "EnsuredLoadBalancer", "UpdatedLoadBalancer" ->
+          Optional.of(new SharedLockEvent.Served(service));
+      case "SyncLoadBalancerFailed", "UpdateLoadBalancerFailed" ->
+          Objects.requireNonNullElse(event.getMessage(), "").contains(FAILED_LOCK)
+              ? Optional.of(new SharedLockEvent.Complained(service, at(event, now, wall)))
+              : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  /**
+   * Its time has whole seconds only; an event that was late says more about it than its arrival.
+   */
+  private static Instant at(Event event, Instant now, Instant wall) {
+    try {
+      Instant latest = Instant.parse(event.getLastTimestamp()).plusSeconds(1);
+      Duration late = Duration.between(latest, wall);
+      return late.isPositive() ? now.minus(late) : now;
+    } catch (DateTimeException | NullPointerException unsaid) {
+      return now;
+    }
+  }
+}

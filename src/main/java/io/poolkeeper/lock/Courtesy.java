@@ -1,0 +1,124 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+
+/**
+ * When the Lease is left to the cloud provider, although members wait for it: for {@code yield}
+ * after each session, and around each next try of a Service whose last one has failed for the Lease
+ * (facts about the cloud provider: its tries follow after 5 s, doubling to 5 min, without jitter).
+ * Drains wait for neither.
+ *
+ * @param until the pause after the last session
+ * @param complaints of Services that have not been served since; {@link #MOST} at most
+ */
+record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints) {
+  static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty());
+
+  /** Services whose complaints are kept; of more the oldest is forgotten. */
+  static final int MOST = 100;
+
+  static final Duration FIRST_TRY = Duration.ofSeconds(5);
+  static final Duration LAST_TRY = Duration.ofMinutes(5);
+  private static final int MOST_DOUBLINGS = 6;
+
+  /** It is free from so long before a try. */
+  static final Duration BEFORE = Duration.ofSeconds(1);
+
+  /** And until so long after it. */
+  static final Duration AFTER = Duration.ofSeconds(2);
+
+  /**
+   * A Service's tries fail.
+   *
+   * @param row how many have failed in a row, at least 1
+   * @param at when the last one did
+   */
+  record Complaint(int row, Instant at) {
+    Instant nextTry() {
+      Duration doubled = FIRST_TRY.multipliedBy(1L << Math.min(row - 1, MOST_DOUBLINGS));
+      return at.plus(doubled.compareTo(LAST_TRY) < 0 ? doubled : LAST_TRY);
+    }
+
+    private Instant end() {
+      return nextTry().plus(AFTER);
+    }
+
+    /** What is granted before then has ended, or has been accepted long enough, when it tries. */
+    private Instant begin(LockLimits limits) {
+      return nextTry().minus(BEFORE).minus(limits.maxTail());
+    }
+
+    private boolean covers(Instant time, LockLimits limits) {
+      return !time.isBefore(begin(limits)) && time.isBefore(end());
+    }
+
+    /** Without news for so long its row is over. */
+    private boolean over(Instant now) {
+      return !now.isBefore(at.plus(LAST_TRY)) && !now.isBefore(end());
+    }
+  }
+
+  /** A session is over. */
+  Courtesy pause(Instant now, LockLimits limits) {
+    return new Courtesy(now.plus(limits.yield()), complaints);
+  }
+
+  /** The same failure may be heard of twice. */
+  Courtesy complained(ServiceKey service, Instant at, Instant now) {
+    HashPMap<ServiceKey, Complaint> kept = complaints;
+    for (Map.Entry<ServiceKey, Complaint> one : complaints.entrySet()) {
+      kept = one.getValue().over(now) ? kept.minus(one.getKey()) : kept;
+    }
+    Optional<Complaint> before = Optional.ofNullable(kept.get(service));
+    if (before.map(last -> at.isBefore(last.at().plus(FIRST_TRY.dividedBy(2)))).orElse(false)) {
+      return this;
+    }
+    if (before.isEmpty() && kept.size() >= MOST) {
+      kept =
+          kept.minus(
+              kept.entrySet().stream()
+                  .min(Comparator.comparing(one -> one.getValue().at()))
+                  .orElseThrow()
+                  .getKey());
+    }
+    int row = before.map(Complaint::row).orElse(0) + 1;
+    return new Courtesy(until, kept.plus(service, new Complaint(row, at)));
+  }
+
+  /** A try of the Service has succeeded. */
+  Courtesy served(ServiceKey service) {
+    return new Courtesy(until, complaints.minus(service));
+  }
+
+  /** The first time, from this one on, at which a session for members may begin. */
+  Instant membersFrom(Instant time, LockLimits limits) {
+    Instant from = time.isBefore(until) ? until : time;
+    boolean moved = true;
+    while (moved) {
+      moved = false;
+      for (Complaint one : complaints.values()) {
+        if (one.covers(from, limits)) {
+          from = one.end();
+          moved = true;
+        }
+      }
+    }
+    return from;
+  }
+
+  /** Until when members may be granted turns in a session that is under way at this time. */
+  Instant membersUntil(Instant time, LockLimits limits) {
+    return complaints.values().stream()
+        .filter(one -> time.isBefore(one.end()))
+        .map(one -> one.begin(limits))
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
+  }
+}

@@ -1,0 +1,77 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the events of the cloud provider's main loop say about the shared Lease. */
+class PeerComplaintsTest {
+  private static final ServiceKey WEB = new ServiceKey("default", "web");
+  private static final Instant WALL = Instant.parse("2026-11-21T10:00:00.700Z");
+
+  /** The monotonic clock shows another time. */
+  private static final Instant NOW = WALL.minus(Duration.ofSeconds(40));
+
+  private static final String LOCKED =
+      "Error syncing load balancer: failed to ensure load balancer: fail to lock azure resources: x";
+
+  private static Event event(String reason, String message, @Nullable String time) {
+    return new EventBuilder()
+        .withNewInvolvedObject()
+        .withKind("Service")
+        .withNamespace("default")
+        .withName("web")
+        .endInvolvedObject()
+        .withReason(reason)
+        .withMessage(message)
+        .withLastTimestamp(time)
+        .build();
+  }
+
+  private static Optional<SharedLockEvent> heard(Event event) {
+    return PeerComplaints.heard(event, NOW, WALL);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SyncLoadBalancerFailed", "UpdateLoadBalancerFailed"})
+  void heard_lockFailed_isAComplaintOfNow(String reason) {
+    assertThat(heard(event(reason, LOCKED, "2026-11-21T10:00:00Z")))
+        .contains(new SharedLockEvent.Complained(WEB, NOW));
+  }
+
+  @Test
+  void heard_late_isAComplaintOfThen() {
+    assertThat(heard(event("SyncLoadBalancerFailed", LOCKED, "2026-11-21T09:59:50Z")))
+        .contains(new SharedLockEvent.Complained(WEB, NOW.minusMillis(9_700)));
+  }
+
+  @Test
+  void heard_withoutATime_isAComplaintOfNow() {
+    assertThat(heard(event("SyncLoadBalancerFailed", LOCKED, null)))
+        .contains(new SharedLockEvent.Complained(WEB, NOW));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"EnsuredLoadBalancer", "UpdatedLoadBalancer"})
+  void heard_success_isTheEndOfAComplaint(String reason) {
+    assertThat(heard(event(reason, "Ensured", "2026-11-21T10:00:00Z")))
+        .contains(new SharedLockEvent.Served(WEB));
+  }
+
+  @Test
+  void heard_anotherFailure_saysNothingOfTheLease() {
+    assertThat(heard(event("SyncLoadBalancerFailed", "no quota", "2026-11-21T10:00:00Z")))
+        .isEmpty();
+    assertThat(heard(event("EnsuringLoadBalancer", LOCKED, "2026-11-21T10:00:00Z"))).isEmpty();
+  }
+}
