@@ -168,9 +168,9 @@ final class AttemptEnd {
    * shows whether it was to set states, too.
    */
   private void drainFailed(ArmFailure failure) {
-    boolean tried = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
+    boolean sent = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
     Optional<PoolView> wrong =
-        state.observed().filter(seen -> tried || !drain.plan(seen).isEmpty());
+        state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
     if (wrong.isPresent()) {
       boolean news =
           drain
