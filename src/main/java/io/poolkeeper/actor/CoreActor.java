@@ -46,7 +46,7 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
       M timerDue,
       RandomGenerator random) {
     super(context);
-    this.core = core;
+    this.core = Cores.of(core, context.getSystem());
     this.timers = timers;
     this.clock = clock;
     this.timerDue = timerDue;

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.actor.Cores;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -34,10 +36,17 @@ final class SeededSystem implements AutoCloseable {
   private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
   private final ActorSystem<Consumer<ActorContext<?>>> system;
   private final String name;
+  private final Parts parts;
   private int spawned;
   private World world = new World(new Chance(0), 0);
 
+  /** For the program as it is. */
   SeededSystem() {
+    this(Parts.PLAIN);
+  }
+
+  SeededSystem(Parts parts) {
+    this.parts = parts;
     name = "simulation-" + NUMBERS.incrementAndGet();
     SYSTEMS.put(name, this);
     CountDownLatch started = new CountDownLatch(1);
@@ -56,7 +65,9 @@ final class SeededSystem implements AutoCloseable {
             .withFallback(ConfigFactory.load(SeededSystem.class.getClassLoader()));
     // Its own loader, so that a program loaded beside this one gets an executor of its own.
     ClassLoader loader = SeededSystem.class.getClassLoader();
-    system = ActorSystem.create(root, name, BootstrapSetup.create(config).withClassloader(loader));
+    BootstrapSetup bootstrap = BootstrapSetup.create(config).withClassloader(loader);
+    Cores cores = new Cores(parts::core);
+    system = ActorSystem.create(root, name, ActorSystemSetup.create(bootstrap, cores));
     while (started.getCount() > 0) {
       foreign();
       world.drain();
@@ -110,6 +121,11 @@ final class SeededSystem implements AutoCloseable {
 
   World world() {
     return world;
+  }
+
+  /** What the processes are made of. */
+  Parts parts() {
+    return parts;
   }
 
   private void foreign() {

@@ -82,6 +82,7 @@ final class SimProcess implements Wire {
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     var settings = sim.options.settings();
+    Wire wire = parts().wire(this);
     return new Ports(
         settings,
         entropy,
@@ -90,7 +91,7 @@ final class SimProcess implements Wire {
         write -> sim.bindings.write(this, write),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, fence) ->
-            AzureArm.over(this, settings.azure(), settings.turnstile(), observer, fence, clocks),
+            AzureArm.over(wire, settings.azure(), settings.turnstile(), observer, fence, clocks),
         seen -> leases(entropy.monotonic(), seen),
         this::watch,
         (system, actor, liveness, counters, problems) -> {
@@ -227,6 +228,10 @@ final class SimProcess implements Wire {
 
   World world() {
     return sim.time;
+  }
+
+  Parts parts() {
+    return sim.system.parts();
   }
 
   Chance chance() {

@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.kube.KeyStream;
 import io.poolkeeper.kube.Receiver;
@@ -48,7 +49,7 @@ final class SimWatch<K, V> {
   private final SimCluster cluster;
   private final SimCluster store;
   private final KeyStream<K, V> stream;
-  private final WatchLiveness liveness = new WatchLiveness(LIMITS);
+  private final Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> liveness;
   private final BiConsumer<Kind, String> watcher = this::changed;
   private final Queue<Runnable> arriving = new ArrayDeque<>();
   private WatchLiveness.State state = WatchLiveness.initial();
@@ -87,6 +88,7 @@ final class SimWatch<K, V> {
       Function<String, K> key,
       Function<String, Optional<V>> view) {
     this.process = process;
+    this.liveness = process.parts().core(new WatchLiveness(LIMITS));
     this.kind = kind;
     this.cluster = process.cluster();
     this.store = store;

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.simulation.FaultSearch.Found;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -12,12 +13,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,15 +30,6 @@ class SeededFaultsIT {
   private static final List<Long> STARTS = List.of(1L, 1_001L, 2_001L, 3_001L, 4_001L);
   private static final int MOST_SEEDS = 400;
 
-  @TempDir private Path directory;
-
-  /** Which of the seeds from a start on was the first that broke a rule. */
-  private record Found(int seeds, String rule) {}
-
-  static Stream<SeededFault> faults() {
-    return SeededFault.all();
-  }
-
   @BeforeAll
   static void beginTheReport() throws Exception {
     Files.writeString(
@@ -50,32 +39,26 @@ class SeededFaultsIT {
 
   @Test
   void theProgramWithoutAFaultBreaksNoRule() throws Exception {
-    SeededFault none =
-        new SeededFault(
-            "none", List.of(new SeededFault.Edit("pool/PoolPlan.java", "package", "package")));
-
-    try (Mutant program = Mutant.of(none, directory)) {
-      assertThat(LongStream.rangeClosed(1, 20).mapToObj(program::violation))
-          .allMatch(Optional::isEmpty);
-    }
+    assertThat(SeededFault.NONE.search().from(1, 20)).isEmpty();
+    assertThat(new Mutant(List.of()).search().from(1, 20)).isEmpty();
   }
 
   @ParameterizedTest
-  @MethodSource("faults")
+  @MethodSource("io.poolkeeper.simulation.SeededFault#all")
   void everySeededFaultIsFoundFromEveryStart(SeededFault fault) throws Exception {
-    try (Mutant mutant = Mutant.of(fault, directory)) {
-      List<Optional<Found>> found = search(mutant);
+    List<Optional<Found>> found = search(fault.search());
 
-      assertThat(found).as("no rule broken in %d seeds", MOST_SEEDS).allMatch(Optional::isPresent);
-      report(fault, found.stream().flatMap(Optional::stream).toList());
-    }
+    assertThat(found).as("no rule broken in %d seeds", MOST_SEEDS).allMatch(Optional::isPresent);
+    report(fault, found.stream().flatMap(Optional::stream).toList());
   }
 
-  private static List<Optional<Found>> search(Mutant mutant) throws Exception {
+  private static List<Optional<Found>> search(FaultSearch program) throws Exception {
     int threads = Runtime.getRuntime().availableProcessors();
     try (ExecutorService workers = Executors.newFixedThreadPool(threads)) {
       List<Callable<Optional<Found>>> searches =
-          STARTS.stream().<Callable<Optional<Found>>>map(from -> () -> from(mutant, from)).toList();
+          STARTS.stream()
+              .<Callable<Optional<Found>>>map(from -> () -> program.from(from, MOST_SEEDS))
+              .toList();
       List<Optional<Found>> found = new ArrayList<>();
       for (Future<Optional<Found>> search : workers.invokeAll(searches)) {
         found.add(search.get());
@@ -84,23 +67,13 @@ class SeededFaultsIT {
     }
   }
 
-  private static Optional<Found> from(Mutant mutant, long start) {
-    for (int seeds = 1; seeds <= MOST_SEEDS; seeds++) {
-      Optional<String> rule = mutant.violation(start + seeds - 1);
-      if (rule.isPresent()) {
-        return Optional.of(new Found(seeds, rule.get()));
-      }
-    }
-    return Optional.empty();
-  }
-
   private static void report(SeededFault fault, List<Found> found) throws Exception {
     List<Integer> sorted = found.stream().map(Found::seeds).sorted().toList();
     String line =
         "| %s | %s | %d | %s |%n"
             .formatted(
                 fault.name(),
-                String.join(" ", found.stream().map(one -> "" + one.seeds()).toList()),
+                String.join(", ", found.stream().map(one -> "" + one.seeds()).toList()),
                 sorted.get(sorted.size() / 2),
                 found.getFirst().rule());
     Files.writeString(REPORT, line, StandardOpenOption.APPEND);

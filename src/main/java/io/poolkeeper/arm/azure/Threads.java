@@ -31,7 +31,8 @@ record Threads(Scheduler work, Scheduler delays) {
 
     static {
       // The library reads models on Reactor's own threads; a wire has its own thread and order.
-      Schedulers.onScheduleHook("poolkeeper-wire", OnWire::here);
+      // Reactor may be shared with this program loaded a second time, whose wires have their own.
+      Schedulers.onScheduleHook("wire of " + OnWire.class.getClassLoader(), OnWire::here);
     }
 
     /** What a task of a wire hands to another thread is run at once; other tasks stay as is. */
