@@ -16,8 +16,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Simulated hours by the packaged program. */
 class SimulateIT {
-  /** Three CPU minutes for 150 seeds, beside other test classes. */
+  /** Minutes of CPU time, beside other test classes. */
   private static final Duration PATIENCE = Duration.ofMinutes(20);
+
+  /** They always run, and between them meet every mark. */
+  private static final long FIXED = 100;
+
+  /** Further ones run as long as this is not used up, by the CPU time that the fixed ones took. */
+  private static final Duration CPU = Duration.ofMinutes(3);
+
+  private static final long MOST = 500;
+
+  /** What a number of seeds found, and the CPU time it took. */
+  private record Simulated(JsonNode found, Duration cpu) {}
 
   @TempDir private Path directory;
 
@@ -38,31 +49,40 @@ class SimulateIT {
 
   @Test
   void hoursOfFaultsBreakNoRuleAndMeetEveryMark() throws Exception {
-    JsonNode found = simulate(1, 150);
+    Simulated fixed = simulate(1, FIXED);
 
     assertThat(Arrays.stream(Mark.values()).map(Mark::title))
-        .allSatisfy(mark -> assertThat(found.path("sometimes").path(mark).asInt()).isPositive());
+        .allSatisfy(
+            mark -> assertThat(fixed.found().path("sometimes").path(mark).asInt()).isPositive());
+    long each = Math.max(1, fixed.cpu().toMillis() / FIXED);
+    long further = Math.clamp(CPU.toMillis() / each, FIXED, MOST) - FIXED;
+    if (further > 0) {
+      simulate(FIXED + 1, further);
+    }
+    System.out.printf("simulated %d seeds, %d ms of CPU time each%n", FIXED + further, each);
   }
 
   @Test
   @Tag("full")
   void furtherHoursOfFaultsBreakNoRule() throws Exception {
-    simulate(151, 350);
+    simulate(FIXED + 1, MOST - FIXED);
   }
 
-  private JsonNode simulate(int from, int seeds) throws Exception {
+  private Simulated simulate(long from, long seeds) throws Exception {
     Path report = directory.resolve("report.json");
     String[] command = {
       "simulate", "--from", "" + from, "--seeds", "" + seeds, "--report", report.toString()
     };
+    Duration cpu;
     try (Program program = Program.start(directory, Map.of(), command)) {
       program.awaitEnd(PATIENCE);
       assertThat(program.exitCode()).as("%s", program.out()).isZero();
+      cpu = program.cpu();
     }
     JsonNode found = new ObjectMapper().readTree(report.toFile());
-    assertThat(found.path("seeds").asInt()).isEqualTo(seeds);
-    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo(seeds);
+    assertThat(found.path("seeds").asLong()).isEqualTo(seeds);
+    assertThat(found.path("virtualHours").asDouble()).isGreaterThanOrEqualTo((double) seeds);
     assertThat(found.path("violations")).isEmpty();
-    return found;
+    return new Simulated(found, cpu);
   }
 }
