@@ -37,9 +37,7 @@ final class FaultsOfTurns {
                   .number(2, 4)),
           new SeededFault(
               "ignore the write tokens",
-              Around.without(
-                  TurnstileCore.class,
-                  (state, event) -> event instanceof TurnstileEvent.Sent sent && sent.write())),
+              new Mutation("turnstile.WriteTokens", "allow", "TRUE_RETURNS")),
           new SeededFault(
               "one turn more than may be out",
               new Mutation("turnstile.Admission", "full", "CONDITIONALS_BOUNDARY")),
