@@ -169,8 +169,7 @@ final class AttemptEnd {
    */
   private void drainFailed(ArmFailure failure) {
     boolean sent = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
-    Optional<PoolView> wrong =
-        state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
+    Optional<PoolView> wrong = state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
     if (wrong.isPresent()) {
       boolean news =
           drain

@@ -56,8 +56,7 @@ record Drain(
     }
     PoolView view = seen.get();
     if (failures > 0 && next.plan(view).isEmpty()) {
-      return new Drain(
-          newer.set(), newer.at(), due, Share.NONE, failures, untried, report);
+      return new Drain(newer.set(), newer.at(), due, Share.NONE, failures, untried, report);
     }
     boolean more = !plan(view).edit().entrySet().containsAll(next.plan(view).edit().entrySet());
     return (more ? next.begun().with(true) : next).wanted(view, now);
@@ -117,7 +116,7 @@ record Drain(
     Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
     pending.removeAll(plan.held());
     pending.addAll(plan.nodes());
-    Instant next = due.filter(any -> untried).orElse(now.plus(delay));
+    Instant next = due.filter(any -> untried && !plan.isEmpty()).orElse(now.plus(delay));
     return new Drain(
             set, heardAt, Optional.of(next), plan.share(view), failures + 1, untried, report)
         .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));

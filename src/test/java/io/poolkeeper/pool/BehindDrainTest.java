@@ -45,7 +45,7 @@ class BehindDrainTest {
   }
 
   @Test
-  void change_hasTheTimerOfItsSpacing_andIsMoreUrgentThanARetriedDrainOnceItIsQuiet() {
+  void change_hasTheTimerOfItsSpacing_andGoesWithTheTurnOfARetriedDrain() {
     PoolDriver pool = draining(written());
     Instant end = pool.now();
     pool.send(PoolFixtures.granted(8));
@@ -55,9 +55,7 @@ class BehindDrainTest {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
 
     assertThat(pool.state().wakeAt()).contains(end.plus(MIN_INTERVAL));
-    assertThat(pool.fire()).as("an early change is less urgent").isEmpty();
-    assertThat(pool.state().wakeAt()).contains(end.plus(INTERVAL));
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
+    assertThat(pool.fire()).as("the drain has more to pay with").isEmpty();
     pool.send(PoolFixtures.granted(9));
     assertThat(pool.read(BOTH)).contains(pool.write("-10.0.0.4"));
   }

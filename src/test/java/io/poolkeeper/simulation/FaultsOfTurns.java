@@ -92,11 +92,9 @@ final class FaultsOfTurns {
   private FaultsOfTurns() {}
 
   private static TurnstileEvent ended(TurnstileEvent.Returned back) {
-    return switch (back.result()) {
-      case SUCCEEDED, UNCHANGED, FAILED, CONFLICT -> back;
-      case SUPERSEDED, OTHER_WRITER, UNRESOLVED ->
-          new TurnstileEvent.Returned(back.requester(), back.turn(), TurnResult.FAILED);
-    };
+    return back.result().settles()
+        ? new TurnstileEvent.Returned(back.requester(), back.turn(), TurnResult.FAILED)
+        : back;
   }
 
   private static TurnstileEvent settled(TurnstileEvent.Looked looked) {
