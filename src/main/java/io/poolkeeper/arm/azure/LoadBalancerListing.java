@@ -88,6 +88,7 @@ final class LoadBalancerListing {
     Map<String, ArmFailure> unread = new HashMap<>();
     others.stream().skip(MOST_GROUPS).forEach(group -> unread.put(group, TOO_MANY));
     Set<String> groups = new TreeSet<>();
+    List<ArmException> failures = new ArrayList<>();
     Function<String, Mono<List<LoadBalancerView>>> tried =
         group ->
             list.apply(group)
@@ -95,6 +96,7 @@ final class LoadBalancerListing {
                 .onErrorResume(
                     ArmException.class,
                     failed -> {
+                      failures.add(failed);
                       unread.put(Names.fold(group), failed.failure());
                       return Mono.just(List.of());
                     });
@@ -112,7 +114,7 @@ final class LoadBalancerListing {
               Optional<ArmFailure> failure =
                   Optional.ofNullable(unread.get(Names.fold(configured)));
               if (groups.isEmpty() && failure.isPresent()) {
-                throw new ArmException(failure.get());
+                throw failures.getFirst();
               }
               return new Listing(all.getT1(), all.getT2(), groups, unread, failure);
             });
