@@ -36,8 +36,8 @@ final class SettlingLedger {
   /** When it last waited there; what it had sent before does not count any more. */
   private final Map<LoadBalancerId, Instant> wentOnAt = new HashMap<>();
 
-  /** Where it has waited long enough, so that the next write may meet another one. */
-  private final Set<LoadBalancerId> overdue = new HashSet<>();
+  /** Pools that it has waited for long enough, so that their next write may meet another one. */
+  private final Set<PoolId> overdue = new HashSet<>();
 
   private record Wait(PoolId pool, Instant since, boolean endSeen) {}
 
@@ -48,17 +48,19 @@ final class SettlingLedger {
 
   /** The program waits for the end of a write to the pool. */
   void begun(PoolId pool) {
-    overdue.remove(pool.loadBalancer());
+    overdue.remove(pool);
     waits.put(pool.loadBalancer(), new Wait(pool, sim.time.now(), false));
   }
 
   /** The program waits no longer. */
   void ended(LoadBalancerId balancer) {
     Wait wait = waits.remove(balancer);
-    boolean over = wait != null && !sim.time.now().isBefore(wait.since().plus(limit));
-    sim.check(wait == null || wait.endSeen() || over, "nothing has shown the end of " + wait);
-    if (over) {
-      overdue.add(balancer);
+    if (wait != null) {
+      boolean over = !sim.time.now().isBefore(wait.since().plus(limit));
+      sim.check(wait.endSeen() || over, "nothing has shown the end of " + wait);
+      if (over) {
+        overdue.add(wait.pool());
+      }
     }
     wentOnAt.put(balancer, sim.time.now());
   }
@@ -125,7 +127,7 @@ final class SettlingLedger {
 
   /** A PUT is sent; returns whether it may meet another one, as the limit is over. */
   boolean leaveToArm(PoolId pool) {
-    return overdue.remove(pool.loadBalancer());
+    return overdue.remove(pool);
   }
 
   /** ARM has accepted a write. */

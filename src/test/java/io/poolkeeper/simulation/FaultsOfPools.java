@@ -63,7 +63,7 @@ final class FaultsOfPools {
                               any ->
                                   !(event instanceof PoolEvent.AttemptFailed
                                       && any instanceof PoolEffect.ReturnTurn back
-                                      && back.result() == TurnResult.FAILED)))),
+                                      && back.result() == TurnResult.UNREAD)))),
           new SeededFault(
               "report a failed repair as given up",
               new Mutation("pool.AttemptEnd", "retriable", "REMOVE_CONDITIONALS_EQUAL_ELSE")
