@@ -349,7 +349,7 @@ final class SimProcess implements Wire {
     Runnable arrives = () -> sim.arm.request(call, whileItLives(exchange, reply), exchange);
     if (exchange.write() && election.replaces()) {
       sim.time.after(Duration.ZERO, this::die);
-      sim.time.after(sim.chance.between(Duration.ZERO, LATEST), arrives);
+      sim.time.after(sim.chance.between(Duration.ofSeconds(1), LATEST), arrives);
     } else {
       arrives.run();
     }
