@@ -130,6 +130,16 @@ class LabScenariosIT {
     assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
   }
 
+  /** On the interval that is shipped, as the bounds of its checks are. */
+  @Test
+  void slowWritePasses() throws Exception {
+    Report report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
+
+    assertThat(report.checks()).hasSize(18).allMatch(Check::passed);
+    assertThat(report.passed()).isTrue();
+    assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
+  }
+
   /** The judge has its own history of all bindings. */
   @Test
   void admissionPasses() throws Exception {
@@ -187,7 +197,11 @@ class LabScenariosIT {
   }
 
   private static LabOptions options(Scenario scenario, int kills) {
-    Optional<Duration> interval = Optional.of(scenario == Scenario.THROTTLE ? THROTTLED : INTERVAL);
+    return options(
+        scenario, kills, Optional.of(scenario == Scenario.THROTTLE ? THROTTLED : INTERVAL));
+  }
+
+  private static LabOptions options(Scenario scenario, int kills, Optional<Duration> interval) {
     return new LabOptions(
         scenario, 1, interval, LatencyProfile.FAST, true, 0, Optional.empty(), kills);
   }

@@ -48,6 +48,7 @@ class ShippedIntervalLabIT {
     "THROTTLE, FAST",
     "CONFLICT, FAST",
     "RESTART_STORM, FAST",
+    "SLOW_WRITE, AZURE",
     "THROTTLE, AZURE",
     "CONFLICT, AZURE",
     "RESTART_STORM, AZURE"
