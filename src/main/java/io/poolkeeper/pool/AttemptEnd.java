@@ -95,6 +95,7 @@ final class AttemptEnd {
     }
     drain = written.observed().map(seen -> drain.wanted(seen, now)).orElse(drain);
     if (!attempt().members()) {
+      effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
       return end(TurnResult.SUCCEEDED, written);
     }
     history = spaced().with(history.damage().repaired());

@@ -196,6 +196,8 @@ final class ServiceMapStep {
     Drains before = nodes.drains();
     if (before.differs(set)) {
       schedule = schedule.leaving(!set.leaving().isEmpty(), now);
+      // Nothing else asks for looks when the last one is back; others may still write it Down.
+      schedule = set.leaving().isEmpty() ? schedule.lookWanted(now) : schedule;
     }
     nodes.outOfService(set, now);
     if (!before.known() || !before.set().nodes().machines().equals(set.nodes().machines())) {

@@ -107,6 +107,7 @@ class DrainTest {
         .containsExactly(
             PoolFixtures.well(1),
             new PoolEffect.Drained(PoolFixtures.edit("n4 Down").adminStates(), SECOND),
+            PoolFixtures.LOOK,
             READ_BACK);
     assertThat(pool.observed(pool.now().minus(SECOND), "n4=10.0.0.4 Down", "n5=10.0.0.5"))
         .isEmpty();

@@ -154,9 +154,7 @@ final class PoolBooks {
     boolean wrote = event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing;
     long asked = pool.effects().stream().filter(PoolFixtures.LOOK::equals).count();
     boolean read = event instanceof PoolEvent.ReadDone;
-    boolean members =
-        before.phase() instanceof Phase.Writing writing && writing.attempt().members();
-    return wrote ? asked == (members ? 1 : 0) : asked == 0 || (asked == 1 && read);
+    return wrote ? asked == 1 : asked == 0 || (asked == 1 && read);
   }
 
   /** An effect is about to happen in the world. */
