@@ -77,7 +77,7 @@ public final class ClusterWatch implements Watches {
     List<EventWatch> events = new ArrayList<>();
     events.add(PeerEvents.start(api, peerWrote));
     events.add(PreemptEvents.start(api, wall, preempted));
-    lock.ifPresent(to -> events.add(PeerComplaints.start(api, clock, wall, to)));
+    events.add(PeerComplaints.start(api, clock, wall, peerWrote, lock.orElse(heard -> {})));
     return new ClusterWatch(api, watches, List.copyOf(events));
   }
 

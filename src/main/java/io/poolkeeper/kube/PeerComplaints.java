@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 
 /**
  * Hears from the events of the cloud provider's main loop that a try for a Service has failed for
- * the shared Lease, or that one has succeeded. Nothing relies on it: without such events the Lease
- * is left free less.
+ * the shared Lease, or that one has succeeded, which may have written its pools. Nothing relies on
+ * it: without such events the Lease is left free less, and looks by time remain.
  */
 final class PeerComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";
@@ -27,7 +27,7 @@ final class PeerComplaints {
           "service-controller",
           "Service",
           false,
-          "that the cloud provider waits for the shared Lease is not noticed");
+          "the cloud provider's writes are noticed later, and that it waits for the shared Lease is not");
 
   private PeerComplaints() {}
 
@@ -36,11 +36,27 @@ final class PeerComplaints {
    *
    * @param clock monotonic
    * @param wall the time of day
+   * @param wrote hears of each Service whose pools may have been written
+   * @param lock hears all
    */
   static EventWatch start(
-      WatchClient api, InstantSource clock, InstantSource wall, Consumer<SharedLockEvent> heard) {
+      WatchClient api,
+      InstantSource clock,
+      InstantSource wall,
+      Consumer<ServiceKey> wrote,
+      Consumer<SharedLockEvent> lock) {
     return EventWatch.start(
-        api, SELECTION, event -> heard(event, clock.instant(), wall.instant()).ifPresent(heard));
+        api,
+        SELECTION,
+        event ->
+            heard(event, clock.instant(), wall.instant())
+                .ifPresent(
+                    heard -> {
+                      if (heard instanceof SharedLockEvent.Served served) {
+                        wrote.accept(served.service());
+                      }
+                      lock.accept(heard);
+                    }));
   }
 
   /**

@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Hears from the cloud provider's own events that it has written the pools of a Service. Nothing
- * relies on it: events may be dropped, or forbidden to read, and then looks by time remain. What is
- * listed first is old and ignored; what has changed since then is reported.
+ * Hears from the events of the cloud provider's updater that it has written the pools of a Service;
+ * for those of its main loop see {@link PeerComplaints}. Nothing relies on it: events may be
+ * dropped, or forbidden to read, and then looks by time remain. What is listed first is old and
+ * ignored; what has changed since then is reported.
  */
 final class PeerEvents {
   private static final String COMPONENT = "azure-cloud-provider";

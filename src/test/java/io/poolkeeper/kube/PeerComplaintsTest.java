@@ -1,14 +1,18 @@
 package io.poolkeeper.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the events of the cloud provider's main loop say about the shared Lease. */
 class PeerComplaintsTest {
+  private static final Duration SOON = Duration.ofSeconds(10);
   private static final ServiceKey WEB = new ServiceKey("default", "web");
   private static final Instant WALL = Instant.parse("2026-11-21T10:00:00.700Z");
 
@@ -66,6 +71,31 @@ class PeerComplaintsTest {
   void heard_success_isTheEndOfAComplaint(String reason) {
     assertThat(heard(event(reason, "Ensured", "2026-11-21T10:00:00Z")))
         .contains(new SharedLockEvent.Served(WEB));
+  }
+
+  @Test
+  void start_success_isAWriteOfTheServicesPoolsToo() {
+    List<ServiceKey> written = new CopyOnWriteArrayList<>();
+    List<SharedLockEvent> lock = new CopyOnWriteArrayList<>();
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(0);
+        WatchClient api =
+            new WatchClient(cluster.client(), Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
+        EventWatch events =
+            PeerComplaints.start(api, Mirrors.CLOCK, Mirrors.CLOCK, written::add, lock::add)) {
+      await().atMost(SOON).until(events::watching);
+      create(cluster, "quota", "SyncLoadBalancerFailed", "service-controller");
+      create(cluster, "other", "EnsuredLoadBalancer", "another");
+      create(cluster, "web", "EnsuredLoadBalancer", "service-controller");
+      create(cluster, "api", "UpdatedLoadBalancer", "service-controller");
+
+      await().atMost(SOON).until(() -> lock.size() == 2);
+      assertThat(written).extracting(ServiceKey::name).containsExactly("web", "api");
+    }
+  }
+
+  private static void create(
+      EmbeddedCluster cluster, String service, String reason, String component) {
+    cluster.client().resource(Samples.event(service, service, component, reason)).create();
   }
 
   @Test

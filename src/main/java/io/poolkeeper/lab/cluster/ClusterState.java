@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A write while a watch opens may overtake the first events of that watch. Here a lock makes
  * opening and requests exclude each other; the waits are short, as the lab is small.
  *
- * <p>A field selector on an event's reason would match nothing. Here it selects all, and who asked
- * must look at the reasons.
+ * <p>A field selector on an event's reason or source would match nothing. Here it selects all, and
+ * who asked must look at them.
  *
  * <p>A status is written whatever version it was made from. Here it is a conflict if that is not
  * the newest, as for the rest of an object.
@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
-  private static final Pattern BY_REASON = Pattern.compile("fieldSelector=[^&]*reason[^&]*&?");
+  private static final Pattern OF_EVENTS =
+      Pattern.compile("fieldSelector=[^&]*(reason|(?<!re)source)[^&]*&?");
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
@@ -161,7 +162,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
 
   @Override
   public MockResponse handleGet(String path) {
-    return super.handleGet(BY_REASON.matcher(path).replaceFirst(""));
+    return super.handleGet(OF_EVENTS.matcher(path).replaceFirst(""));
   }
 
   @Override
