@@ -23,8 +23,9 @@ import java.util.function.Consumer;
 /**
  * How the cloud provider changes the members of pools: by PUTs of pools only, each from a GET of
  * its own, all under one lock. Its main loop gives a Service's pools the nodes of all its slices.
- * Its updater follows changes of slices, each by itself: it drops a node that another slice still
- * names, and it does not look at slices that come or vanish. What ARM refuses it forgets.
+ * Both say so. Its updater follows changes of slices, each by itself: it drops a node that another
+ * slice still names, and it does not look at slices that come or vanish. What ARM refuses it
+ * forgets.
  */
 final class PeerUpdater {
   private static final Duration MILLI = Duration.ofMillis(1);
@@ -54,15 +55,13 @@ final class PeerUpdater {
    * What a pool is to lose and to gain.
    *
    * @param gained names of nodes by address
-   * @param updater whether its updater writes, and says so
    */
   private record Change(
       String service,
       LoadBalancerId id,
       String pool,
       Set<String> lost,
-      Map<String, String> gained,
-      boolean updater) {
+      Map<String, String> gained) {
     String path() {
       return id.pool(pool).path();
     }
@@ -100,19 +99,15 @@ final class PeerUpdater {
       boolean same = lost.equals(gained.keySet());
       lost.removeAll(gained.keySet());
       if (!same) {
-        queue.add(change(service, family, lost, gained, true));
+        queue.add(change(service, family, lost, gained));
       }
     }
   }
 
   private Change change(
-      SimCluster.Service service,
-      IpFamily family,
-      Set<String> lost,
-      Map<String, String> gained,
-      boolean updater) {
+      SimCluster.Service service, IpFamily family, Set<String> lost, Map<String, String> gained) {
     LoadBalancerId id = sim.arm.balancer(service.loadBalancer());
-    return new Change(service.name(), id, service.pool(family), lost, gained, updater);
+    return new Change(service.name(), id, service.pool(family), lost, gained);
   }
 
   /** Node names by address; nodes without an address are left out. */
@@ -171,7 +166,7 @@ final class PeerUpdater {
       Set<String> lost = new TreeSet<>(addresses(all, family).keySet());
       lost.removeAll(gained.keySet());
       write(
-          List.of(change(service, family, lost, gained, false)),
+          List.of(change(service, family, lost, gained)),
           () -> {
             if (left.decrementAndGet() == 0) {
               then.run();
@@ -234,7 +229,7 @@ final class PeerUpdater {
     Optional<String> etag =
         conditional ? Optional.of(pool.path("etag").asText()) : Optional.empty();
     boolean right = !expected.differences().containsKey(change.path());
-    boolean announced = change.updater() && !sim.chance.happens(EVENTS_LOST);
+    boolean announced = !sim.chance.happens(EVENTS_LOST);
     boolean early = sim.chance.happens(EVENTS_EARLY);
     PoolId written = change.id().pool(change.pool());
     Runnable ended =
