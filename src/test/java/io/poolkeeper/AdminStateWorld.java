@@ -250,6 +250,11 @@ final class AdminStateWorld implements AutoCloseable {
     tell(new ServiceMapEvent.SlicesChanged(Map.of(key, Optional.of(new SliceView(key, WEB, on)))));
   }
 
+  /** The cloud provider says that it has written the pools of default/web. */
+  void peerWrote() {
+    tell(new ServiceMapEvent.PeerWrote(WEB));
+  }
+
   /** Nodes as they are now. */
   void change(NodeView... changed) {
     Map<NodeKey, Optional<NodeView>> all = new HashMap<>();

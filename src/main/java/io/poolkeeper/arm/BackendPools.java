@@ -2,6 +2,7 @@ package io.poolkeeper.arm;
 
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
@@ -16,6 +17,9 @@ public interface BackendPools {
    * @param deadline monotonic; then the call is given up
    */
   CompletionStage<PoolDocument> get(PoolId pool, Instant deadline);
+
+  /** Reads a pool to see what another client has made of it. */
+  CompletionStage<PoolView> look(PoolId pool);
 
   /**
    * Writes the document with the edit applied, guarded by the document's etag, and follows the

@@ -32,7 +32,9 @@ public final class Metrics implements AutoCloseable {
   /** Histogram, seconds from the granted turn to the end of the operation. */
   public static final String POOL_UPDATE_DURATION = "poolkeeper_pool_update_duration";
 
-  /** Histogram, labels {@code call}: get, put, list, poll and {@code status}: 0 is no answer. */
+  /**
+   * Histogram, labels {@code call}: get, look, put, list, poll and {@code status}: 0 is no answer.
+   */
   public static final String ARM_REQUESTS = "poolkeeper_arm_request_duration";
 
   /** Counter, label {@code reason}: see {@link RetryReason}. Retries and repairs that were made. */

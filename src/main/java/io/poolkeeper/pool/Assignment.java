@@ -25,7 +25,7 @@ public record Assignment(ServiceKey service, String uid, long number, Optional<S
   }
 
   /** Whether the pool of these rules is still the Service's. */
-  boolean holds(Set<String> rules) {
+  public boolean holds(Set<String> rules) {
     return rulePrefix.map(prefix -> owns(prefix, rules)).orElse(true);
   }
 

@@ -1,19 +1,25 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 
@@ -68,6 +74,38 @@ final class Assignments {
 
   Map<PoolId, Assigned> of(ServiceKey service) {
     return assigned.getOrDefault(service, Map.of());
+  }
+
+  /** All pools of these Services, in order. */
+  List<PoolId> pools(Set<ServiceKey> services) {
+    Set<PoolId> all = new HashSet<>();
+    services.forEach(service -> all.addAll(of(service).keySet()));
+    return LivePools.inOrder(all);
+  }
+
+  /** Those of the Services that have such a pool. */
+  Set<ServiceKey> having(Set<ServiceKey> services, Predicate<PoolId> such) {
+    return services.stream()
+        .filter(service -> of(service).keySet().stream().anyMatch(such))
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether a rule is gone that makes the pool that of a Service. */
+  boolean lost(PoolView pool) {
+    return pools.owners(pool.id()).stream()
+        .flatMap(owner -> Stream.ofNullable(of(owner).get(pool.id())))
+        .anyMatch(tie -> !tie.assignment().holds(pool.rules()));
+  }
+
+  /** The pools that the cloud provider made for the Service. */
+  Map<PoolId, Owned> named(ServiceView service, PoolIndex index, Cluster cluster) {
+    ServiceKey key = service.key();
+    Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
+    Map<PoolId, Owned> owned = new LinkedHashMap<>();
+    index
+        .ownedBy(service, of(key).keySet())
+        .forEach((pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+    return owned;
   }
 
   /** How many pools the cloud provider made for the Service. */

@@ -1,9 +1,11 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -112,6 +114,36 @@ public record ListingSchedule(
     return with(looks, peer.shown(updating, now, lastStart), drains);
   }
 
+  /**
+   * The pools that looks by GET serve now; none if a listing is to serve them.
+   *
+   * @param written those that the cloud provider has written
+   */
+  List<PoolId> few(List<PoolId> written, Instant now) {
+    boolean alone = isDue(peer.due(), now) && others().noneMatch(at -> !at.isAfter(now));
+    return alone && written.size() <= PeerLooks.MOST_GETS ? written : List.of();
+  }
+
+  /** A few pools are looked at by GET instead, see {@link PeerLooks}. That is no listing. */
+  ListingSchedule looking(List<PoolId> pools, Instant now) {
+    return with(looks, peer.started(now).by(pools), drains).inFlight(true);
+  }
+
+  /** These GETs have ended. */
+  ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
+    return inFlight(false).shown(updating, now);
+  }
+
+  /** One of these GETs has failed: a listing serves instead. */
+  ListingSchedule lookFailed(Instant now) {
+    return with(looks, peer.by(List.of()), drains).inFlight(false).ask(now);
+  }
+
+  private ListingSchedule inFlight(boolean any) {
+    return new ListingSchedule(
+        resync, looks, peer, drains, asked, lastStart, regular, distance, any, failures, failure);
+  }
+
   /** Other nodes are out of service than before. */
   ListingSchedule leaving(boolean any, Instant now) {
     return with(looks, peer, drains.changed(any, now, lastStart));
@@ -201,18 +233,17 @@ public record ListingSchedule(
         Optional.of(why));
   }
 
-  /** When the next listing is to start; empty while one is under way. */
+  /** When the next listing or look is to start; empty while one is under way. */
   Optional<Instant> due() {
     return inFlight
         ? Optional.empty()
-        : Stream.of(
-                asked,
-                looks.next(),
-                peer.due(),
-                drains.due(),
-                lastStart.map(last -> last.plus(regular)))
-            .flatMap(Optional::stream)
-            .min(Instant::compareTo);
+        : Stream.concat(others(), peer.due().stream()).min(Instant::compareTo);
+  }
+
+  /** What is to come besides looks at what the cloud provider has written. */
+  private Stream<Instant> others() {
+    return Stream.of(asked, looks.next(), drains.due(), lastStart.map(last -> last.plus(regular)))
+        .flatMap(Optional::stream);
   }
 
   /** A tenth less up to a tenth more. */

@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +88,23 @@ public record PoolIndex(
     return new PoolIndex(listedAt, left, byName, earlier);
   }
 
+  /** What the listing that this is of has shown of the pools that Services are bound to. */
+  ServiceMapEffect bound(Listing listing, Set<PoolId> bound) {
+    Set<PoolId> missing = new HashSet<>(bound);
+    missing.removeAll(pools.keySet());
+    missing.removeIf(pool -> !listing.covers(pool));
+    Map<PoolId, ArmFailure> unread = new HashMap<>();
+    bound.forEach(pool -> listing.unread(pool).ifPresent(why -> unread.put(pool, why)));
+    return new ServiceMapEffect.BoundListed(missing, unread);
+  }
+
   private Optional<PoolView> view(PoolId pool) {
     return Optional.ofNullable(pools.get(pool));
+  }
+
+  /** Whether the pool was being written. */
+  boolean updating(PoolId pool) {
+    return view(pool).filter(PoolView::updating).isPresent();
   }
 
   /** What the listing showed of the pool. */

@@ -5,6 +5,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolEvent;
@@ -12,8 +13,10 @@ import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -176,8 +179,10 @@ public final class ServiceMapActor
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.RequestListing request -> {
         deps.observer().listing(request.cause());
-        poolDeps.turnstile().tell(new TurnstileActor.RequestRead(Reader.LISTING, granted));
+        requestRead();
       }
+      case ServiceMapEffect.RequestLook look -> requestRead();
+      case ServiceMapEffect.StartLook look -> look(look);
       case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
@@ -185,6 +190,27 @@ public final class ServiceMapActor
       case ServiceMapEffect.StartListing start ->
           getContext().pipeToSelf(deps.listings().list(start.groups()), ServiceMapActor::listed);
     }
+  }
+
+  private void requestRead() {
+    poolDeps.turnstile().tell(new TurnstileActor.RequestRead(Reader.LISTING, granted));
+  }
+
+  private void look(ServiceMapEffect.StartLook look) {
+    log.debug("look=begun pools={}", look.pools());
+    List<CompletableFuture<PoolView>> views =
+        look.pools().stream()
+            .map(pool -> poolDeps.pools().look(pool).toCompletableFuture())
+            .toList();
+    getContext()
+        .pipeToSelf(
+            CompletableFuture.allOf(views.toArray(CompletableFuture[]::new)),
+            (done, error) ->
+                new Event(
+                    error == null
+                        ? new ServiceMapEvent.Looked(
+                            views.stream().map(CompletableFuture::join).toList(), look.at())
+                        : new ServiceMapEvent.LookFailed()));
   }
 
   private ActorRef<PoolEvent> pool(PoolId id) {

@@ -4,6 +4,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolEvent;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +24,16 @@ public sealed interface ServiceMapEffect {
 
   /** Ask the turnstile to admit a listing of all load balancers. */
   record RequestListing(ListingCause cause) implements ServiceMapEffect {}
+
+  /** Ask the turnstile to admit looks by GET instead. */
+  record RequestLook() implements ServiceMapEffect {}
+
+  /**
+   * Look at a few pools.
+   *
+   * @param at now
+   */
+  record StartLook(List<PoolId> pools, Instant at) implements ServiceMapEffect {}
 
   /** A pool has said how far it has followed the nodes that are out of service. */
   record Drained(PoolId pool, AdminReport report) implements ServiceMapEffect {}

@@ -6,10 +6,13 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.PoolReport;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -47,7 +50,7 @@ public sealed interface ServiceMapEvent {
   /** This replica leads now: what is known may be written, once it is fresh. */
   record Lead() implements ServiceMapEvent {}
 
-  /** The turnstile admits the listing that was asked for. */
+  /** The turnstile admits the listing or the look that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}
 
   /** The listing that was under way. */
@@ -55,6 +58,12 @@ public sealed interface ServiceMapEvent {
 
   /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
+
+  /** The looks by GET that were under way since then. */
+  record Looked(List<PoolView> pools, Instant startedAt) implements ServiceMapEvent {}
+
+  /** One of the looks by GET that were under way failed. */
+  record LookFailed() implements ServiceMapEvent {}
 
   /** A pool's actor reports. */
   record PoolReported(PoolId pool, PoolReport report) implements ServiceMapEvent {}

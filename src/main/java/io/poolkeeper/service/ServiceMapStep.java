@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -227,6 +226,11 @@ final class ServiceMapStep {
   }
 
   void startListing() {
+    List<PoolId> gets = schedule.peer().gets();
+    if (!gets.isEmpty()) {
+      effects.add(new ServiceMapEffect.StartLook(gets, now));
+      return;
+    }
     Set<String> groups =
         bindings.all().stream()
             .map(pool -> pool.loadBalancer().group())
@@ -239,7 +243,7 @@ final class ServiceMapStep {
     Instant startedAt = schedule.lastStart().orElseThrow();
     index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, startedAt));
     if (!bindings.all().isEmpty()) {
-      effects.add(bound(listing));
+      effects.add(index.get().bound(listing, bindings.all()));
     }
     boolean news = ready() && (adoptListing() || first);
     if (listing.failure().isPresent()) {
@@ -247,8 +251,7 @@ final class ServiceMapStep {
       schedule = schedule.failed(listing.failure().get(), now);
       return;
     }
-    Set<ServiceKey> updating =
-        schedule.peer().written().stream().filter(this::updating).collect(Collectors.toSet());
+    Set<ServiceKey> updating = assignments.having(schedule.peer().looking(), index.get()::updating);
     schedule = schedule.finished(news).shown(updating, now);
     // Before, no pool has an actor that could report: nothing is proved.
     if (ready()) {
@@ -256,19 +259,20 @@ final class ServiceMapStep {
     }
   }
 
-  private ServiceMapEffect bound(Listing listing) {
-    Set<PoolId> missing = new HashSet<>(bindings.all());
-    missing.removeAll(index.orElseThrow().pools().keySet());
-    missing.removeIf(pool -> !listing.covers(pool));
-    Map<PoolId, ArmFailure> unread = new HashMap<>();
-    bindings.all().forEach(pool -> listing.unread(pool).ifPresent(why -> unread.put(pool, why)));
-    return new ServiceMapEffect.BoundListed(missing, unread);
+  /** What pools of a few Services show. Where those have gone only a listing shows. */
+  void looked(List<PoolView> views, Instant startedAt) {
+    Set<PoolId> updating =
+        views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
+    schedule =
+        schedule.looked(assignments.having(schedule.peer().looking(), updating::contains), now);
+    schedule = views.stream().anyMatch(assignments::lost) ? schedule.ask(now) : schedule;
+    views.stream()
+        .filter(view -> pools.followed(view.id()))
+        .forEach(view -> pools.send(view.id(), new PoolEvent.Observed(view, startedAt)));
   }
 
-  private boolean updating(ServiceKey service) {
-    Map<PoolId, PoolView> pools = index.orElseThrow().pools();
-    return assignments.of(service).keySet().stream()
-        .anyMatch(pool -> pools.containsKey(pool) && pools.get(pool).updating());
+  void lookFailed() {
+    schedule = schedule.lookFailed(now);
   }
 
   void listingFailed(ArmFailure failure) {
@@ -305,6 +309,17 @@ final class ServiceMapStep {
     }
     pools.spreadRecovery(now);
     if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
+      read();
+    }
+  }
+
+  /** What fails is read by its own retries, and is shown with all others. */
+  private void read() {
+    List<PoolId> few = schedule.few(assignments.pools(schedule.peer().started(now).looking()), now);
+    if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
+      effects.add(new ServiceMapEffect.RequestLook());
+      schedule = schedule.looking(few, now);
+    } else {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now, random.nextDouble());
       nodes.listing();
@@ -360,7 +375,7 @@ final class ServiceMapStep {
   private void reconcile(ServiceKey key, boolean resend) {
     Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
     Map<PoolId, Owned> owned = new LinkedHashMap<>();
-    service.ifPresent(of -> owned.putAll(named(of)));
+    service.ifPresent(of -> owned.putAll(assignments.named(of, index.orElseThrow(), cluster)));
     for (BoundPool pool : bindings.of(key)) {
       if (index.orElseThrow().pools().containsKey(pool.pool())) {
         Level desired =
@@ -369,18 +384,6 @@ final class ServiceMapStep {
       }
     }
     assignments.reconcile(key, service.map(ServiceView::uid).orElse(""), owned, resend);
-  }
-
-  /** The pools that the cloud provider made for the Service. */
-  private Map<PoolId, Owned> named(ServiceView service) {
-    ServiceKey key = service.key();
-    Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
-    Map<PoolId, Owned> owned = new LinkedHashMap<>();
-    index
-        .orElseThrow()
-        .ownedBy(service, assignments.of(key).keySet())
-        .forEach((pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
-    return owned;
   }
 
   private void show(PoolId pool) {

@@ -21,14 +21,21 @@ final class Exchange implements SimArm.Sender {
   final Optional<Attempt> attempt;
   final Instant sentAt;
   private final Ledger ledger;
+  private final boolean asked;
   private final Wire.Reply reply;
 
   /** The status that arrived; 0 before. */
   private int status;
 
   Exchange(
-      Ledger ledger, ArmCall call, Optional<Attempt> attempt, Wire.Reply reply, Instant sentAt) {
+      Ledger ledger,
+      ArmCall call,
+      boolean asked,
+      Optional<Attempt> attempt,
+      Wire.Reply reply,
+      Instant sentAt) {
     this.ledger = ledger;
+    this.asked = asked;
     this.call = call;
     this.attempt = attempt;
     this.reply = reply;
@@ -45,7 +52,7 @@ final class Exchange implements SimArm.Sender {
       return "put";
     }
     if (call.path() instanceof ArmPath.OnePool) {
-      return "get";
+      return asked ? "look" : "get";
     }
     return call.path() instanceof ArmPath.LoadBalancers ? "list" : "poll";
   }

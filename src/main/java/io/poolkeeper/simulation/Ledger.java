@@ -10,7 +10,9 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -30,6 +32,10 @@ final class Ledger {
   private final Attempts attempts;
   private final SettlingLedger settling;
   private final Set<ServiceKey> changedServices = new HashSet<>();
+
+  /** Looks at what the cloud provider has written: no attempts, nor part of one. */
+  private final List<Exchange> looking = new ArrayList<>();
+
   private boolean listed;
 
   Ledger(SimProcess process, SimWorld sim, SimCluster store) {
@@ -97,8 +103,12 @@ final class Ledger {
     return sim.time.now();
   }
 
-  /** The process sends a request. */
-  Exchange sent(ArmCall call, Wire.Reply reply) {
+  /**
+   * The process sends a request.
+   *
+   * @param asked whether it only looks at a pool that the cloud provider has written
+   */
+  Exchange sent(ArmCall call, boolean asked, Wire.Reply reply) {
     boolean write = call.method() == ArmCall.Method.PUT;
     gates
         .closed(call.path(), write, now())
@@ -108,11 +118,15 @@ final class Ledger {
     }
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
-    boolean look = !write && pool.filter(settling::waits).isPresent();
+    boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
     Optional<Attempt> part =
-        look ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
-    Exchange exchange = new Exchange(this, call, part, reply, now());
+        look || asked ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
+    Exchange exchange = new Exchange(this, call, asked, part, reply, now());
     calls.sent(exchange.kind());
+    if (asked) {
+      looking.removeIf(before -> before.ended() || !before.awaited());
+      looking.add(exchange);
+    }
     if (look) {
       settling.looks(pool.orElseThrow(), exchange);
     }
@@ -239,6 +253,7 @@ final class Ledger {
     int underWay =
         1
             + settling.looksUnderWay()
+            + looking.size()
             + (int) attempts.all().stream().filter(Attempt::outstanding).count();
     calls
         .wrong(scrape, underWay)

@@ -345,7 +345,7 @@ final class SimProcess implements Wire {
       return;
     }
     ArmCall call = SimArm.call(request.method(), request.url(), request.headers(), request.body());
-    Exchange exchange = ledger.sent(call, reply);
+    Exchange exchange = ledger.sent(call, request.call().equals("look"), reply);
     Runnable arrives = () -> sim.arm.request(call, whileItLives(exchange, reply), exchange);
     if (exchange.write() && election.replaces()) {
       sim.time.after(Duration.ZERO, this::die);

@@ -1,8 +1,11 @@
 package io.poolkeeper.turnstile;
 
-/** Who reads what belongs to no load balancer's turn; each makes one call at a time. */
+/**
+ * Who reads what belongs to no load balancer's turn; each makes one call at a time. The pages of a
+ * listing, and looks at a few pools, are one call here; each spends its own token as it is sent.
+ */
 public enum Reader {
-  /** All load balancers. */
+  /** All load balancers, or a few pools. */
   LISTING,
   /** A network interface that is in a pool. */
   INTERFACE

@@ -118,6 +118,11 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
+  public CompletionStage<PoolView> look(PoolId pool) {
+    return get(pool, Instant.MAX).thenApply(PoolDocument::view);
+  }
+
+  @Override
   public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
     puts++;
     calls.add("PUT " + document.view().id().name());

@@ -54,6 +54,11 @@ class PoolCallTest {
     }
 
     @Override
+    public CompletionStage<PoolView> look(PoolId pool) {
+      throw new AssertionError("a look of a pool's own");
+    }
+
+    @Override
     public CompletionStage<Void> put(PoolDocument document, PoolEdit edit, Instant deadline) {
       deadlines.add(deadline);
       put = new CompletableFuture<>();

@@ -53,6 +53,7 @@ class ServiceMapHistoriesTest {
     private final Map<PoolId, Map<ServiceKey, PoolEvent.Desire>> told = new HashMap<>();
     private final Set<PoolId> crashed = new HashSet<>();
     private int desires;
+    private int looks;
 
     History(long seed) {
       random = new SplittableRandom(seed);
@@ -61,8 +62,9 @@ class ServiceMapHistoriesTest {
     void run(int steps) {
       for (int step = 0; step < steps; step++) {
         map.after(Duration.ofMillis(random.nextInt(3_000)));
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
           case 0, 1 -> serviceChanges();
+          case 10 -> peerWrites();
           case 2, 3, 4 -> sliceChanges();
           case 5 -> nodeChanges();
           case 6 -> {
@@ -146,7 +148,28 @@ class ServiceMapHistoriesTest {
       }
     }
 
+    private void peerWrites() {
+      String name = SERVICES.get(random.nextInt(SERVICES.size()));
+      hear(map.send(new ServiceMapEvent.PeerWrote(ServiceFixtures.key(name))));
+    }
+
+    private void lookEnds(List<PoolId> pools) {
+      looks++;
+      List<PoolView> views = somePools();
+      views.removeIf(view -> !pools.contains(view.id()));
+      hear(
+          map.send(
+              random.nextInt(5) == 0
+                  ? new ServiceMapEvent.LookFailed()
+                  : new ServiceMapEvent.Looked(views, map.now())));
+    }
+
     private void timerOrListing() {
+      List<PoolId> gets = map.state().schedule().peer().gets();
+      if (!gets.isEmpty()) {
+        lookEnds(gets);
+        return;
+      }
       if (map.state().schedule().inFlight()) {
         if (random.nextInt(5) == 0) {
           hear(map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN)));
@@ -207,6 +230,8 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.Looked l -> {}
           case ServiceMapEffect.BoundListed b -> {}
           case ServiceMapEffect.StartListing s -> {}
+          case ServiceMapEffect.RequestLook r -> {}
+          case ServiceMapEffect.StartLook s -> {}
         }
       }
     }
@@ -312,6 +337,7 @@ class ServiceMapHistoriesTest {
   @Test
   void longRandomHistories_tellEveryPoolWhatTheNewestObjectsSay() {
     int desires = 0;
+    int looks = 0;
     for (long seed = 0; seed < 500; seed++) {
       History history = new History(seed);
       try {
@@ -320,7 +346,9 @@ class ServiceMapHistoriesTest {
         throw new AssertionError("seed " + seed, violation);
       }
       desires += history.desires;
+      looks += history.looks;
     }
     assertThat(desires).isGreaterThan(5_000);
+    assertThat(looks).isGreaterThan(20);
   }
 }

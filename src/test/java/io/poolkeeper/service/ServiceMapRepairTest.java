@@ -324,33 +324,4 @@ class ServiceMapRepairTest {
     assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
         .noneMatch(ServiceMapEffect.ToPool.class::isInstance);
   }
-
-  @Test
-  void peerWrote_aPoolThatIsFollowed_isLookedAtASecondLater() {
-    assertThat(map.send(new ServiceMapEvent.PeerWrote(key("default/web")))).isEmpty();
-
-    assertThat(map.state().wakeAt()).contains(map.now().plus(SECOND));
-    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
-        .containsExactly(new ServiceMapEffect.RequestListing(ListingCause.PEER));
-  }
-
-  @Test
-  void peerWrote_aServiceThatOwnsNoPool_asksForNothing() {
-    Instant before = map.state().wakeAt().orElseThrow();
-
-    map.send(new ServiceMapEvent.PeerWrote(key("default/other")));
-
-    assertThat(map.state().wakeAt()).contains(before);
-  }
-
-  @Test
-  void peerWrote_poolIsStillUpdating_isLookedAtAgain() {
-    map.send(new ServiceMapEvent.PeerWrote(key("default/web")));
-    PoolView updating = new PoolView(VIEW.id(), "", true, VIEW.entries(), VIEW.rules(), true);
-    map.list(updating);
-
-    assertThat(map.state().wakeAt()).contains(map.now().plusSeconds(2));
-    map.list(VIEW);
-    assertThat(map.state().schedule().peer()).isEqualTo(PeerLooks.NONE);
-  }
 }

@@ -51,7 +51,8 @@ final class FaultsOfWrites {
   private static Wire.Request unconditional(Wire.Request request) {
     Map<String, String> headers = new HashMap<>(request.headers());
     headers.remove("if-match");
-    return new Wire.Request(request.method(), request.url(), headers, request.body());
+    return new Wire.Request(
+        request.method(), request.url(), headers, request.body(), request.call());
   }
 
   private static ArmFailure withoutDoubt(ArmFailure failure) {
@@ -143,7 +144,11 @@ final class FaultsOfWrites {
           }
         }
         return new Request(
-            request.method(), request.url(), request.headers(), JSON.writeValueAsString(pool));
+            request.method(),
+            request.url(),
+            request.headers(),
+            JSON.writeValueAsString(pool),
+            request.call());
       } catch (JsonProcessingException impossible) {
         throw new IllegalStateException("a PUT that is no JSON", impossible);
       }

@@ -21,6 +21,12 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
 
   private static final String LOAD_BALANCER = "poolkeeper-load-balancer";
 
+  /** The kind of the calls that read a pool. */
+  static final String GET = "get";
+
+  /** The kind of those that do so for no attempt. */
+  static final String LOOK = "look";
+
   /** The kind of the calls that write. */
   static final String PUT = "put";
 
@@ -45,10 +51,14 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
   }
 
-  /** Reads a pool of a load balancer. */
-  Mono<Answer> get(LoadBalancerId loadBalancer, String url) {
-    HttpRequest request = request("get", HttpMethod.GET, url);
-    return send(request, new Context(KIND, "get").addData(LOAD_BALANCER, loadBalancer));
+  /**
+   * Reads a pool of a load balancer.
+   *
+   * @param kind {@link #GET} or {@link #LOOK}
+   */
+  Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
+    HttpRequest request = request(kind, HttpMethod.GET, url);
+    return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
   }
 
   /** Reads a network interface. */

@@ -17,6 +17,7 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -136,10 +137,19 @@ public final class AzureArm
 
   @Override
   public CompletionStage<PoolDocument> get(PoolId pool, Instant deadline) {
+    return get(ArmCalls.GET, pool, deadline);
+  }
+
+  @Override
+  public CompletionStage<PoolView> look(PoolId pool) {
+    return get(ArmCalls.LOOK, pool, Instant.MAX).thenApply(PoolDocument::view);
+  }
+
+  private CompletionStage<PoolDocument> get(String kind, PoolId pool, Instant deadline) {
     return future(
         arm ->
             arm.calls()
-                .get(pool.loadBalancer(), arm.endpoint().url(pool.path()))
+                .get(kind, pool.loadBalancer(), arm.endpoint().url(pool.path()))
                 .map(answer -> PoolJson.read(pool, answer.expect(200, 200), azure.vnetId()))
                 .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
   }

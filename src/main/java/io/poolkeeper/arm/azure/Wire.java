@@ -9,8 +9,13 @@ import java.util.Map;
  * in-call retries, gates and polls on a simulated clock and network.
  */
 public interface Wire {
-  /** A request as it would be sent; header names in lower case, the body empty if there is none. */
-  record Request(String method, String url, Map<String, String> headers, String body) {}
+  /**
+   * A request as it would be sent; header names in lower case, the body empty if there is none.
+   *
+   * @param call of what kind it is, which would not be sent
+   */
+  record Request(
+      String method, String url, Map<String, String> headers, String body, String call) {}
 
   /** An answer as it would be received. */
   record Answer(int status, Map<String, String> headers, String body) {}

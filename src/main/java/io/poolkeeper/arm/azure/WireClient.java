@@ -6,6 +6,7 @@ import com.azure.core.http.HttpHeaders;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.BinaryData;
+import com.azure.core.util.Context;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -17,10 +18,16 @@ import reactor.core.publisher.Mono;
 record WireClient(Wire wire) implements HttpClient {
   @Override
   public Mono<HttpResponse> send(HttpRequest request) {
+    return send(request, Context.NONE);
+  }
+
+  @Override
+  public Mono<HttpResponse> send(HttpRequest request, Context context) {
+    String call = context.getData(ArmCalls.KIND).map(Object::toString).orElse("");
     return Mono.defer(
         () -> {
           CompletableFuture<HttpResponse> response = new CompletableFuture<>();
-          wire.send(onWire(request), new Answering(request, response));
+          wire.send(onWire(request, call), new Answering(request, response));
           return Mono.fromFuture(response);
         });
   }
@@ -49,7 +56,7 @@ record WireClient(Wire wire) implements HttpClient {
     }
   }
 
-  private static Wire.Request onWire(HttpRequest request) {
+  private static Wire.Request onWire(HttpRequest request, String call) {
     Map<String, String> headers = new LinkedHashMap<>();
     request
         .getHeaders()
@@ -60,6 +67,7 @@ record WireClient(Wire wire) implements HttpClient {
         request.getHttpMethod().toString(),
         request.getUrl().toString(),
         headers,
-        body == null ? "" : body.toString());
+        body == null ? "" : body.toString(),
+        call);
   }
 }

@@ -68,6 +68,14 @@ class AzureArmReadTest {
   }
 
   @Test
+  void look_existingPool_givesTheViewAndIsCountedApart() {
+    server.answers(200, POOL_BODY);
+
+    assertThat(value(arm.look(POOL)).etag()).isEqualTo("W/\"e1\"");
+    assertThat(observed).containsExactly("look 200");
+  }
+
+  @Test
   void get_etagInHeaderOnly_isTakenFromThere() {
     server.answers(200, "{\"properties\":{}}", "ETag", "W/\"h\"");
 
