@@ -15,8 +15,6 @@ import java.util.TreeMap;
 
 /** The last attempt of one process at each pool. */
 final class Attempts {
-  private static final Duration LONGEST_RESPAWN = Duration.ofSeconds(30);
-
   private final SimWorld sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
 
@@ -67,7 +65,7 @@ final class Attempts {
    * Whether a pool may be without an actor, so that what is shown of it is that of the last one.
    */
   boolean mayHaveNoActor(PoolId pool) {
-    Duration longest = LONGEST_RESPAWN.plus(sim.options.slack());
+    Duration longest = World.LONGEST_RESPAWN.plus(sim.options.slack());
     return failed.getOrDefault(pool, Instant.MIN).isAfter(sim.time.now().minus(longest));
   }
 

@@ -36,6 +36,7 @@ final class BindingRules {
     store.bindings.values().stream().filter(this::holds).forEach(one -> now.add(one.pool()));
     held.keySet().retainAll(now);
     now.forEach(pool -> held.putIfAbsent(pool, sim.time.now()));
+    ledger.waits().held(now);
   }
 
   private boolean holds(SimBinding binding) {

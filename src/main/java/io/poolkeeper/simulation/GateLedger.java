@@ -33,7 +33,7 @@ final class GateLedger {
     }
   }
 
-  private static Duration asked(String header, Instant wall) {
+  static Duration asked(String header, Instant wall) {
     if (header.matches("[0-9]+")) {
       return Duration.ofSeconds(Long.parseLong(header));
     }

@@ -38,12 +38,20 @@ final class LeaseClient implements Leases {
 
   /** A session is given up so long after it began, whatever ARM does. */
   private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
+  private static final String FOREIGN = "another holds the Lease";
+  private static final String SILENT = "no answer about the Lease";
+
+  /** After a call without answer the next one comes by then. */
+  private static final Duration LIMIT = SECOND.multipliedBy(6);
+
+  private static final Duration LENGTH = Duration.ofMinutes(15);
 
   private final SimProcess process;
   private final SimWorld sim;
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
+  private int silences;
 
   /** In flight; empty if none is. */
   private String call = "";
@@ -91,6 +99,8 @@ final class LeaseClient implements Leases {
       unusable();
     }
     held = still;
+    foreign();
+    process.ledger().waits().leaseIsOld(true);
     LeaseView view = view();
     boolean late = sim.faults.on() && sim.options.has(Fault.WATCH_GAP) && sim.chance.happens(0.1);
     Duration delay =
@@ -98,7 +108,29 @@ final class LeaseClient implements Leases {
     sim.time.after(delay, process.guarded(() -> hears(view)));
   }
 
+  /** What the process knows of the Lease is not older than that. */
+  private void heard(long version) {
+    if (version == sim.lease.version()) {
+      process.ledger().waits().leaseIsOld(false);
+    }
+  }
+
+  private boolean foreignNow() {
+    return sim.lease.foreign();
+  }
+
+  /** It is in the way from now on, or ceases to be. */
+  private void foreign() {
+    if (foreignNow()) {
+      process.ledger().waits().leaseIsAway(FOREIGN);
+      sim.time.after(LENGTH, this::foreign);
+    } else {
+      process.ledger().waits().leaseIsBack(FOREIGN);
+    }
+  }
+
   private void hears(LeaseView view) {
+    heard(view.version());
     if (lost != 0 && view.version() >= lost) {
       lost = 0;
       knows = sim.time.now();
@@ -149,6 +181,7 @@ final class LeaseClient implements Leases {
     call = name;
     Optional<SimLease.Outage> outage = sim.lease.outage();
     if (outage.isPresent()) {
+      silence();
       boolean refused = !outage.get().hangs();
       boolean reads = refused && name.equals("read");
       Duration after = refused ? sim.chance.between(MILLI, MILLI.multipliedBy(200)) : CALL;
@@ -161,6 +194,7 @@ final class LeaseClient implements Leases {
     boolean arrives = !spoiled || sim.chance.happens(0.5);
     Duration longest = spoiled ? SECOND.multipliedBy(20) : MILLI.multipliedBy(100);
     if (spoiled) {
+      silence();
       answers(name, answer, CALL, () -> new LeaseAnswer.Failed("no answer"));
     }
     sim.time.after(
@@ -187,6 +221,7 @@ final class LeaseClient implements Leases {
               }
               LeaseAnswer said = what.get();
               call = "";
+              answered(said instanceof LeaseAnswer.Failed);
               sim.trace.say("Lease: %s: %s".formatted(name, said.getClass().getSimpleName()));
               if (said instanceof LeaseAnswer.Failed) {
                 spoiledUntil = sim.time.now().plus(SPOILED);
@@ -197,6 +232,27 @@ final class LeaseClient implements Leases {
               }
               answer.complete(said);
             }));
+  }
+
+  private void silence() {
+    silences++;
+    process.ledger().waits().leaseIsAway(SILENT);
+  }
+
+  private void answered(boolean spoiled) {
+    if (!spoiled) {
+      heard(sim.lease.version());
+      process.ledger().waits().leaseIsBack(SILENT);
+    } else {
+      int number = ++silences;
+      sim.time.after(
+          LIMIT,
+          () -> {
+            if (number == silences) {
+              process.ledger().waits().leaseIsBack(SILENT);
+            }
+          });
+    }
   }
 
   /** A drain goes without the Lease. */

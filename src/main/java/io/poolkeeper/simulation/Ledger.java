@@ -25,9 +25,9 @@ final class Ledger {
   private final GateLedger gates;
   private final AttemptRules rules;
   private final LossLedger losses;
-  private final DamageRules damage;
   private final StateRules states;
   private final BindingRules bindings;
+  private final WaitRules waits;
   private final CallLedger calls = new CallLedger();
   private final Attempts attempts;
   private final SettlingLedger settling;
@@ -47,9 +47,9 @@ final class Ledger {
     this.events = new EventLedger(this, sim, desired);
     this.losses = new LossLedger(sim, this);
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
-    this.damage = new DamageRules(process, sim, gates);
     this.states = new StateRules(process, sim, this, store);
     this.bindings = new BindingRules(sim, this, store);
+    this.waits = new WaitRules(process, sim, store);
     this.rules = new AttemptRules(this, sim, process.number);
   }
 
@@ -65,12 +65,12 @@ final class Ledger {
     return losses;
   }
 
-  DamageRules damage() {
-    return damage;
-  }
-
   StateRules states() {
     return states;
+  }
+
+  WaitRules waits() {
+    return waits;
   }
 
   Attempts attempts() {
@@ -130,6 +130,7 @@ final class Ledger {
     if (look) {
       settling.looks(pool.orElseThrow(), exchange);
     }
+    waits.sent(exchange, pool.or(() -> followed(call)));
     if (call.path() instanceof ArmPath.OperationStatus poll) {
       attempts.following(poll.id()).ifPresent(attempt -> rules.inTime(attempt, "a poll"));
     }
@@ -146,6 +147,12 @@ final class Ledger {
           attempt.last = exchange;
         });
     return exchange;
+  }
+
+  private Optional<PoolId> followed(ArmCall call) {
+    return call.path() instanceof ArmPath.OperationStatus poll
+        ? attempts.following(poll.id()).map(attempt -> attempt.pool)
+        : Optional.empty();
   }
 
   private Attempt known(PoolId pool) {
@@ -192,7 +199,6 @@ final class Ledger {
   }
 
   void operationEnded(Exchange exchange, Attempt attempt) {
-    damage.wrote(attempt.pool);
     settling.operationEnded(exchange, attempt);
   }
 
@@ -201,9 +207,6 @@ final class Ledger {
     exchange.arrived(answer.status());
     calls.arrived(exchange.kind(), answer.status());
     Optional<JsonNode> json = Exchange.json(answer);
-    if (answer.status() / 100 != 2 || json.isEmpty()) {
-      damage.disturbed();
-    }
     if (answer.status() == 429) {
       gates.close(exchange.call.path(), exchange.write(), answer, now(), sim.faults.wall());
       if (attempts.all().stream().anyMatch(a -> a.last != exchange && writing(a))) {
@@ -217,6 +220,12 @@ final class Ledger {
       settling.arrived(exchange, one.id(), json);
     }
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, json));
+    waits.arrived(exchange, answer, json);
+  }
+
+  /** No answer comes. */
+  void failed(Exchange exchange) {
+    waits.failed(exchange);
   }
 
   private static boolean writing(Attempt attempt) {
@@ -266,6 +275,7 @@ final class Ledger {
 
   /** The process is gone; what it left at ARM goes on. */
   void ended() {
+    waits.end();
     if (settling.anyRuns()) {
       sim.mark(Mark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
     }

@@ -235,7 +235,7 @@ final class PeerUpdater {
     Runnable ended =
         () -> {
           if (announced && !early) {
-            say(change, one -> one.ledger().damage().heard(written));
+            say(change, one -> one.ledger().waits().heard(written));
           }
           then.run();
         };

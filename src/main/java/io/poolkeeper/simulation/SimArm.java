@@ -23,7 +23,6 @@ import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +30,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -57,12 +55,8 @@ final class SimArm {
   private final ArmFaults faults;
   private final Terms terms;
   private final ArmModel model;
-  private final Map<String, Set<String>> rules = new HashMap<>();
-  private final Map<String, Map<String, Shown>> shown = new TreeMap<>();
+  private final ArmTruth truth = new ArmTruth();
   private final Map<String, Sender> operations = new HashMap<>();
-
-  /** Whether an entry is Down, and since when. */
-  record Shown(boolean down, Instant since) {}
 
   /** Who sends a request, and what becomes of it. */
   interface Sender {
@@ -100,10 +94,12 @@ final class SimArm {
         SimOptions.SUBSCRIPTION, SimOptions.GROUP, number == 0 ? "kubernetes" : "lb-" + number);
   }
 
+  ArmTruth truth() {
+    return truth;
+  }
+
   boolean hasRule(PoolId pool, String rule) {
-    return rules
-        .getOrDefault(pool.loadBalancer().path(), Set.of())
-        .contains(pool.name() + " " + rule);
+    return truth.hasRule(pool, rule);
   }
 
   /** The addresses that a pool holds; empty if there is no such pool. */
@@ -124,39 +120,17 @@ final class SimArm {
   }
 
   /** Of every pool that a rule sends to: its addresses, each with its state. */
-  Map<String, Map<String, Shown>> shown() {
-    return shown;
+  Map<String, Map<String, ArmTruth.Shown>> shown() {
+    return truth.shown();
   }
 
   /** Something may have changed at a load balancer. */
-  private void look(ArmPath at) {
-    at.loadBalancer().ifPresent(this::look);
-  }
-
-  private void look(LoadBalancerId id) {
-    LoadBalancer balancer = model.loadBalancers().get(id);
-    Map<String, Map<String, Shown>> before = new TreeMap<>(shown);
-    shown.keySet().removeIf(path -> path.startsWith(id.path() + "/"));
-    if (balancer == null) {
-      return;
-    }
-    for (String rule : rules.getOrDefault(id.path(), Set.of())) {
-      String pool = rule.substring(0, rule.indexOf(' '));
-      String path = id.pool(pool).path();
-      Map<String, Shown> old = before.getOrDefault(path, Map.of());
-      shown.computeIfAbsent(path, any -> shown(balancer, pool, old));
-    }
-  }
-
-  private Map<String, Shown> shown(LoadBalancer balancer, String pool, Map<String, Shown> before) {
-    Map<String, Shown> found = new TreeMap<>();
-    for (PoolMember member : balancer.members(pool).orElse(List.of())) {
-      boolean down = member.adminState().equals(Optional.of("Down"));
-      String ip = member.ip().orElse("");
-      Shown old = before.get(ip);
-      found.put(ip, old != null && old.down() == down ? old : new Shown(down, time.now()));
-    }
-    return found;
+  private void look(ArmPath at, boolean byOthers) {
+    at.loadBalancer()
+        .ifPresent(
+            id ->
+                truth.look(
+                    id, Optional.ofNullable(model.loadBalancers().get(id)), byOthers, time.now()));
   }
 
   /** A request of the controller's, with all that may become of it. */
@@ -193,7 +167,7 @@ final class SimArm {
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
     Handled handled = model.handle(seen, terms.with(course.write()));
     if (handled.accepted()) {
-      look(call.path());
+      look(call.path(), false);
     }
     handled.started().ifPresent(operation -> run(operation, call.path(), course, sender));
     sender.handled(call, handled, course.write() == Fate.LOST);
@@ -215,13 +189,19 @@ final class SimArm {
 
   private void run(String operation, ArmPath path, ArmFaults.Course course, Sender sender) {
     operations.put(operation, sender);
+    begins(operation, path);
     time.after(course.operation(), () -> end(operation, path, course.end()));
+  }
+
+  private void begins(String operation, ArmPath path) {
+    path.loadBalancer().ifPresent(id -> truth.begins(id, operation));
   }
 
   private void end(String operation, ArmPath path, Operation.Outcome outcome) {
     Sender sender = operations.remove(operation);
     boolean ran = model.end(operation, outcome);
-    look(path);
+    look(path, sender == null);
+    path.loadBalancer().ifPresent(id -> truth.ends(id, operation));
     if (ran && sender != null) {
       sender.operationEnded();
     }
@@ -237,14 +217,16 @@ final class SimArm {
     handled
         .started()
         .ifPresent(
-            operation ->
-                time.after(
-                    chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
-                    () -> end(operation, call.path(), new Operation.Outcome.Succeeded())));
+            operation -> {
+              begins(operation, call.path());
+              time.after(
+                  chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
+                  () -> end(operation, call.path(), new Operation.Outcome.Succeeded()));
+            });
     if (handled.accepted() && call.path() instanceof ArmPath.OneLoadBalancer balancer) {
-      rules.put(balancer.id().path(), rules(body));
+      truth.arrange(balancer.id(), rules(body));
     }
-    look(call.path());
+    look(call.path(), true);
     return handled;
   }
 
@@ -258,7 +240,8 @@ final class SimArm {
     Map<String, String> headers = etag.map(tag -> Map.of("if-match", tag)).orElse(Map.of());
     ArmCall call = call("PUT", SimOptions.ENDPOINT + path + "?" + API, headers, body.toString());
     Handled handled = model.handle(call, terms);
-    look(call.path());
+    look(call.path(), true);
+    handled.started().ifPresent(operation -> begins(operation, call.path()));
     if (handled.accepted()) {
       time.after(
           chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),

@@ -63,6 +63,11 @@ final class SimLease {
     return hold;
   }
 
+  /** Whether another client has it, and had it not for so long that it is anybody's. */
+  boolean foreign() {
+    return busyFor(OURS);
+  }
+
   private boolean ours() {
     return hold.map(found -> found.identity().equals(OURS)).orElse(false);
   }

@@ -26,6 +26,7 @@ import io.poolkeeper.simulation.SimCluster.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -266,6 +267,11 @@ final class SimProcess implements Wire {
     return Objects.requireNonNull(metrics).scrape(status(), sim.time.now());
   }
 
+  /** Its own monotonic time. */
+  Instant time() {
+    return entropy.monotonic().instant();
+  }
+
   Ledger ledger() {
     return ledger;
   }
@@ -273,6 +279,7 @@ final class SimProcess implements Wire {
   /** Once a second for each of its watches. */
   void looksAtWatches() {
     ledger.losses().looks(mustKnowOfLoss());
+    ledger.waits().looksAtWatches();
   }
 
   /** Whether a watch is gone for so long that it must know. */
@@ -376,7 +383,7 @@ final class SimProcess implements Wire {
       public void failed(IOException why) {
         guarded(
                 () -> {
-                  ledger.damage().disturbed();
+                  ledger.failed(exchange);
                   reply.failed(why);
                 })
             .run();

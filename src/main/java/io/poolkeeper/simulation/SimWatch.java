@@ -173,7 +173,7 @@ final class SimWatch<K, V> {
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
     downAt = process.world().now();
     reachable = false;
-    process.ledger().damage().disturbed();
+    process.ledger().waits().watchLost();
     process
         .world()
         .after(

@@ -86,17 +86,12 @@ final class SimWorld {
         one -> {
           one.ledger().othersWrote(balancer);
           one.ledger().losses().othersWrote(balancer);
-          one.ledger().damage().disturbed();
         });
   }
 
   /** Somebody else wrote a pool. */
   void othersWrote(PoolId pool) {
-    process.ifPresent(
-        one -> {
-          one.ledger().othersWrote(pool.loadBalancer());
-          one.ledger().damage().othersWrote(pool);
-        });
+    process.ifPresent(one -> one.ledger().othersWrote(pool.loadBalancer()));
   }
 
   Optional<Violation> firstViolation() {

@@ -206,7 +206,7 @@ final class StateRules {
           .shown()
           .forEach(
               (pool, entries) -> {
-                SimArm.Shown entry = entries.get(address);
+                ArmTruth.Shown entry = entries.get(address);
                 sim.check(
                     entry == null || entry.down() == down || entry.since().isAfter(signal),
                     "an event that is not true of %s: %s".formatted(pool, event));

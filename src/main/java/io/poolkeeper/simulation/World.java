@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.pekko.dispatch.Mailbox;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class World {
   /** When it begins. */
   static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+
+  /** An actor that failed has a successor by then. */
+  static final Duration LONGEST_RESPAWN = Duration.ofSeconds(30);
 
   /** More would be a run that feeds itself. */
   private static final int MAX_ENTRIES = 1_000_000;
@@ -49,6 +53,7 @@ final class World {
   private long entered;
   private long steps;
   private int disturbances;
+  private Consumer<Duration> onDisturbance = length -> {};
 
   /** Something to happen, unless it is cancelled before. */
   static final class Entry {
@@ -94,6 +99,16 @@ final class World {
 
   Instant now() {
     return now;
+  }
+
+  /** Hears for how long actors are disturbed from now on; those that fail are gone for a while. */
+  void onDisturbance(Consumer<Duration> hears) {
+    onDisturbance = hears;
+  }
+
+  private void disturb(Duration length) {
+    disturbances++;
+    onDisturbance.accept(length);
   }
 
   Duration elapsed() {
@@ -235,7 +250,7 @@ final class World {
     // What waits for the end of an earlier freeze waits until then.
     Instant until = now.plus(length);
     frozenUntil = until.isAfter(frozenUntil) ? until : frozenUntil;
-    disturbances++;
+    disturb(length);
   }
 
   boolean frozen() {
@@ -261,12 +276,12 @@ final class World {
     if (!clockReaders.isEmpty()) {
       Runnable mailbox = chance.pick(List.copyOf(clockReaders));
       slow.put(mailbox, each);
-      disturbances++;
+      disturb(length);
       after(
           length,
           () -> {
             slow.remove(mailbox);
-            disturbances++;
+            disturb(each);
           });
     }
   }
@@ -302,7 +317,7 @@ final class World {
       if (successor || reader.equals(victim)) {
         victim = null;
         relapse = chance.happens(0.5);
-        disturbances++;
+        disturb(LONGEST_RESPAWN);
         throw new InjectedFailure();
       }
     }

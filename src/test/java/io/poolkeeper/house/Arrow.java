@@ -103,7 +103,7 @@ enum Arrow {
           .that(resideInAPackage(root + "..").and(lab(root).negate()))
           .should()
           .dependOnClassesThat(lab(root))
-          .as("the controller should not know lab, armsim or simulation")
+          .as("the controller should not know lab, armsim, simulation or judge")
           .because("they are not on its class path: use a port, or a CommandProvider");
     }
   },
@@ -187,7 +187,7 @@ enum Arrow {
     ArchRule in(String root) {
       return noClasses()
           .that(
-              resideInAPackage(root + ".lab.judge..")
+              resideInAnyPackage(root + ".judge..", root + ".lab.judge..")
                   .or(resideInAPackage(root + ".lab..").and(outermostNamed("Judge.*")))
                   .or(named(root + ".simulation.Expected")))
           .should()
@@ -204,7 +204,17 @@ enum Arrow {
   };
 
   private static final Set<String> PURE_ROOMS =
-      Set.of("model", "core", "retry", "pool", "service", "node", "turnstile", "lock", "admission");
+      Set.of(
+          "model",
+          "core",
+          "retry",
+          "pool",
+          "service",
+          "node",
+          "turnstile",
+          "lock",
+          "admission",
+          "judge");
 
   /** The rule for a program with the outermost package {@code root}. */
   abstract ArchRule in(String root);
@@ -237,7 +247,8 @@ enum Arrow {
 
   /** The content of {@code poolkeeper-lab.jar}. */
   private static DescribedPredicate<JavaClass> lab(String root) {
-    return resideInAnyPackage(root + ".lab..", root + ".armsim..", root + ".simulation..");
+    return resideInAnyPackage(
+        root + ".lab..", root + ".armsim..", root + ".simulation..", root + ".judge..");
   }
 
   private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {

@@ -1,0 +1,149 @@
+package io.poolkeeper.judge;
+
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/**
+ * What the wire shows of one load balancer: the call under way, of which there is one at a time,
+ * and a write whose end the process does not know (ADR 14): then it looks after a second, doubling
+ * to half a minute, until the limit for settling is over.
+ */
+final class BalancerWire {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = SECOND.multipliedBy(30);
+  private static final String CALL = "call";
+
+  final Excuses excuses = new Excuses();
+
+  /** Early writes have no place there meanwhile. */
+  final Excuses notEarly = new Excuses();
+
+  private final Documented documented;
+  private final Deque<Put> puts = new ArrayDeque<>();
+  private Optional<Under> under = Optional.empty();
+  private Optional<Doubt> doubt = Optional.empty();
+  private Optional<Call> following = Optional.empty();
+  private Duration lastGet = Duration.ZERO;
+
+  /** A call under way. */
+  record Under(Call call, Instant sentAt) {}
+
+  private record Put(Instant at, Duration get) {}
+
+  /** A write of an unknown end. */
+  private record Doubt(PoolId pool, Instant since, Duration pause) {}
+
+  BalancerWire(Documented documented) {
+    this.documented = documented;
+  }
+
+  Optional<Under> under() {
+    return under;
+  }
+
+  /** Whether a turn is out there. */
+  boolean busy() {
+    return under.isPresent() || following.isPresent();
+  }
+
+  /** The accepted PUT that the process follows. */
+  Optional<Call> following() {
+    return following;
+  }
+
+  /** Whether a GET of the pool is a look at a write of an unknown end. */
+  boolean looksAt(PoolId pool, Instant now) {
+    return doubt
+        .filter(one -> one.pool().equals(pool) && now.isBefore(end(one).minus(SECOND)))
+        .isPresent();
+  }
+
+  void sent(Call call, Instant now) {
+    under = Optional.of(new Under(call, now));
+    excuses.open(CALL, "a call of ours", now);
+  }
+
+  /** It has ended in any way; returns when it was sent, if it is the one that is under way. */
+  Optional<Instant> ended(Call call, Instant now) {
+    Optional<Instant> sentAt = under.filter(one -> one.call().equals(call)).map(Under::sentAt);
+    if (sentAt.isPresent()) {
+      under = Optional.empty();
+      excuses.close(CALL, now);
+      if (call.kind() == Call.Kind.GET) {
+        lastGet = Duration.between(sentAt.get(), now);
+      }
+    }
+    return sentAt;
+  }
+
+  /** ARM has accepted a PUT; it costs others a second and its GET. */
+  void accepted(Instant now) {
+    puts.addLast(new Put(now, lastGet));
+  }
+
+  /** What PUTs since then allow. */
+  Duration allowed(Instant since) {
+    return puts.stream()
+        .filter(put -> !put.at().isBefore(since))
+        .map(put -> Documented.EACH_PUT.plus(put.get()))
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  void forget(Instant before) {
+    excuses.forget(before);
+    notEarly.forget(before);
+    while (!puts.isEmpty() && puts.peek().at().isBefore(before)) {
+      puts.remove();
+    }
+  }
+
+  /** The process follows its write and asks again in a moment. */
+  void follows(Call call, Optional<Duration> asked, Instant now) {
+    following = call.write() ? Optional.of(call) : following;
+    Duration next = asked.filter(one -> one.compareTo(SECOND) > 0).orElse(SECOND);
+    excuses.span("a write of ours is followed", now, now.plus(next).plus(SECOND));
+  }
+
+  /** It follows the write no longer. */
+  void knowsEnd() {
+    following = Optional.empty();
+  }
+
+  /** A write may be running there, and the process does not know its end. */
+  void doubts(PoolId pool, Instant now) {
+    following = Optional.empty();
+    Doubt next =
+        doubt
+            .filter(one -> one.pool().equals(pool) && (now.isBefore(end(one)) || !runs()))
+            .map(BalancerWire::longer)
+            .orElse(new Doubt(pool, now, SECOND));
+    doubt = Optional.of(next);
+    Instant limit = end(next);
+    Instant look = now.plus(next.pause()).plus(SECOND.dividedBy(2));
+    excuses.span("a write of an unknown end", now, look.isBefore(limit) ? look : limit);
+  }
+
+  /** Then attempts are made all the same. */
+  private Instant end(Doubt one) {
+    return one.since().plus(documented.settleLimit()).plus(SECOND);
+  }
+
+  /** Whether a write runs in truth; a marker alone begins no other wait. */
+  private boolean runs() {
+    return excuses.anyOpenBut(CALL);
+  }
+
+  private static Doubt longer(Doubt one) {
+    Duration twice = Documented.shorter(one.pause().multipliedBy(2), LONGEST_PAUSE);
+    return new Doubt(one.pool(), one.since(), twice);
+  }
+
+  /** A GET has shown that none runs. */
+  void shownEnded() {
+    doubt = Optional.empty();
+  }
+}

@@ -1,0 +1,165 @@
+package io.poolkeeper.judge;
+
+import io.poolkeeper.model.PoolId;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What one pool holds in truth, what it ought to hold as far as that was delivered, and what was
+ * shown of it. An entry is waited for in one way if truth and what was shown are wrong in that way.
+ */
+final class Pools {
+  private final Map<PoolId, Pool> pools = new HashMap<>();
+  private final int minActive;
+
+  /** Of every address of a node: whether that node is out of service; no entry if unsure. */
+  private Map<String, Boolean> leaving = Map.of();
+
+  /** Since when an address is out of service, to tell which of several a floor keeps. */
+  private final Map<String, Instant> leavingSince = new HashMap<>();
+
+  /**
+   * What a pool ought to hold.
+   *
+   * @param vague whether a node is not known, so that more may be there
+   */
+  record Wanted(Set<String> exactly, boolean vague) {}
+
+  /** Entries, each with whether it is Down. */
+  private record View(Map<String, Boolean> entries, Instant asOf) {}
+
+  private static final class Pool {
+    Optional<Map<String, Boolean>> holds = Optional.empty();
+    Optional<Wanted> wanted = Optional.empty();
+    Optional<View> shown = Optional.empty();
+  }
+
+  Pools(int minActive) {
+    this.minActive = minActive;
+  }
+
+  Set<PoolId> ids() {
+    return pools.keySet();
+  }
+
+  private Pool at(PoolId id) {
+    return pools.computeIfAbsent(id, any -> new Pool());
+  }
+
+  Optional<Map<String, Boolean>> holds(PoolId id) {
+    return at(id).holds;
+  }
+
+  void holds(PoolId id, Optional<Map<String, Boolean>> entries) {
+    Pool pool = at(id);
+    pool.holds = entries.map(Map::copyOf);
+    if (entries.isEmpty()) {
+      // Another pool of that name must be shown anew.
+      pool.shown = Optional.empty();
+    }
+  }
+
+  Optional<Wanted> wanted(PoolId id) {
+    return at(id).wanted;
+  }
+
+  void wants(PoolId id, Optional<Wanted> wanted) {
+    at(id).wanted = wanted;
+  }
+
+  /** A view of it has arrived that began then; an older one than is known shows nothing. */
+  void shown(PoolId id, Map<String, Boolean> entries, Instant asOf) {
+    Pool pool = at(id);
+    if (pool.shown.filter(view -> view.asOf().isAfter(asOf)).isEmpty()) {
+      pool.shown = Optional.of(new View(Map.copyOf(entries), asOf));
+    }
+  }
+
+  /** Whether the newest view shows just what is wanted. */
+  boolean asWanted(PoolId id) {
+    Pool pool = at(id);
+    Optional<Set<String>> seen = pool.shown.map(view -> view.entries().keySet());
+    return seen.isPresent() && seen.equals(pool.wanted.map(Wanted::exactly));
+  }
+
+  void unseen(PoolId id) {
+    at(id).shown = Optional.empty();
+  }
+
+  boolean everShown(PoolId id) {
+    return at(id).shown.isPresent();
+  }
+
+  void nodes(Map<String, Boolean> next, Instant now) {
+    next.forEach(
+        (address, out) -> {
+          if (out) {
+            leavingSince.putIfAbsent(address, now);
+          } else {
+            leavingSince.remove(address);
+          }
+        });
+    leavingSince.keySet().retainAll(next.keySet());
+    leaving = Map.copyOf(next);
+  }
+
+  /** What is wrong there and was shown. */
+  Set<Subject> wrong(PoolId id) {
+    Pool pool = at(id);
+    Set<Subject> found = new HashSet<>();
+    if (pool.holds.isEmpty() || pool.shown.isEmpty()) {
+      return found;
+    }
+    Map<String, Boolean> holds = pool.holds.get();
+    Map<String, Boolean> shown = pool.shown.get().entries();
+    pool.wanted.ifPresent(wanted -> members(id, wanted, holds, shown, found));
+    states(id, holds, shown, found);
+    return found;
+  }
+
+  private static void members(
+      PoolId id,
+      Wanted wanted,
+      Map<String, Boolean> holds,
+      Map<String, Boolean> shown,
+      Set<Subject> found) {
+    for (String address : wanted.exactly()) {
+      if (!holds.containsKey(address) && !shown.containsKey(address)) {
+        found.add(new Subject(id, address, Subject.How.MISSING));
+      }
+    }
+    if (!wanted.vague()) {
+      for (String address : holds.keySet()) {
+        if (shown.containsKey(address) && !wanted.exactly().contains(address)) {
+          found.add(new Subject(id, address, Subject.How.SURPLUS));
+        }
+      }
+    }
+  }
+
+  private void states(
+      PoolId id, Map<String, Boolean> holds, Map<String, Boolean> shown, Set<Subject> found) {
+    TreeSet<String> out = new TreeSet<>();
+    holds.forEach(
+        (address, down) -> {
+          boolean seen = down.equals(shown.get(address));
+          Boolean leaves = leaving.get(address);
+          if (seen && leaves != null && leaves && !down) {
+            out.add(address);
+          } else if (seen && leaves != null && !leaves && down) {
+            found.add(new Subject(id, address, Subject.How.STILL_DOWN));
+          }
+        });
+    long active = holds.values().stream().filter(down -> !down).count();
+    out.stream()
+        .sorted(Comparator.comparing(address -> leavingSince.getOrDefault(address, Instant.MIN)))
+        .limit(Math.max(0, active - minActive))
+        .forEach(address -> found.add(new Subject(id, address, Subject.How.NOT_DOWN)));
+  }
+}

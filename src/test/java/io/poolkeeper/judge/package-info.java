@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.judge;
+
+import org.jspecify.annotations.NullMarked;
