@@ -190,8 +190,9 @@ record LeaseGate(
    *
    * @param wanted whether somebody waits for nothing but the Lease
    * @param drain whether a drain does
+   * @param busy whether a turn is out, behind which others that were denied may wait
    */
-  LeaseGate demanding(boolean wanted, boolean drain, Instant now) {
+  LeaseGate demanding(boolean wanted, boolean drain, boolean busy, Instant now) {
     if (off()) {
       return this;
     }
@@ -204,7 +205,8 @@ record LeaseGate(
             ends ? TreePMap.empty() : turns,
             deniedSince,
             new LeaseDemand(wanted, drain, ended));
-    boolean denied = !next.open(Lane.DRAIN, now) && (drain || away());
+    boolean still = busy && deniedSince.isPresent() && !open(Lane.DRAIN, now);
+    boolean denied = !next.open(Lane.DRAIN, now) && (drain || away() || still);
     Optional<Instant> since = denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty();
     return new LeaseGate(standing, terms, next.turns, since, next.demand);
   }

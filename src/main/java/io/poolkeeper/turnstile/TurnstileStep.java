@@ -293,7 +293,8 @@ final class TurnstileStep {
   private void demandLease(Admission admission) {
     List<Lane> wanting = Lanes.occupied(lanes.all()).filter(admission::mayGo).toList();
     LeaseDemand before = lease.demand();
-    become(lease.demanding(!wanting.isEmpty(), wanting.stream().anyMatch(Lane::drains), now));
+    boolean drain = wanting.stream().anyMatch(Lane::drains);
+    become(lease.demanding(!wanting.isEmpty(), drain, !out.isEmpty(), now));
     if (!lease.demand().equals(before)) {
       effects.add(new TurnstileEffect.DemandLease(lease.demand()));
     }
