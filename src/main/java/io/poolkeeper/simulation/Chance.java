@@ -37,6 +37,9 @@ final class Chance implements RandomGenerator {
 
   /** Between two positive times, each order of magnitude as likely as any other. */
   Duration between(Duration least, Duration most) {
+    if (!least.isPositive()) {
+      throw new IllegalArgumentException("no order of magnitude: " + least);
+    }
     double low = Math.log((double) least.toNanos());
     double high = Math.log((double) most.toNanos());
     return Duration.ofNanos((long) Math.exp(low + (high - low) * nextDouble()));

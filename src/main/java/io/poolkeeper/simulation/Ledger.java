@@ -213,7 +213,8 @@ final class Ledger {
         sim.mark(Mark.GATE_CLOSED_WHILE_WRITING);
       }
     }
-    if (exchange.kind().equals("list") && answer.status() == 200) {
+    boolean list = exchange.kind().equals("list") && answer.status() == 200;
+    if (list && process.election().led(exchange.sentAt)) {
       listed |= json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     if (exchange.call.path() instanceof ArmPath.OnePool one) {

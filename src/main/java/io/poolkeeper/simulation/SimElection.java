@@ -32,6 +32,8 @@ final class SimElection implements LeaderElection {
   /** By the time of the world. */
   private Instant until = Instant.MIN;
 
+  private Instant leadsSince = Instant.MAX;
+
   SimElection(SimProcess process, SimWorld sim, InstantSource clock) {
     this.process = process;
     this.sim = sim;
@@ -39,11 +41,17 @@ final class SimElection implements LeaderElection {
     this.certain = sim.options.settings().leaderElection().renewDeadline();
     if (!sim.options.has(Fault.LEADERSHIP)) {
       until = Instant.MAX;
+      leadsSince = Instant.MIN;
     }
   }
 
   boolean leads() {
     return until.isAfter(Instant.MIN);
+  }
+
+  /** Whether the process led then. */
+  boolean led(Instant at) {
+    return !at.isBefore(leadsSince);
   }
 
   /** The process sends a write. */
@@ -64,7 +72,7 @@ final class SimElection implements LeaderElection {
   @Override
   public void start(Consumer<Instant> renewed, Consumer<String> ended) {
     Duration standby =
-        sim.faults.on() ? sim.chance.between(Duration.ZERO, LONGEST_STANDBY) : Duration.ZERO;
+        sim.faults.on() ? sim.chance.between(Duration.ofMillis(1), LONGEST_STANDBY) : Duration.ZERO;
     sim.time.after(standby, process.guarded(() -> renew(renewed, ended)));
   }
 
@@ -83,6 +91,7 @@ final class SimElection implements LeaderElection {
         answered,
         process.guarded(
             () -> {
+              leadsSince = leads() ? leadsSince : sim.time.now();
               until = certainUntil;
               renewed.accept(sentAt);
             }));
