@@ -113,14 +113,23 @@ final class BalancerWire {
     following = Optional.empty();
   }
 
-  /** A write may be running there, and the process does not know its end. */
+  /** A write of the process may be running there, and it does not know its end. */
+  void doubtsItsWrite(PoolId pool, Instant now) {
+    doubts(new Doubt(pool, now, SECOND), now);
+  }
+
+  /** A write may be running there, as a GET says or does not say. */
   void doubts(PoolId pool, Instant now) {
-    following = Optional.empty();
-    Doubt next =
+    doubts(
         doubt
             .filter(one -> one.pool().equals(pool) && (now.isBefore(end(one)) || !runs()))
             .map(BalancerWire::longer)
-            .orElse(new Doubt(pool, now, SECOND));
+            .orElse(new Doubt(pool, now, SECOND)),
+        now);
+  }
+
+  private void doubts(Doubt next, Instant now) {
+    following = Optional.empty();
     doubt = Optional.of(next);
     Instant limit = end(next);
     Instant look = now.plus(next.pause()).plus(SECOND.dividedBy(2));

@@ -15,11 +15,13 @@ public final class Complaints {
   private static final Duration LAST = Duration.ofMinutes(5);
 
   private final Excuses excuses;
+  private final Duration maxTail;
   private final Map<String, Duration> pauses = new HashMap<>();
   private final Map<String, Instant> until = new HashMap<>();
 
-  Complaints(Excuses excuses) {
+  Complaints(Excuses excuses, Duration maxTail) {
     this.excuses = excuses;
+    this.maxTail = maxTail;
   }
 
   /** Its event of a failed try arrives. */
@@ -33,7 +35,7 @@ public final class Complaints {
     Instant next = now.plus(pause);
     excuses.span(
         "we yield to the cloud provider",
-        next.minus(SECOND),
+        next.minus(SECOND).minus(maxTail),
         next.plus(SECOND.multipliedBy(2)),
         Waiting::members);
   }

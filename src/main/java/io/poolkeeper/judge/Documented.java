@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param drainMin the first pause of a drain that failed, and {@code drainMax} the longest
  * @param minActive entries of each pool that stay in service
  * @param drainWait how long a drain waits for the shared Lease; empty if for ever
+ * @param unreachableAfter how long members wait for one that is unreachable; empty if for ever
+ * @param maxTail so long before a session must be over, members are granted nothing under it
  */
 public record Documented(
     Duration interval,
@@ -34,7 +36,9 @@ public record Documented(
     Duration drainMin,
     Duration drainMax,
     int minActive,
-    Optional<Duration> drainWait) {
+    Optional<Duration> drainWait,
+    Optional<Duration> unreachableAfter,
+    Duration maxTail) {
   /** For everything that no documented wait explains. */
   static final Duration MEMBERS = Duration.ofSeconds(5);
 

@@ -36,6 +36,11 @@ public final class Excuses {
       return isEmpty() ? Duration.ZERO : Duration.between(from, to);
     }
 
+    private Stream<Span> without(Span other) {
+      return Stream.of(within(from, other.from()), within(other.to(), to))
+          .filter(part -> !part.isEmpty());
+    }
+
     boolean isEmpty() {
       return !from.isBefore(to);
     }
@@ -88,6 +93,23 @@ public final class Excuses {
     if (spans.size() > MANY) {
       spans.removeIf(span -> span.to().isBefore(before));
     }
+  }
+
+  /** Those parts of spans that others do not cover, as long as they add up to the most. */
+  static List<Span> uncovered(
+      Stream<Span> spans, List<Span> others, Instant from, Instant to, Duration most) {
+    List<Span> parts = spans.map(span -> span.within(from, to)).toList();
+    for (Span other : others) {
+      parts = parts.stream().flatMap(part -> part.without(other)).toList();
+    }
+    List<Span> taken = new ArrayList<>();
+    Duration left = most;
+    for (Span part : parts.stream().sorted(Comparator.comparing(Span::from)).toList()) {
+      Span span = part.within(part.from(), part.from().plus(left));
+      taken.add(span);
+      left = left.minus(span.length());
+    }
+    return taken;
   }
 
   /**

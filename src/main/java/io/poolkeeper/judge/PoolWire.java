@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -21,6 +22,9 @@ final class PoolWire {
 
   /** Ends of writes, and of attempts that failed: within an interval of one, changes are early. */
   private final Deque<Instant> ends = new ArrayDeque<>();
+
+  /** When attempts have begun. */
+  private final Deque<Instant> attempts = new ArrayDeque<>();
 
   private int doublings;
 
@@ -73,10 +77,11 @@ final class PoolWire {
       changed = changed.filter(at -> !at.isBefore(attemptFrom));
     }
     attemptFrom = now;
+    attempts.addLast(now);
     attemptFailed = false;
     attemptWrote = false;
     attemptRead = false;
-    early = changed.isPresent() && !failed && now.isBefore(earlyUntil());
+    early = now.isBefore(earlyUntil());
     return true;
   }
 
@@ -105,7 +110,7 @@ final class PoolWire {
     wroteFrom = now;
   }
 
-  /** Whether the attempt began early. */
+  /** Whether the attempt may have begun early, a retry and a repair included. */
   boolean early() {
     return early;
   }
@@ -115,8 +120,18 @@ final class PoolWire {
     ends.addLast(now);
   }
 
+  /** When attempts began between these, and the last moment. */
+  List<Instant> attempts(Instant after, Instant last) {
+    return Stream.concat(
+            attempts.stream().filter(at -> at.isAfter(after) && at.isBefore(last)), Stream.of(last))
+        .toList();
+  }
+
   void forget(Instant before) {
     excuses.forget(before);
+    while (!attempts.isEmpty() && attempts.peek().isBefore(before)) {
+      attempts.remove();
+    }
     while (!ends.isEmpty() && ends.peek().plus(documented.interval()).isBefore(before)) {
       ends.remove();
     }
@@ -166,6 +181,11 @@ final class PoolWire {
     ended(now);
   }
 
+  /** Only what the watches deliver later, a change or a node, is no part of the retry. */
+  private static boolean retried(Waiting one, Instant failed) {
+    return one.by() != Waiting.By.CHANGE || !one.since().isAfter(failed);
+  }
+
   /** The process hears that there is no such pool: a drain is tried again all the same. */
   void gone(Instant now) {
     attemptFailed = true;
@@ -175,7 +195,7 @@ final class PoolWire {
         "no such pool",
         now,
         now.plus(documented.drain(drains, false)),
-        one -> !one.members() && !one.since().isAfter(now));
+        one -> !one.members() && retried(one, now));
   }
 
   /**
@@ -207,13 +227,13 @@ final class PoolWire {
       excuses.span(why, now, now.plus(documented.retry(retries)), Waiting::members);
     } else {
       Duration longest = Documented.repair(repairs);
-      excuses.span(why, now, now.plus(longest), one -> one.members() && !one.since().isAfter(now));
+      excuses.span(why, now, now.plus(longest), one -> one.members() && retried(one, now));
       excuses.span(why, now, now.plus(documented.retry(Math.max(1, retries))), Waiting::members);
     }
     excuses.span(
         why,
         now,
         now.plus(documented.drain(drains, retriable)),
-        one -> !one.members() && !one.since().isAfter(now));
+        one -> !one.members() && retried(one, now));
   }
 }

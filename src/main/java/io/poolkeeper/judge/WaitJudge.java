@@ -38,13 +38,15 @@ public final class WaitJudge {
   /** A pool that a look found Updating is looked at again, for the last time after so long. */
   private static final Duration LAST_AGAIN = Duration.ofSeconds(16);
 
+  private static final Duration FOR_EVER = Duration.ofDays(1);
   private static final int FORGET_EACH = 256;
 
   private final Documented documented;
   private final Excuses everywhere = new Excuses();
   private final Excuses lease = new Excuses();
   private final Excuses leaseIsOld = new Excuses();
-  private final Complaints complaints = new Complaints(everywhere);
+  private final Excuses unreachable = new Excuses();
+  private final Complaints complaints;
   private final Pools pools;
   private final Fights fights;
   private final WireFacts wire;
@@ -60,6 +62,7 @@ public final class WaitJudge {
   /** Begins when the process does: it knows nothing yet. */
   public WaitJudge(Documented documented, Instant now) {
     this.documented = documented;
+    this.complaints = new Complaints(everywhere, documented.maxTail());
     this.pools = new Pools(documented.minActive());
     this.fights = new Fights(documented);
     this.wire = new WireFacts(documented, everywhere, this::wrote, now);
@@ -70,9 +73,14 @@ public final class WaitJudge {
     return everywhere;
   }
 
-  /** While another client holds the shared Lease, or nobody can say who does. */
+  /** While another client holds the shared Lease. */
   public Excuses lease() {
     return lease;
+  }
+
+  /** While calls about the shared Lease fail. */
+  public Excuses unreachable() {
+    return unreachable;
   }
 
   /** While what the process has heard of the Lease is old; then it reads it in a moment. */
@@ -233,6 +241,7 @@ public final class WaitJudge {
       everywhere.forget(oldest);
       lease.forget(oldest);
       leaseIsOld.forget(oldest);
+      unreachable.forget(oldest);
       wire.forget(oldest);
     }
   }
@@ -256,7 +265,6 @@ public final class WaitJudge {
     Stream.of(everywhere, balancer.excuses, pool.excuses)
         .flatMap(scope -> scope.during(since, now))
         .forEach(all::add);
-    lease.during(since, now).map(span -> ofLease(waiting, span)).forEach(all::add);
     leaseIsOld.during(since, now).map(span -> begin(span, since, LEASE_READ)).forEach(all::add);
     if (waiting.members()) {
       Stream.of(wire.notEarly(), balancer.notEarly)
@@ -283,23 +291,41 @@ public final class WaitJudge {
           new Excuses.Span(
               since, since.plus(waiting.fight()), "others undo it again", any -> true));
     }
-    return all.stream()
-        .filter(span -> span.applies().test(waiting))
-        .map(span -> span.within(since, now))
-        .filter(span -> !span.isEmpty())
-        .toList();
+    List<Excuses.Span> others =
+        new ArrayList<>(
+            all.stream()
+                .filter(span -> span.applies().test(waiting))
+                .map(span -> span.within(since, now))
+                .filter(span -> !span.isEmpty())
+                .toList());
+    Optional<Duration> most = documented.drainWait();
+    withoutLease(waiting, lease, waiting.members() ? Optional.empty() : most, others, now);
+    Optional<Duration> members = documented.unreachableAfter();
+    withoutLease(waiting, unreachable, waiting.members() ? members : most, others, now);
+    return others;
+  }
+
+  /**
+   * For each attempt, a drain waits for the Lease for no longer than its time, and nor do members
+   * for one that is unreachable. It asks for it when nothing else is in the way.
+   */
+  private void withoutLease(
+      Waiting waiting,
+      Excuses scope,
+      Optional<Duration> most,
+      List<Excuses.Span> others,
+      Instant now) {
+    Instant from = waiting.since();
+    for (Instant to : wire.at(waiting.subject().pool()).attempts(from, now)) {
+      others.addAll(
+          Excuses.uncovered(scope.during(from, to), others, from, to, most.orElse(FOR_EVER)));
+      from = to;
+    }
   }
 
   private static Excuses.Span again(Excuses.Span span) {
     Duration pause = Documented.shorter(span.length(), LAST_AGAIN);
     return new Excuses.Span(span.to(), span.to().plus(pause), "a look comes again", any -> true);
-  }
-
-  /** A drain does not wait for the Lease for longer than its time. */
-  private Excuses.Span ofLease(Waiting waiting, Excuses.Span span) {
-    return waiting.members() || documented.drainWait().isEmpty()
-        ? span
-        : begin(span, waiting.since(), documented.drainWait().get());
   }
 
   private static Excuses.Span begin(Excuses.Span span, Instant since, Duration most) {

@@ -158,7 +158,9 @@ final class WireFacts {
         .ended(call, now)
         .filter(sentAt -> answer.good())
         .ifPresent(sentAt -> gates.succeeded(call, sentAt));
-    if (answer.good()) {
+    if (look && answer.good() && answer.shows() == Call.Shows.NONSENSE) {
+      balancer.doubts(pool, now);
+    } else if (answer.good()) {
       good(call, answer, pool, balancer, now);
     } else if (call.kind() != Call.Kind.POLL && answer.status() == 404) {
       balancer.shownEnded();
@@ -227,7 +229,7 @@ final class WireFacts {
     boolean mayRun = answer.repeated() || answer.shows() == Call.Shows.NONSENSE;
     failed(pool, balancer, answer.retriable(), answer.repeated(), asked, now);
     if (call.write() && mayRun) {
-      balancer.doubts(pool, now);
+      balancer.doubtsItsWrite(pool, now);
     }
   }
 
@@ -245,7 +247,7 @@ final class WireFacts {
 
   private void unresolved(PoolId pool, BalancerWire balancer, Instant now) {
     failed(pool, balancer, true, false, Optional.empty(), now);
-    balancer.doubts(pool, now);
+    balancer.doubtsItsWrite(pool, now);
   }
 
   private void tookEarly(PoolId pool, BalancerWire balancer, Instant now) {
@@ -289,8 +291,10 @@ final class WireFacts {
     if (!look) {
       failed(pool, balancer, true, false, Optional.empty(), now);
     }
-    if (look || call.kind() != Call.Kind.GET) {
+    if (look) {
       balancer.doubts(pool, now);
+    } else if (call.kind() != Call.Kind.GET) {
+      balancer.doubtsItsWrite(pool, now);
     }
   }
 

@@ -38,11 +38,9 @@ final class LeaseClient implements Leases {
 
   /** A session is given up so long after it began, whatever ARM does. */
   private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
-  private static final String FOREIGN = "another holds the Lease";
-  private static final String SILENT = "no answer about the Lease";
 
   /** After a call without answer the next one comes by then. */
-  private static final Duration LIMIT = SECOND.multipliedBy(6);
+  private static final Duration LIMIT = SECOND.multipliedBy(11);
 
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
@@ -122,10 +120,10 @@ final class LeaseClient implements Leases {
   /** It is in the way from now on, or ceases to be. */
   private void foreign() {
     if (foreignNow()) {
-      process.ledger().waits().leaseIsAway(FOREIGN);
+      process.ledger().waits().leaseIsAway(true);
       sim.time.after(LENGTH, this::foreign);
     } else {
-      process.ledger().waits().leaseIsBack(FOREIGN);
+      process.ledger().waits().leaseIsAway(false);
     }
   }
 
@@ -236,20 +234,23 @@ final class LeaseClient implements Leases {
 
   private void silence() {
     silences++;
-    process.ledger().waits().leaseIsAway(SILENT);
+    process.ledger().waits().leaseIsSilent(true);
   }
 
   private void answered(boolean spoiled) {
     if (!spoiled) {
       heard(sim.lease.version());
-      process.ledger().waits().leaseIsBack(SILENT);
+    }
+    // Only its writes may be refused.
+    if (!spoiled && sim.lease.outage().isEmpty()) {
+      process.ledger().waits().leaseIsSilent(false);
     } else {
       int number = ++silences;
       sim.time.after(
           LIMIT,
           () -> {
             if (number == silences) {
-              process.ledger().waits().leaseIsBack(SILENT);
+              process.ledger().waits().leaseIsSilent(false);
             }
           });
     }

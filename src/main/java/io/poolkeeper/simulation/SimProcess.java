@@ -291,6 +291,7 @@ final class SimProcess implements Wire {
 
   /** An event of the cloud provider's about the shared Lease arrives. */
   void heard(SharedLockEvent event) {
+    ledger.waits().heard(event);
     guarded(() -> lock.ifPresent(to -> to.accept(event))).run();
   }
 

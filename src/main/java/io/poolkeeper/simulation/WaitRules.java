@@ -8,6 +8,7 @@ import io.poolkeeper.judge.Call.Shows;
 import io.poolkeeper.judge.Subject;
 import io.poolkeeper.judge.Violation;
 import io.poolkeeper.judge.WaitJudge;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -34,6 +35,8 @@ final class WaitRules implements ArmTruth.Follower {
   private static final String BEGINS = "begins";
   private static final String UNSHOWN = "unshown";
   private static final String WATCH = "watch";
+  private static final String FOREIGN = "another holds the Lease";
+  private static final String SILENT = "calls about the Lease fail";
 
   /** What is late when a disturbance is over. */
   private static final Duration AFTER = Duration.ofSeconds(5);
@@ -230,13 +233,31 @@ final class WaitRules implements ArmTruth.Follower {
     judge.everywhere().open(WATCH, "a watch is lost", now());
   }
 
-  /** Another client has the shared Lease, or nobody can say who has. */
-  void leaseIsAway(String why) {
-    judge.lease().open(why, why, now());
+  /** Another client has the shared Lease. */
+  void leaseIsAway(boolean away) {
+    if (away) {
+      judge.lease().open(FOREIGN, FOREIGN, now());
+    } else {
+      judge.lease().close(FOREIGN, now());
+    }
   }
 
-  void leaseIsBack(String why) {
-    judge.lease().close(why, now());
+  /** Calls about the Lease fail. */
+  void leaseIsSilent(boolean silent) {
+    if (silent) {
+      judge.unreachable().open(SILENT, SILENT, now());
+    } else {
+      judge.unreachable().close(SILENT, now());
+    }
+  }
+
+  /** The cloud provider's event arrives, that it waits for the Lease, or does no more. */
+  void heard(SharedLockEvent event) {
+    if (event instanceof SharedLockEvent.Complained complained) {
+      judge.complaints().complained(complained.service().toString(), now());
+    } else if (event instanceof SharedLockEvent.Served served) {
+      judge.complaints().content(served.service().toString());
+    }
   }
 
   /** The process has not heard of the last change of the Lease. */

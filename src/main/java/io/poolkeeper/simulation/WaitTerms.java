@@ -42,7 +42,9 @@ final class WaitTerms {
         settings.adminState().minBackoff(),
         settings.adminState().maxBackoff(),
         settings.adminState().minActive(),
-        settings.lock().drainWait());
+        settings.lock().drainWait(),
+        settings.lock().unreachableAfter(),
+        settings.lock().maxTail());
   }
 
   private static Documented.Bucket bucket(int milliPerSecond, int burst, int initial) {

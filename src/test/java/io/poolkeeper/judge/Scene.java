@@ -60,7 +60,9 @@ final class Scene {
           seconds(1),
           seconds(60),
           minActive,
-          Optional.of(seconds(10)));
+          Optional.of(seconds(10)),
+          Optional.empty(),
+          seconds(0));
     }
 
     Scene scene() {
