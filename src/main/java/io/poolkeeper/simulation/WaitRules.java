@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.judge.Call;
-import io.poolkeeper.judge.Call.Shows;
 import io.poolkeeper.judge.Subject;
 import io.poolkeeper.judge.Violation;
 import io.poolkeeper.judge.WaitJudge;
@@ -105,12 +104,6 @@ final class WaitRules implements ArmTruth.Follower {
   private static Map<String, Boolean> downs(Map<String, ArmTruth.Shown> entries) {
     Map<String, Boolean> downs = new HashMap<>();
     entries.forEach((address, shown) -> downs.put(address, shown.down()));
-    return downs;
-  }
-
-  private static Map<String, Boolean> downs(JsonNode pool) {
-    Map<String, Boolean> downs = new HashMap<>();
-    Exchange.states(pool).forEach((address, state) -> downs.put(address, state.equals("Down")));
     return downs;
   }
 
@@ -276,22 +269,7 @@ final class WaitRules implements ArmTruth.Follower {
   }
 
   void sent(Exchange exchange, Optional<PoolId> whose) {
-    Call.Kind kind =
-        switch (exchange.kind()) {
-          case "put" -> Call.Kind.PUT;
-          case "get" -> Call.Kind.GET;
-          case "list" -> Call.Kind.LIST;
-          default -> Call.Kind.POLL;
-        };
-    Map<String, Boolean> body = exchange.write() ? downs(exchange.call.object()) : Map.of();
-    Map<String, Boolean> read = new HashMap<>();
-    exchange.attempt.ifPresent(
-        attempt -> attempt.read.forEach((one, state) -> read.put(one, state.equals("Down"))));
-    boolean members = exchange.write() && !body.keySet().equals(read.keySet());
-    boolean states =
-        body.entrySet().stream()
-            .anyMatch(one -> !one.getValue().equals(read.getOrDefault(one.getKey(), false)));
-    Call call = new Call(++numbers, kind, whose, members, states, body);
+    Call call = WaitCalls.call(++numbers, exchange, whose);
     calls.put(exchange, call);
     judge.sent(call, now());
     judge();
@@ -312,44 +290,22 @@ final class WaitRules implements ArmTruth.Follower {
     boolean lock = answer.body().contains("\"RetryableError");
     Optional<Duration> after = Optional.of(asked).filter(Duration::isPositive);
     judge.answered(
-        call, new Call.Answer(answer.status(), after, lock, shows(call, answer, json)), now());
+        call,
+        new Call.Answer(answer.status(), after, lock, WaitCalls.shows(call, answer, json)),
+        now());
     if (answer.status() == 200 && json.isPresent()) {
       shown(exchange, call, json.get());
-    } else if (answer.status() == 404 && call.kind() != Call.Kind.POLL) {
-      call.pool().ifPresent(pool -> judge.notFound(pool, now()));
+    } else if (answer.status() == 404 && exchange.call.path() instanceof ArmPath.OnePool one) {
+      judge.notFound(one.id(), now());
     }
     judge();
   }
 
-  private static Shows shows(Call call, Wire.Answer answer, Optional<JsonNode> json) {
-    if (json.isEmpty()) {
-      return Shows.NONSENSE;
-    }
-    JsonNode body = json.get();
-    return switch (call.kind()) {
-      case LIST -> body.path("value").isMissingNode() ? Shows.NONSENSE : Shows.ENDED;
-      case GET -> Attempt.updating(body) ? Shows.RUNS : Shows.ENDED;
-      case PUT ->
-          answer.headers().containsKey("Azure-AsyncOperation")
-                  && !body.at("/properties/provisioningState").asText().equals("Succeeded")
-              ? Shows.RUNS
-              : Shows.ENDED;
-      case POLL ->
-          switch (body.path("status").asText()) {
-            case "Succeeded" -> Shows.ENDED;
-            case "Canceled" -> Shows.SUPERSEDED;
-            case "Failed" ->
-                body.at("/error/code").asText().startsWith("RetryableError")
-                    ? Shows.SUPERSEDED
-                    : Shows.FAILED;
-            default -> Shows.RUNS;
-          };
-    };
-  }
-
   private void shown(Exchange exchange, Call call, JsonNode body) {
-    if (call.kind() == Call.Kind.GET) {
-      call.pool().ifPresent(pool -> shown(pool, body, exchange.sentAt));
+    if (exchange.call.path() instanceof ArmPath.OnePool one) {
+      if (call.kind() != Call.Kind.PUT) {
+        shown(one.id(), body, exchange.sentAt);
+      }
     } else if (call.kind() == Call.Kind.LIST) {
       for (JsonNode balancer : body.path("value")) {
         for (JsonNode pool : balancer.at("/properties/backendAddressPools")) {
@@ -362,7 +318,7 @@ final class WaitRules implements ArmTruth.Follower {
   /** Without its rules the process cannot know whose it is. */
   private void shown(PoolId pool, JsonNode body, Instant asOf) {
     if (!body.at("/properties/loadBalancingRules").isEmpty()) {
-      judge.shown(pool, downs(body), asOf, now());
+      judge.shown(pool, WaitCalls.downs(body), asOf, now());
     }
   }
 
