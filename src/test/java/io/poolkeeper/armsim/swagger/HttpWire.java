@@ -31,6 +31,15 @@ final class HttpWire implements Wire, AutoCloseable {
                   .withPageSize(PAGE_SIZE)));
 
   @Override
+  public void slowNext() throws Exception {
+    String rule = "{\"method\":\"PUT\",\"times\":1,\"lro\":\"slow\",\"lroMillis\":60000}";
+    Answer answer = send("POST", "/_faults", rule);
+    if (answer.status() != 201) {
+      throw new IllegalStateException(answer.body());
+    }
+  }
+
+  @Override
   public Answer send(String method, String target, String body, String... headers)
       throws Exception {
     URI uri = URI.create(target.startsWith("/") ? sim.endpoint() + target : target);

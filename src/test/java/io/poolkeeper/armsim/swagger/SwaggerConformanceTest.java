@@ -177,7 +177,8 @@ class SwaggerConformanceTest {
       assertThat(tour.get(POOL + "x", 200).body()).contains("\"adminState\":\"" + state);
     }
     tour.put(POOL + "x", 200, entries("six", "fd00::7"));
-    // Seen while it is written, and superseded.
+    // Seen while it is written, however busy the machine is, and superseded.
+    tour.slowNext();
     Answer first = tour.call(200, "PUT", POOL + "x" + API, entries("a", "10.0.0.4"));
     assertThat(tour.get(POOL + "x", 200).body()).contains("Updating");
     tour.get(LB, 200);

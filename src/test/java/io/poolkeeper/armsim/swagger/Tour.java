@@ -93,6 +93,10 @@ final class Tour {
   }
 
   /** Any call. */
+  void slowNext() throws Exception {
+    wire.slowNext();
+  }
+
   Answer call(int status, String method, String target, String body, String... headers)
       throws Exception {
     Answer answer = wire.send(method, target, body, headers);

@@ -33,4 +33,7 @@ interface Wire {
       return Optional.ofNullable(headers.get(name)).orElseThrow(() -> new AssertionError(headers));
     }
   }
+
+  /** The operation of the next PUT runs for longer than the test; where time is none, it does. */
+  default void slowNext() throws Exception {}
 }
