@@ -23,6 +23,7 @@ final class Clocks {
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final BiFunction<Waiting, Instant, Allowance> allowances;
+  private final Duration tolerance;
   private final Map<Subject, Waiting> running = new HashMap<>();
   private final PriorityQueue<Due> due =
       new PriorityQueue<>(
@@ -42,8 +43,12 @@ final class Clocks {
     }
   }
 
-  Clocks(BiFunction<Waiting, Instant, Allowance> allowances) {
+  /**
+   * @param tolerance how much more than its bound is no violation
+   */
+  Clocks(BiFunction<Waiting, Instant, Allowance> allowances, Duration tolerance) {
     this.allowances = allowances;
+    this.tolerance = tolerance;
   }
 
   boolean runs(Subject subject) {
@@ -95,7 +100,7 @@ final class Clocks {
   private Duration left(Waiting waiting, Instant now) {
     Allowance allowance = allowances.apply(waiting, now);
     Duration ran = Duration.between(waiting.since(), now).minus(allowance.sum());
-    Duration left = allowance.bound().minus(ran);
+    Duration left = allowance.bound().plus(tolerance).minus(ran);
     if (left.isNegative()) {
       violations.add(
           new Violation(

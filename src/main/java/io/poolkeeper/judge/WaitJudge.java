@@ -50,7 +50,7 @@ public final class WaitJudge {
   private final Pools pools;
   private final Fights fights;
   private final WireFacts wire;
-  private final Clocks clocks = new Clocks(this::allowance);
+  private final Clocks clocks;
   private final Map<PoolId, Set<Subject>> wrong = new HashMap<>();
   private final Map<PoolId, Instant> damagedAt = new HashMap<>();
   private final PriorityQueue<Look> looks =
@@ -59,8 +59,13 @@ public final class WaitJudge {
 
   private record Look(Instant at, PoolId pool) {}
 
-  /** Begins when the process does: it knows nothing yet. */
-  public WaitJudge(Documented documented, Instant now) {
+  /**
+   * Begins when the process does: it knows nothing yet.
+   *
+   * @param tolerance how much longer than its bound something may wait, 0 or more
+   */
+  public WaitJudge(Documented documented, Duration tolerance, Instant now) {
+    this.clocks = new Clocks(this::allowance, tolerance);
     this.documented = documented;
     this.complaints = new Complaints(everywhere, documented.maxTail());
     this.pools = new Pools(documented.minActive());

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.judge.Call;
-import io.poolkeeper.judge.Subject;
 import io.poolkeeper.judge.Violation;
 import io.poolkeeper.judge.WaitJudge;
 import io.poolkeeper.lock.SharedLockEvent;
@@ -13,7 +12,6 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -27,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  * watches deliver, what goes over its wire, and what ARM holds in truth.
  */
 final class WaitRules implements ArmTruth.Follower {
-  /** Until all that breaks it is mended: the ways of being wrong that end a run, or "all". */
-  private static final Set<Subject.How> ENFORCED =
-      enforced(System.getProperty("poolkeeper.simulation.waiting", ""));
+  /** Until all is mended that breaks the bound itself; "strict" takes it away. */
+  private static final Duration TOLERANCE =
+      System.getProperty("poolkeeper.simulation.waiting", "").equals("strict")
+          ? Duration.ZERO
+          : Duration.ofSeconds(60);
 
   private static final String BEGINS = "begins";
   private static final String UNSHOWN = "unshown";
@@ -58,18 +58,12 @@ final class WaitRules implements ArmTruth.Follower {
     this.sim = sim;
     this.store = store;
     this.expected = new Expected(store, sim.arm);
-    this.judge = new WaitJudge(WaitTerms.of(sim.options), now());
+    this.judge = new WaitJudge(WaitTerms.of(sim.options), TOLERANCE, now());
     judge.everywhere().open(BEGINS, "the process begins", now());
     sim.arm.shown().forEach((path, entries) -> holds(pool(path), Optional.of(entries), false));
     sim.arm.truth().follow(this);
     sim.time.onDisturbance(this::disturbed);
     store.watch(this::delivered);
-  }
-
-  private static Set<Subject.How> enforced(String names) {
-    Set<Subject.How> all = EnumSet.allOf(Subject.How.class);
-    all.removeIf(how -> !names.equals("all") && !Set.of(names.split(",")).contains(how.name()));
-    return all;
   }
 
   private Instant now() {
@@ -343,10 +337,7 @@ final class WaitRules implements ArmTruth.Follower {
 
   private void report() {
     for (Violation one : judge.violations(now())) {
-      if (ENFORCED.contains(one.subject().how())
-          && process.alive()
-          && !process.stopping()
-          && !process.failing()) {
+      if (process.alive() && !process.stopping() && !process.failing()) {
         explain(one.subject().pool());
         sim.check(false, one.text());
       }

@@ -79,7 +79,7 @@ final class Scene {
   }
 
   Scene(Documented documented) {
-    judge = new WaitJudge(documented, START);
+    judge = new WaitJudge(documented, Duration.ZERO, START);
     holds(0, "a");
     shown(0, "a");
     wants(0, "a");

@@ -24,7 +24,6 @@ class SoonFoundFaultsIT {
           "lose the operation when a turn ends without a write",
           "use the desired members of the oldest operation",
           "skip the fresh GET",
-          "no repair after giving up",
           "write although others are writing",
           "keep the turn of a failed read",
           "leave a node Down that came back",

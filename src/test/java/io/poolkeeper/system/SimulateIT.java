@@ -23,7 +23,7 @@ class SimulateIT {
   private static final long FIXED = 100;
 
   /** Further ones run as long as this is not used up, by the CPU time that the fixed ones took. */
-  private static final Duration CPU = Duration.ofMinutes(3);
+  private static final Duration CPU = Duration.ofMinutes(2);
 
   private static final long MOST = 500;
 
