@@ -103,8 +103,11 @@ record Admission(
 
   private Instant leaseFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
     return head(lane, lanes)
-        .flatMap(queue -> queue.oldest(lane))
-        .map(oldest -> lease.from(lane, oldest.since(), now))
+        .flatMap(
+            queue ->
+                queue
+                    .oldest(lane)
+                    .map(oldest -> lease.from(lane, queue.id(), oldest.since(), now)))
         .orElse(Instant.MAX);
   }
 

@@ -2,17 +2,20 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
+import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 import org.pcollections.TreePMap;
 
 /**
  * The shared Lease at the turnstile (architecture, section 7): turns are granted only while it is
  * held, and the turnstile says when it is needed and when a session is over. Drains are granted
  * until then, others for a part of it. A drain that could not have the Lease for long goes without
- * it, no matter who holds it.
+ * it, no matter who holds it, and so do those that follow it at its load balancer.
  *
  * <p>Invariants: no turn is granted and no write begins under a session that was said to have
  * ended. {@link #from} alone says who may go.
@@ -21,6 +24,7 @@ import org.pcollections.TreePMap;
  * @param turns those that are out under the session that is held, each with the time until which it
  *     keeps the session
  * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
+ * @param bypassed load balancers where a drain has gone without it since then
  * @param demand what the lock knows of us
  */
 record LeaseGate(
@@ -28,6 +32,7 @@ record LeaseGate(
     LeaseTerms terms,
     TreePMap<Long, Instant> turns,
     Optional<Instant> deniedSince,
+    MapPSet<LoadBalancerId> bypassed,
     LeaseDemand demand) {
   static final LeaseGate OFF =
       new LeaseGate(
@@ -35,6 +40,7 @@ record LeaseGate(
           new LeaseTerms(Optional.empty(), Optional.empty(), Duration.ZERO),
           TreePMap.empty(),
           Optional.empty(),
+          HashTreePSet.empty(),
           LeaseDemand.NONE);
 
   static LeaseGate on(LeaseTerms terms) {
@@ -43,11 +49,12 @@ record LeaseGate(
         terms,
         TreePMap.empty(),
         Optional.empty(),
+        HashTreePSet.empty(),
         LeaseDemand.NONE);
   }
 
   private LeaseGate with(TreePMap<Long, Instant> next) {
-    return new LeaseGate(standing, terms, next, deniedSince, demand);
+    return new LeaseGate(standing, terms, next, deniedSince, bypassed, demand);
   }
 
   boolean off() {
@@ -76,15 +83,20 @@ record LeaseGate(
    *
    * @param asked when the oldest one of the lane and the load balancer came
    */
-  Instant from(Lane lane, Instant asked, Instant now) {
+  Instant from(Lane lane, LoadBalancerId id, Instant asked, Instant now) {
     if (open(lane, now)) {
       return Instant.EPOCH;
     }
     return lane.drains()
-        ? deniedSince
-            .flatMap(since -> sum(later(since, asked), terms.drainWait()))
-            .orElse(Instant.MAX)
+        ? deniedSince.flatMap(since -> bypassFrom(since, id, asked)).orElse(Instant.MAX)
         : unreachableFrom(asked).orElse(Instant.MAX);
+  }
+
+  /** A drain that is tried again has waited. */
+  private Optional<Instant> bypassFrom(Instant since, LoadBalancerId id, Instant asked) {
+    return bypassed.contains(id)
+        ? Optional.of(Instant.EPOCH)
+        : sum(later(since, asked), terms.drainWait());
   }
 
   private Optional<Instant> unreachableFrom(Instant asked) {
@@ -103,8 +115,8 @@ record LeaseGate(
   }
 
   /** When a request may go if nothing else happens; {@link Instant#MAX} if unknown. */
-  Instant freeFrom(Lane lane, Instant asked, Instant now) {
-    Instant from = from(lane, asked, now);
+  Instant freeFrom(Lane lane, LoadBalancerId id, Instant asked, Instant now) {
+    Instant from = from(lane, id, asked, now);
     return standing.orElse(null) instanceof LeaseStanding.Busy busy && busy.expires().isBefore(from)
         ? busy.expires()
         : from;
@@ -138,7 +150,12 @@ record LeaseGate(
   /** It stands otherwise now. Turns of a session that is not held any more are none of it. */
   LeaseGate stands(LeaseStanding next) {
     return new LeaseGate(
-        Optional.of(next), terms, keeps(next) ? turns : TreePMap.empty(), deniedSince, demand);
+        Optional.of(next),
+        terms,
+        keeps(next) ? turns : TreePMap.empty(),
+        deniedSince,
+        bypassed,
+        demand);
   }
 
   /** Whether the session goes on. */
@@ -158,11 +175,15 @@ record LeaseGate(
   }
 
   /** What is granted in the tail of a session does not keep it. */
-  LeaseGate granted(long turn, Lane lane, Instant now) {
+  LeaseGate granted(long turn, LoadBalancerId id, Lane lane, Instant now) {
     return session()
         .filter(any -> open(lane, now))
         .map(held -> with(turns.plus(turn, now.isBefore(held.tail()) ? Instant.MAX : now)))
-        .orElse(this);
+        .orElseGet(() -> lane.drains() ? bypassedAt(id) : this);
+  }
+
+  private LeaseGate bypassedAt(LoadBalancerId id) {
+    return new LeaseGate(standing, terms, turns, deniedSince, bypassed.plus(id), demand);
   }
 
   LeaseGate returned(long turn) {
@@ -204,11 +225,13 @@ record LeaseGate(
             terms,
             ends ? TreePMap.empty() : turns,
             deniedSince,
+            bypassed,
             new LeaseDemand(wanted, drain, ended));
     boolean still = busy && deniedSince.isPresent() && !open(Lane.DRAIN, now);
     boolean denied = !next.open(Lane.DRAIN, now) && (drain || away() || still);
     Optional<Instant> since = denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty();
-    return new LeaseGate(standing, terms, next.turns, since, next.demand);
+    MapPSet<LoadBalancerId> without = denied ? bypassed : HashTreePSet.empty();
+    return new LeaseGate(standing, terms, next.turns, since, without, next.demand);
   }
 
   /** The turns of the session, if it was one, that is over in the next state. */

@@ -343,7 +343,7 @@ final class TurnstileStep {
       Instant until = lease.writesUntil(lane, now, deadline);
       effects.add(new TurnstileEffect.WritesUntil(queue.id(), until));
     }
-    lease = lease.granted(turn.number(), lane, now);
+    lease = lease.granted(turn.number(), queue.id(), lane, now);
     gates = gates.passed(now);
     quota = quota.granted(lane, now, limits.depositAttempts());
     if (lane.costsBudget()) {

@@ -214,6 +214,31 @@ class LeaseGateTest {
   }
 
   @Test
+  void busy_drainIsTriedAgain_doesNotWaitAgain() {
+    turnstile.request(A, Lane.DRAIN);
+    busy();
+    turnstile.fire();
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+
+    turnstile.seconds(11).request(A, Lane.DRAIN_RETRY);
+
+    assertThat(turnstile.granted()).containsExactly(A);
+    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
+  }
+
+  @Test
+  void busyAgain_afterASession_drainWaitsAgain() {
+    turnstile.request(A, Lane.DRAIN);
+    busy();
+    turnstile.fire();
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    held(1);
+    busy();
+
+    assertThat(turnstile.seconds(11).request(A, Lane.DRAIN_RETRY).granted()).isEmpty();
+  }
+
+  @Test
   void busy_drainThatCameLater_waitsForItself() {
     busy();
     turnstile
