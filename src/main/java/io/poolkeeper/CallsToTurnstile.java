@@ -10,7 +10,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Reports every call to ARM to the turnstile, in-call retries and polls included, as each costs a
- * token, every write that was accepted, and every 429; and passes the reports on to the metrics.
+ * token, every write that is sent or was accepted, and every 429; and passes the reports on to the
+ * metrics.
  */
 record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> turnstile)
     implements ArmObserver {
@@ -18,6 +19,11 @@ record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> tu
   public void answered(String call, int status, Duration took) {
     metrics.answered(call, status, took);
     turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Sent(call.equals("put"))));
+  }
+
+  @Override
+  public void writes(LoadBalancerId loadBalancer) {
+    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Writes(loadBalancer)));
   }
 
   @Override

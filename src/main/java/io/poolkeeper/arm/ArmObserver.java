@@ -18,6 +18,9 @@ public interface ArmObserver {
    */
   void answered(String call, int status, Duration took);
 
+  /** Called before each try of a write of a pool of the load balancer, unless it is withheld. */
+  default void writes(LoadBalancerId loadBalancer) {}
+
   /**
    * Called when ARM has accepted a write of a pool of the load balancer, before the call goes on.
    */

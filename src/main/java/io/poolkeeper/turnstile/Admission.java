@@ -105,9 +105,7 @@ record Admission(
     return head(lane, lanes)
         .flatMap(
             queue ->
-                queue
-                    .oldest(lane)
-                    .map(oldest -> lease.from(lane, queue.id(), oldest.since(), now)))
+                queue.oldest(lane).map(oldest -> lease.from(lane, queue.id(), oldest.since(), now)))
         .orElse(Instant.MAX);
   }
 

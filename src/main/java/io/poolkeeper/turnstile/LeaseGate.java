@@ -22,7 +22,7 @@ import org.pcollections.TreePMap;
  *
  * @param standing how it stands; empty if there is no Lease, and turns need none
  * @param turns those that are out under the session that is held, each with the time until which it
- *     keeps the session
+ *     keeps the session; {@link #READS} as long as its write has not begun
  * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
  * @param bypassed load balancers where a drain has gone without it since then
  * @param demand what the lock knows of us
@@ -34,6 +34,9 @@ record LeaseGate(
     Optional<Instant> deniedSince,
     MapPSet<LoadBalancerId> bypassed,
     LeaseDemand demand) {
+  /** Who only reads keeps the session from nobody who waits for the next one. */
+  private static final Instant READS = Instant.MAX.minusSeconds(1);
+
   static final LeaseGate OFF =
       new LeaseGate(
           Optional.empty(),
@@ -178,7 +181,7 @@ record LeaseGate(
   LeaseGate granted(long turn, LoadBalancerId id, Lane lane, Instant now) {
     return session()
         .filter(any -> open(lane, now))
-        .map(held -> with(turns.plus(turn, now.isBefore(held.tail()) ? Instant.MAX : now)))
+        .map(held -> with(turns.plus(turn, now.isBefore(held.tail()) ? READS : now)))
         .orElseGet(() -> lane.drains() ? bypassedAt(id) : this);
   }
 
@@ -188,6 +191,11 @@ record LeaseGate(
 
   LeaseGate returned(long turn) {
     return with(turns.minus(turn));
+  }
+
+  /** A write of the turn is sent. */
+  LeaseGate writes(long turn) {
+    return READS.equals(turns.get(turn)) ? with(turns.plus(turn, Instant.MAX)) : this;
   }
 
   /** ARM has accepted the write of the turn. */
@@ -201,8 +209,17 @@ record LeaseGate(
    * When nothing keeps the session any more if nothing else happens; {@link Instant#MAX} if never.
    */
   Instant endsAt() {
+    return endsAt(demand.wanted());
+  }
+
+  private Instant endsAt(boolean wanted) {
     return session()
-        .map(any -> turns.values().stream().max(Instant::compareTo).orElse(Instant.EPOCH))
+        .map(
+            held ->
+                turns.values().stream()
+                    .map(until -> wanted && until.equals(READS) ? held.tail() : until)
+                    .max(Instant::compareTo)
+                    .orElse(Instant.EPOCH))
         .orElse(Instant.MAX);
   }
 
@@ -217,7 +234,7 @@ record LeaseGate(
     if (off()) {
       return this;
     }
-    boolean ends = !endsAt().isAfter(now);
+    boolean ends = !endsAt(wanted).isAfter(now);
     long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
     LeaseGate next =
         new LeaseGate(

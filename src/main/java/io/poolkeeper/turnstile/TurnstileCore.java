@@ -27,6 +27,7 @@ public record TurnstileCore(TurnstileLimits limits)
       case TurnstileEvent.Looked looked -> step.looked(looked);
       case TurnstileEvent.ReadRequested read -> step.requestRead(read.reader());
       case TurnstileEvent.Sent sent -> step.sent(sent.write());
+      case TurnstileEvent.Writes writes -> step.writes(writes.loadBalancer());
       case TurnstileEvent.Accepted accepted -> step.accepted(accepted.loadBalancer());
       case TurnstileEvent.Throttled throttled -> step.throttle(throttled);
       case TurnstileEvent.LeaseNeeded needed -> step.needLease(needed.terms());

@@ -37,6 +37,9 @@ public sealed interface TurnstileEvent {
   record Throttled(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until)
       implements TurnstileEvent {}
 
+  /** A write to a pool of the load balancer is sent, for the first time or again. */
+  record Writes(LoadBalancerId loadBalancer) implements TurnstileEvent {}
+
   /** ARM has accepted a write to a pool of the load balancer, and may work on it. */
   record Accepted(LoadBalancerId loadBalancer) implements TurnstileEvent {}
 

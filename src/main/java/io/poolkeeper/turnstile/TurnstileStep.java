@@ -185,7 +185,12 @@ final class TurnstileStep {
     lease = next;
   }
 
-  /** ARM has accepted a write at a load balancer, where one turn is out at most. */
+  /** A write is sent at a load balancer, where one turn is out at most. */
+  void writes(LoadBalancerId id) {
+    queue(id).turn().ifPresent(turn -> lease = lease.writes(turn.number()));
+  }
+
+  /** ARM has accepted a write at a load balancer. */
   void accepted(LoadBalancerId id) {
     queue(id).turn().ifPresent(turn -> lease = lease.accepted(turn.number(), now));
   }

@@ -348,9 +348,34 @@ class LeaseGateTest {
   }
 
   @Test
+  void tail_whoOnlyReads_keepsItFromNobody() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.seconds(6).send(new TurnstileEvent.TimerDue());
+    assertThat(demands()).isEmpty();
+
+    turnstile.request(C, Lane.UPDATE);
+
+    assertThat(turnstile.effects()).contains(new Recall(A, 1, T0.plusSeconds(6)));
+    assertThat(demands()).containsExactly(demand(true, 1));
+  }
+
+  @Test
+  void tail_whoWrites_keepsIt() {
+    turnstile.request(A, Lane.UPDATE);
+    held(1);
+    turnstile.send(new TurnstileEvent.Writes(A.loadBalancer()));
+
+    turnstile.seconds(6).request(C, Lane.UPDATE);
+
+    assertThat(demands()).containsExactly(demand(true, 0));
+  }
+
+  @Test
   void tail_drainsAtOtherLoadBalancersAreGranted_othersNot_andTheyDoNotKeepIt() {
     turnstile.request(A, Lane.UPDATE);
     held(1);
+    turnstile.send(new TurnstileEvent.Writes(A.loadBalancer()));
     turnstile.seconds(6).request(C, Lane.UPDATE);
     assertThat(turnstile.granted()).isEmpty();
     turnstile.cancel(C).request(C, Lane.DRAIN);
@@ -368,6 +393,7 @@ class LeaseGateTest {
   void over_noAnswerToAWrite_drainsGoUntilThen_andAreDeniedAfterIt() {
     turnstile.request(A, Lane.UPDATE);
     held(1);
+    turnstile.send(new TurnstileEvent.Writes(A.loadBalancer()));
     turnstile.after(Duration.ofMillis(14_999)).request(C, Lane.DRAIN);
     assertThat(turnstile.granted()).containsExactly(C);
     turnstile.giveBack(C, 2, TurnResult.SUCCEEDED);

@@ -20,6 +20,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,10 +166,12 @@ record ArmClient(
 
   /** The last moment at which a try of a write can be withheld. */
   private static Optional<ArmException> refusal(Policies with, HttpPipelineCallContext call) {
-    return ArmCalls.loadBalancer(call)
-        .filter(any -> call.getHttpRequest().getHttpMethod() == HttpMethod.PUT)
-        .flatMap(with.fence()::refusal)
-        .map(ArmException::new);
+    Optional<LoadBalancerId> written =
+        ArmCalls.loadBalancer(call)
+            .filter(any -> call.getHttpRequest().getHttpMethod() == HttpMethod.PUT);
+    Optional<ArmException> refused = written.flatMap(with.fence()::refusal).map(ArmException::new);
+    written.filter(any -> refused.isEmpty()).ifPresent(with.observer()::writes);
+    return refused;
   }
 
   private static String version() {
