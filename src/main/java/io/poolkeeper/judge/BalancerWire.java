@@ -27,6 +27,7 @@ final class BalancerWire {
   private Optional<Under> under = Optional.empty();
   private Optional<Doubt> doubt = Optional.empty();
   private Optional<Call> following = Optional.empty();
+  private Instant followedAt = Instant.MIN;
   private Duration lastGet = Duration.ZERO;
 
   /** A call under way. */
@@ -48,6 +49,11 @@ final class BalancerWire {
   /** Whether a turn is out there. */
   boolean busy() {
     return under.isPresent() || following.isPresent();
+  }
+
+  /** When it heard of that last, or would have. */
+  Instant followedAt() {
+    return followedAt;
   }
 
   /** The accepted PUT that the process follows. */
@@ -104,6 +110,7 @@ final class BalancerWire {
   /** The process follows its write and asks again in a moment. */
   void follows(Call call, Optional<Duration> asked, Instant now) {
     following = call.write() ? Optional.of(call) : following;
+    followedAt = now;
     Duration next = asked.filter(one -> one.compareTo(SECOND) > 0).orElse(SECOND);
     excuses.span("a write of ours is followed", now, now.plus(next).plus(SECOND));
   }
@@ -115,7 +122,12 @@ final class BalancerWire {
 
   /** A write of the process may be running there, and it does not know its end. */
   void doubtsItsWrite(PoolId pool, Instant now) {
-    doubts(new Doubt(pool, now, SECOND), now);
+    doubtsItsWrite(pool, now, now);
+  }
+
+  /** It has not known it since then. */
+  void doubtsItsWrite(PoolId pool, Instant since, Instant now) {
+    doubts(new Doubt(pool, since, SECOND), now);
   }
 
   /** A write may be running there, as a GET says or does not say. */

@@ -2,8 +2,11 @@ package io.poolkeeper.judge;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The cloud provider's complaints that it cannot have the Lease, by Service: members leave the
@@ -14,35 +17,58 @@ public final class Complaints {
   private static final Duration FIRST = SECOND.multipliedBy(5);
   private static final Duration LAST = Duration.ofMinutes(5);
 
-  private final Excuses excuses;
   private final Duration maxTail;
-  private final Map<String, Duration> pauses = new HashMap<>();
-  private final Map<String, Instant> until = new HashMap<>();
+  private final Map<String, Row> rows = new HashMap<>();
 
-  Complaints(Excuses excuses, Duration maxTail) {
-    this.excuses = excuses;
+  /** Of tries that are over. */
+  private final List<Excuses.Span> past = new ArrayList<>();
+
+  /** Tries that have failed one after another. */
+  private record Row(Instant at, Duration pause, Excuses.Span free) {
+    boolean over(Instant now) {
+      return !now.isBefore(at.plus(LAST)) && !now.isBefore(free.to());
+    }
+  }
+
+  Complaints(Duration maxTail) {
     this.maxTail = maxTail;
   }
 
-  /** Its event of a failed try arrives. */
+  /** Its event of a failed try arrives; the same failure may be heard of twice. */
   public void complained(String service, Instant now) {
-    if (!now.isBefore(until.getOrDefault(service, Instant.MIN))) {
-      pauses.remove(service);
+    Row before = rows.get(service);
+    if (before != null && now.isBefore(before.at().plus(FIRST.dividedBy(2)))) {
+      return;
     }
     Duration pause =
-        pauses.merge(service, FIRST, (old, any) -> Documented.shorter(old.multipliedBy(2), LAST));
-    until.put(service, now.plus(LAST).plus(pause));
+        before == null || before.over(now)
+            ? FIRST
+            : Documented.shorter(before.pause().multipliedBy(2), LAST);
+    content(service, now);
     Instant next = now.plus(pause);
-    excuses.span(
-        "we yield to the cloud provider",
-        next.minus(SECOND).minus(maxTail),
-        next.plus(SECOND.multipliedBy(2)),
-        Waiting::members);
+    Excuses.Span free =
+        new Excuses.Span(
+            next.minus(SECOND).minus(maxTail),
+            next.plus(SECOND.multipliedBy(2)),
+            "we yield to the cloud provider",
+            any -> true);
+    rows.put(service, new Row(now, pause, free.within(now, free.to())));
   }
 
   /** Its event that it has written arrives. */
-  public void content(String service) {
-    pauses.remove(service);
-    until.remove(service);
+  public void content(String service, Instant now) {
+    Row row = rows.remove(service);
+    if (row != null) {
+      past.add(row.free().within(row.at(), now));
+    }
+  }
+
+  Stream<Excuses.Span> during(Instant first, Instant last) {
+    return Stream.concat(past.stream(), rows.values().stream().map(Row::free))
+        .filter(span -> !span.within(first, last).isEmpty());
+  }
+
+  void forget(Instant before) {
+    past.removeIf(span -> span.to().isBefore(before));
   }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param drainMin the first pause of a drain that failed, and {@code drainMax} the longest
  * @param minActive entries of each pool that stay in service
  * @param drainWait how long a drain waits for the shared Lease; empty if for ever
- * @param unreachableAfter how long members wait for one that is unreachable; empty if for ever
- * @param maxTail so long before a session must be over, members are granted nothing under it
+ * @param unreachableAfter how long members wait while it is unreachable; empty if for ever
+ * @param maxTail how long before a time at which members leave it free they are granted nothing
  */
 public record Documented(
     Duration interval,

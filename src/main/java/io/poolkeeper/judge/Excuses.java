@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -36,13 +37,26 @@ public final class Excuses {
       return isEmpty() ? Duration.ZERO : Duration.between(from, to);
     }
 
-    private Stream<Span> without(Span other) {
-      return Stream.of(within(from, other.from()), within(other.to(), to))
-          .filter(part -> !part.isEmpty());
-    }
-
     boolean isEmpty() {
       return !from.isBefore(to);
+    }
+
+    /** Its parts that no other one covers. */
+    private List<Span> beside(List<Span> others) {
+      List<Span> parts = new ArrayList<>();
+      Instant at = from;
+      for (Span other : others.stream().sorted(Comparator.comparing(Span::from)).toList()) {
+        Span part = new Span(at, other.from(), why, applies).within(from, to);
+        if (!part.isEmpty()) {
+          parts.add(part);
+        }
+        at = other.to().isAfter(at) ? other.to() : at;
+      }
+      Span last = within(at, Instant.MAX);
+      if (!last.isEmpty()) {
+        parts.add(last);
+      }
+      return parts;
     }
   }
 
@@ -95,21 +109,28 @@ public final class Excuses {
     }
   }
 
-  /** Those parts of spans that others do not cover, as long as they add up to the most. */
-  static List<Span> uncovered(
-      Stream<Span> spans, List<Span> others, Instant from, Instant to, Duration most) {
-    List<Span> parts = spans.map(span -> span.within(from, to)).toList();
-    for (Span other : others) {
-      parts = parts.stream().flatMap(part -> part.without(other)).toList();
+  /**
+   * Of spans, as much as counts at most: the first part that no other excuse covers. What touches
+   * counts together, and after a gap anew.
+   */
+  static List<Span> most(Optional<Duration> most, Stream<Span> spans, List<Span> others) {
+    List<Span> sorted = spans.sorted(Comparator.comparing(Span::from)).toList();
+    if (most.isEmpty()) {
+      return sorted;
     }
-    List<Span> taken = new ArrayList<>();
-    Duration left = most;
-    for (Span part : parts.stream().sorted(Comparator.comparing(Span::from)).toList()) {
-      Span span = part.within(part.from(), part.from().plus(left));
-      taken.add(span);
-      left = left.minus(span.length());
+    List<Span> all = new ArrayList<>();
+    Duration left = most.get();
+    Instant until = Instant.MIN;
+    for (Span span : sorted) {
+      left = span.from().isAfter(until) ? most.get() : left;
+      for (Span part : span.within(until, Instant.MAX).beside(others)) {
+        Duration length = Documented.shorter(part.length(), left);
+        all.add(part.within(part.from(), part.from().plus(length)));
+        left = left.minus(length);
+      }
+      until = span.to().isAfter(until) ? span.to() : until;
     }
-    return taken;
+    return all;
   }
 
   /**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -23,9 +22,6 @@ final class PoolWire {
   /** Ends of writes, and of attempts that failed: within an interval of one, changes are early. */
   private final Deque<Instant> ends = new ArrayDeque<>();
 
-  /** When attempts have begun. */
-  private final Deque<Instant> attempts = new ArrayDeque<>();
-
   private int doublings;
 
   /** Since the last write, when what is wanted has changed first. */
@@ -40,7 +36,10 @@ final class PoolWire {
   private Instant wroteFrom = Instant.MIN;
   private boolean attemptFailed;
   private boolean attemptWrote;
-  private boolean attemptRead;
+
+  /** Whether its GET showed that there is nothing to write. */
+  private boolean attemptRight;
+
   private boolean repeats;
   private boolean early;
 
@@ -71,16 +70,14 @@ final class PoolWire {
     if (repeated) {
       return false;
     }
-    if (!attemptFailed && !attemptWrote && attemptFrom.isAfter(Instant.MIN)) {
-      // The last one had nothing to write.
+    if (attemptRight && !attemptFailed && !attemptWrote) {
       recovered();
       changed = changed.filter(at -> !at.isBefore(attemptFrom));
     }
     attemptFrom = now;
-    attempts.addLast(now);
     attemptFailed = false;
     attemptWrote = false;
-    attemptRead = false;
+    attemptRight = false;
     early = now.isBefore(earlyUntil());
     return true;
   }
@@ -90,19 +87,16 @@ final class PoolWire {
     return failing() || changed.isEmpty();
   }
 
-  /** Its GET was answered well; unless a PUT follows at once, there is nothing to write. */
-  void read() {
-    attemptRead = true;
-  }
-
   /** Whether the last attempt has failed. */
   private boolean failing() {
-    return failed && !(attemptRead && !attemptWrote && !attemptFailed);
+    return failed && !(attemptRight && !attemptWrote && !attemptFailed);
   }
 
-  /** A view shows the pool as it is wanted: what comes next is a repair. */
+  /** A view shows the pool as it is wanted: what comes after the change is a repair. */
   void satisfied() {
-    changed = Optional.empty();
+    attemptRight = true;
+    // A change that was not tried yet is tried all the same, unless the pool is new.
+    changed = changed.filter(at -> attemptFrom.isAfter(Instant.MIN) && at.isAfter(attemptFrom));
   }
 
   void writes(Instant now) {
@@ -120,18 +114,8 @@ final class PoolWire {
     ends.addLast(now);
   }
 
-  /** When attempts began between these, and the last moment. */
-  List<Instant> attempts(Instant after, Instant last) {
-    return Stream.concat(
-            attempts.stream().filter(at -> at.isAfter(after) && at.isBefore(last)), Stream.of(last))
-        .toList();
-  }
-
   void forget(Instant before) {
     excuses.forget(before);
-    while (!attempts.isEmpty() && attempts.peek().isBefore(before)) {
-      attempts.remove();
-    }
     while (!ends.isEmpty() && ends.peek().plus(documented.interval()).isBefore(before)) {
       ends.remove();
     }
@@ -168,7 +152,8 @@ final class PoolWire {
   void wrote(boolean members, Instant now) {
     recovered();
     attemptFailed = false;
-    if (!members) {
+    boolean change = changed.filter(at -> !at.isAfter(attemptFrom)).isPresent();
+    if (!members && !change) {
       return;
     }
     boolean quiet = changed.map(at -> !at.isBefore(earlyUntil())).orElse(false);
@@ -186,11 +171,18 @@ final class PoolWire {
     return one.by() != Waiting.By.CHANGE || !one.since().isAfter(failed);
   }
 
-  /** The process hears that there is no such pool: a drain is tried again all the same. */
+  private void waitsForRepair(String why, Instant now) {
+    excuses.span(
+        why, now, now.plus(Documented.repair(repairs)), one -> one.members() && retried(one, now));
+  }
+
+  /** The process hears that there is no such pool: it is tried again all the same. */
   void gone(Instant now) {
     attemptFailed = true;
     drains++;
+    repairs++;
     ended(now);
+    waitsForRepair("no such pool", now);
     excuses.span(
         "no such pool",
         now,
@@ -226,8 +218,7 @@ final class PoolWire {
     if (repairs == 0) {
       excuses.span(why, now, now.plus(documented.retry(retries)), Waiting::members);
     } else {
-      Duration longest = Documented.repair(repairs);
-      excuses.span(why, now, now.plus(longest), one -> one.members() && retried(one, now));
+      waitsForRepair(why, now);
       excuses.span(why, now, now.plus(documented.retry(Math.max(1, retries))), Waiting::members);
     }
     excuses.span(

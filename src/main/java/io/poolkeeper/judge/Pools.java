@@ -38,6 +38,12 @@ final class Pools {
     Optional<Map<String, Boolean>> holds = Optional.empty();
     Optional<Wanted> wanted = Optional.empty();
     Optional<View> shown = Optional.empty();
+
+    /** When it was gone last, or its rules others, or a call has shown that it is gone. */
+    Instant goneAt = Instant.MIN;
+
+    /** Since then no listing has shown whose it is. */
+    boolean unlisted;
   }
 
   Pools(int minActive) {
@@ -56,13 +62,19 @@ final class Pools {
     return at(id).holds;
   }
 
-  void holds(PoolId id, Optional<Map<String, Boolean>> entries) {
-    Pool pool = at(id);
-    pool.holds = entries.map(Map::copyOf);
+  void holds(PoolId id, Optional<Map<String, Boolean>> entries, Instant now) {
+    at(id).holds = entries.map(Map::copyOf);
     if (entries.isEmpty()) {
-      // Another pool of that name must be shown anew.
-      pool.shown = Optional.empty();
+      gone(id, now);
     }
+  }
+
+  /** Another pool of that name must be shown anew. */
+  void gone(PoolId id, Instant now) {
+    Pool pool = at(id);
+    pool.shown = Optional.empty();
+    pool.goneAt = now;
+    pool.unlisted = true;
   }
 
   Optional<Wanted> wanted(PoolId id) {
@@ -76,7 +88,8 @@ final class Pools {
   /** A view of it has arrived that began then; an older one than is known shows nothing. */
   void shown(PoolId id, Map<String, Boolean> entries, Instant asOf) {
     Pool pool = at(id);
-    if (pool.shown.filter(view -> view.asOf().isAfter(asOf)).isEmpty()) {
+    boolean old = pool.shown.filter(view -> view.asOf().isAfter(asOf)).isPresent();
+    if (!old && !asOf.isBefore(pool.goneAt)) {
       pool.shown = Optional.of(new View(Map.copyOf(entries), asOf));
     }
   }
@@ -88,8 +101,10 @@ final class Pools {
     return seen.isPresent() && seen.equals(pool.wanted.map(Wanted::exactly));
   }
 
-  void unseen(PoolId id) {
-    at(id).shown = Optional.empty();
+  /** A listing that began then has shown its rules. */
+  void listed(PoolId id, Instant asOf) {
+    Pool pool = at(id);
+    pool.unlisted &= asOf.isBefore(pool.goneAt);
   }
 
   boolean everShown(PoolId id) {
@@ -118,7 +133,9 @@ final class Pools {
     }
     Map<String, Boolean> holds = pool.holds.get();
     Map<String, Boolean> shown = pool.shown.get().entries();
-    pool.wanted.ifPresent(wanted -> members(id, wanted, holds, shown, found));
+    pool.wanted
+        .filter(any -> !pool.unlisted)
+        .ifPresent(wanted -> members(id, wanted, holds, shown, found));
     states(id, holds, shown, found);
     return found;
   }

@@ -38,7 +38,6 @@ public final class WaitJudge {
   /** A pool that a look found Updating is looked at again, for the last time after so long. */
   private static final Duration LAST_AGAIN = Duration.ofSeconds(16);
 
-  private static final Duration FOR_EVER = Duration.ofDays(1);
   private static final int FORGET_EACH = 256;
 
   private final Documented documented;
@@ -67,7 +66,7 @@ public final class WaitJudge {
   public WaitJudge(Documented documented, Duration tolerance, Instant now) {
     this.clocks = new Clocks(this::allowance, tolerance);
     this.documented = documented;
-    this.complaints = new Complaints(everywhere, documented.maxTail());
+    this.complaints = new Complaints(documented.maxTail());
     this.pools = new Pools(documented.minActive());
     this.fights = new Fights(documented);
     this.wire = new WireFacts(documented, everywhere, this::wrote, now);
@@ -78,12 +77,12 @@ public final class WaitJudge {
     return everywhere;
   }
 
-  /** While another client holds the shared Lease. */
+  /** While another client holds the shared Lease, as far as the process can know. */
   public Excuses lease() {
     return lease;
   }
 
-  /** While calls about the shared Lease fail. */
+  /** While calls about the Lease fail, and until the next one is due. */
   public Excuses unreachable() {
     return unreachable;
   }
@@ -134,7 +133,7 @@ public final class WaitJudge {
   public void holds(
       PoolId pool, Optional<Map<String, Boolean>> entries, boolean byOthers, Instant now) {
     Map<String, Boolean> before = pools.holds(pool).orElse(Map.of());
-    pools.holds(pool, entries);
+    pools.holds(pool, entries, now);
     if (byOthers && entries.isPresent() && !before.equals(entries.get())) {
       damagedAt.put(pool, now);
       pools.wanted(pool).ifPresent(wanted -> count(pool, wanted, before, entries.get(), now));
@@ -175,7 +174,7 @@ public final class WaitJudge {
   }
 
   /**
-   * A GET or a listing shows a pool.
+   * A GET shows a pool.
    *
    * @param asOf when that call was sent
    */
@@ -187,14 +186,31 @@ public final class WaitJudge {
     judge(pool, By.VIEW, now);
   }
 
+  /**
+   * A listing shows a pool, and by its rules whose it is.
+   *
+   * @param asOf when that listing began
+   */
+  public void listed(PoolId pool, Map<String, Boolean> entries, Instant asOf, Instant now) {
+    pools.listed(pool, asOf);
+    shown(pool, entries, asOf, now);
+  }
+
   /** A call has shown that there is no such pool; a listing may show it anew. */
   public void notFound(PoolId pool, Instant now) {
-    pools.holds(pool).ifPresent(any -> pools.unseen(pool));
+    pools.holds(pool).ifPresent(any -> pools.gone(pool, now));
     judge(pool, By.VIEW, now);
   }
 
   /** The cloud provider's event arrives, that it has written the pool; its operation has ended. */
   public void announced(PoolId pool, Instant now) {
+    // Of pools that no Service owns it says nothing.
+    if (pools.wanted(pool).isPresent()) {
+      lookedAt(pool, now);
+    }
+  }
+
+  private void lookedAt(PoolId pool, Instant now) {
     if (pools.everShown(pool)) {
       pools.holds(pool).ifPresent(entries -> pools.shown(pool, entries, now));
       judge(pool, By.WORD, now);
@@ -232,7 +248,7 @@ public final class WaitJudge {
     while (!looks.isEmpty() && !looks.peek().at().plus(CONFLATED).isAfter(now)) {
       Look look = looks.remove();
       if (damagedAt.getOrDefault(look.pool(), Instant.MAX).isBefore(look.at())) {
-        announced(look.pool(), now);
+        lookedAt(look.pool(), now);
       }
     }
     wire.giveUp(now);
@@ -247,6 +263,7 @@ public final class WaitJudge {
       lease.forget(oldest);
       leaseIsOld.forget(oldest);
       unreachable.forget(oldest);
+      complaints.forget(oldest);
       wire.forget(oldest);
     }
   }
@@ -272,6 +289,7 @@ public final class WaitJudge {
         .forEach(all::add);
     leaseIsOld.during(since, now).map(span -> begin(span, since, LEASE_READ)).forEach(all::add);
     if (waiting.members()) {
+      complaints.during(since, now).forEach(all::add);
       Stream.of(wire.notEarly(), balancer.notEarly)
           .flatMap(scope -> scope.during(since, now))
           .flatMap(pool::early)
@@ -296,41 +314,34 @@ public final class WaitJudge {
           new Excuses.Span(
               since, since.plus(waiting.fight()), "others undo it again", any -> true));
     }
-    List<Excuses.Span> others =
-        new ArrayList<>(
-            all.stream()
-                .filter(span -> span.applies().test(waiting))
-                .map(span -> span.within(since, now))
-                .filter(span -> !span.isEmpty())
-                .toList());
-    Optional<Duration> most = documented.drainWait();
-    withoutLease(waiting, lease, waiting.members() ? Optional.empty() : most, others, now);
-    Optional<Duration> members = documented.unreachableAfter();
-    withoutLease(waiting, unreachable, waiting.members() ? members : most, others, now);
-    return others;
+    List<Excuses.Span> others = in(all.stream(), waiting, now);
+    Stream<Excuses.Span> ofLease =
+        in(ofLease(waiting, others, now).stream(), waiting, now).stream();
+    return Stream.concat(others.stream(), ofLease).toList();
   }
 
-  /**
-   * For each attempt, a drain waits for the Lease for no longer than its time, and nor do members
-   * for one that is unreachable. It asks for it when nothing else is in the way.
-   */
-  private void withoutLease(
-      Waiting waiting,
-      Excuses scope,
-      Optional<Duration> most,
-      List<Excuses.Span> others,
-      Instant now) {
-    Instant from = waiting.since();
-    for (Instant to : wire.at(waiting.subject().pool()).attempts(from, now)) {
-      others.addAll(
-          Excuses.uncovered(scope.during(from, to), others, from, to, most.orElse(FOR_EVER)));
-      from = to;
-    }
+  private static List<Excuses.Span> in(Stream<Excuses.Span> all, Waiting waiting, Instant now) {
+    return all.filter(span -> span.applies().test(waiting))
+        .map(span -> span.within(waiting.since(), now))
+        .filter(span -> !span.isEmpty())
+        .toList();
   }
 
   private static Excuses.Span again(Excuses.Span span) {
     Duration pause = Documented.shorter(span.length(), LAST_AGAIN);
     return new Excuses.Span(span.to(), span.to().plus(pause), "a look comes again", any -> true);
+  }
+
+  /** Who could not have the Lease for long enough goes without it, no matter why. */
+  private List<Excuses.Span> ofLease(Waiting waiting, List<Excuses.Span> others, Instant now) {
+    List<Excuses.Span> held = in(lease.during(waiting.since(), now), waiting, now);
+    List<Excuses.Span> away = in(unreachable.during(waiting.since(), now), waiting, now);
+    Stream<Excuses.Span> both = Stream.concat(held.stream(), away.stream());
+    if (!waiting.members()) {
+      return Excuses.most(documented.drainWait(), both, others);
+    }
+    List<Excuses.Span> some = Excuses.most(documented.unreachableAfter(), away.stream(), others);
+    return Stream.concat(held.stream(), some.stream()).toList();
   }
 
   private static Excuses.Span begin(Excuses.Span span, Instant since, Duration most) {

@@ -5,8 +5,10 @@ import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What calls and their answers excuse: each goes to the pool, the load balancer, the gates and the
@@ -31,6 +33,10 @@ final class WireFacts {
   private final Map<PoolId, PoolWire> pools = new HashMap<>();
   private final Map<LoadBalancerId, BalancerWire> balancers = new HashMap<>();
   private final Map<Call, Instant> lists = new HashMap<>();
+
+  /** Calls of turns that were over before the answer. */
+  private final Set<Call> lost = new HashSet<>();
+
   private final Written written;
 
   /** Hears of each write that the process knows to be made. */
@@ -87,7 +93,7 @@ final class WireFacts {
       balancer
           .following()
           .flatMap(Call::pool)
-          .ifPresent(followed -> unresolved(followed, balancer, now));
+          .ifPresent(followed -> unresolved(followed, balancer, balancer.followedAt(), now));
       if (!balancer.looksAt(pool, now) && at(pool).reads(now)) {
         quota.attempt(at(pool).again(), now);
       }
@@ -114,6 +120,10 @@ final class WireFacts {
   }
 
   void answered(Call call, Call.Answer answer, Instant now) {
+    giveUp(now);
+    if (isLost(call, now)) {
+      return;
+    }
     Optional<Instant> until = Optional.empty();
     if (answer.status() == 429) {
       Instant end = gates.close(call, answer, now);
@@ -134,6 +144,13 @@ final class WireFacts {
     call.pool()
         .ifPresent(pool -> answered(call, answer, pool, at(pool.loadBalancer()), asked, now));
     busy(now);
+  }
+
+  /** Its turn was over before, and with it all that was known of the load balancer. */
+  private boolean isLost(Call call, Instant now) {
+    boolean gone = lost.remove(call);
+    call.pool().filter(any -> gone).ifPresent(pool -> at(pool.loadBalancer()).doubts(pool, now));
+    return gone;
   }
 
   private void listed(Call call, boolean good, Instant now) {
@@ -178,7 +195,6 @@ final class WireFacts {
       case ENDED -> {
         if (call.kind() == Call.Kind.GET) {
           balancer.shownEnded();
-          at(pool).read();
           pauseEarly(pool, balancer, now);
         } else {
           Call put = balancer.following().filter(one -> !call.write()).orElse(call);
@@ -202,7 +218,7 @@ final class WireFacts {
       }
       case SUPERSEDED -> {
         contested(balancer, now);
-        unresolved(pool, balancer, now);
+        unresolved(pool, balancer, now, now);
       }
       case FAILED, NONSENSE -> failed(pool, balancer, false, false, Optional.empty(), now);
     }
@@ -245,9 +261,9 @@ final class WireFacts {
     at(pool).failed(retriable, mayRepeat, asked, now);
   }
 
-  private void unresolved(PoolId pool, BalancerWire balancer, Instant now) {
+  private void unresolved(PoolId pool, BalancerWire balancer, Instant since, Instant now) {
     failed(pool, balancer, true, false, Optional.empty(), now);
-    balancer.doubtsItsWrite(pool, now);
+    balancer.doubtsItsWrite(pool, since, now);
   }
 
   private void tookEarly(PoolId pool, BalancerWire balancer, Instant now) {
@@ -272,6 +288,9 @@ final class WireFacts {
 
   /** No answer came, or nobody waits for it any more. */
   void unanswered(Call call, Instant now) {
+    if (isLost(call, now)) {
+      return;
+    }
     if (call.kind() == Call.Kind.LIST) {
       listed(call, false, now);
     }
@@ -322,6 +341,9 @@ final class WireFacts {
         look ? LONGEST_CALL : Documented.shorter(LONGEST_CALL, documented.turnDeadline());
     if (under.sentAt().plus(longest).isBefore(now)) {
       unanswered(under.call(), under.sentAt().plus(longest));
+      if (!look) {
+        lost.add(under.call());
+      }
     }
   }
 

@@ -39,8 +39,14 @@ final class LeaseClient implements Leases {
   /** A session is given up so long after it began, whatever ARM does. */
   private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
 
-  /** After a call without answer the next one comes by then. */
-  private static final Duration LIMIT = SECOND.multipliedBy(11);
+  private static final String FOREIGN = "another holds the Lease";
+  private static final String UNSEEN = "another was seen to hold the Lease";
+  private static final String SILENT = "no answer about the Lease";
+
+  /** From a call that has failed to the next one at most, doubling up to the last one. */
+  private static final Duration FIRST_PAUSE = MILLI.multipliedBy(100);
+
+  private static final Duration LAST_PAUSE = SECOND.multipliedBy(10);
 
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
@@ -49,7 +55,12 @@ final class LeaseClient implements Leases {
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
-  private int silences;
+
+  /** Calls that have failed in a row; a read ends no row in which a write has failed. */
+  private int failures;
+
+  private boolean writeFailed;
+  private long calls;
 
   /** In flight; empty if none is. */
   private String call = "";
@@ -98,7 +109,7 @@ final class LeaseClient implements Leases {
     }
     held = still;
     foreign();
-    process.ledger().waits().leaseIsOld(true);
+    waits().leaseIsOld(true);
     LeaseView view = view();
     boolean late = sim.faults.on() && sim.options.has(Fault.WATCH_GAP) && sim.chance.happens(0.1);
     Duration delay =
@@ -109,7 +120,7 @@ final class LeaseClient implements Leases {
   /** What the process knows of the Lease is not older than that. */
   private void heard(long version) {
     if (version == sim.lease.version()) {
-      process.ledger().waits().leaseIsOld(false);
+      waits().leaseIsOld(false);
     }
   }
 
@@ -120,11 +131,15 @@ final class LeaseClient implements Leases {
   /** It is in the way from now on, or ceases to be. */
   private void foreign() {
     if (foreignNow()) {
-      process.ledger().waits().leaseIsAway(true);
+      waits().lease().open(FOREIGN, FOREIGN, sim.time.now());
       sim.time.after(LENGTH, this::foreign);
     } else {
-      process.ledger().waits().leaseIsAway(false);
+      waits().lease().close(FOREIGN, sim.time.now());
     }
+  }
+
+  private WaitRules waits() {
+    return process.ledger().waits();
   }
 
   private void hears(LeaseView view) {
@@ -177,6 +192,7 @@ final class LeaseClient implements Leases {
   private CompletionStage<LeaseAnswer> call(String name, Supplier<LeaseAnswer> what) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     call = name;
+    calls++;
     Optional<SimLease.Outage> outage = sim.lease.outage();
     if (outage.isPresent()) {
       silence();
@@ -219,7 +235,7 @@ final class LeaseClient implements Leases {
               }
               LeaseAnswer said = what.get();
               call = "";
-              answered(said instanceof LeaseAnswer.Failed);
+              answered(name, said);
               sim.trace.say("Lease: %s: %s".formatted(name, said.getClass().getSimpleName()));
               if (said instanceof LeaseAnswer.Failed) {
                 spoiledUntil = sim.time.now().plus(SPOILED);
@@ -233,27 +249,48 @@ final class LeaseClient implements Leases {
   }
 
   private void silence() {
-    silences++;
-    process.ledger().waits().leaseIsSilent(true);
+    waits().leaseIsUnreachable().open(SILENT, SILENT, sim.time.now());
+    if (foreignNow()) {
+      // Until its time is over, as nobody hears that it has given it back.
+      waits().lease().open(UNSEEN, UNSEEN, sim.time.now());
+      sim.time.after(LENGTH, () -> waits().lease().close(UNSEEN, sim.time.now()));
+    }
   }
 
-  private void answered(boolean spoiled) {
-    if (!spoiled) {
+  private void answered(String name, LeaseAnswer said) {
+    boolean write = !name.equals("read");
+    if (said instanceof LeaseAnswer.Is) {
       heard(sim.lease.version());
+      if (write || !writeFailed) {
+        failures = 0;
+        writeFailed = false;
+        reachable();
+      } else {
+        // Who still needs it goes on at once.
+        reachableUnlessCalledFor(MILLI.multipliedBy(500));
+      }
+      return;
     }
-    // Only its writes may be refused.
-    if (!spoiled && sim.lease.outage().isEmpty()) {
-      process.ledger().waits().leaseIsSilent(false);
-    } else {
-      int number = ++silences;
-      sim.time.after(
-          LIMIT,
-          () -> {
-            if (number == silences) {
-              process.ledger().waits().leaseIsSilent(false);
-            }
-          });
-    }
+    failures++;
+    writeFailed |= write;
+    Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 7));
+    reachableUnlessCalledFor(doubled.compareTo(LAST_PAUSE) < 0 ? doubled : LAST_PAUSE);
+  }
+
+  private void reachableUnlessCalledFor(Duration pause) {
+    long number = calls;
+    sim.time.after(
+        pause,
+        () -> {
+          if (number == calls) {
+            reachable();
+          }
+        });
+  }
+
+  private void reachable() {
+    waits().leaseIsUnreachable().close(SILENT, sim.time.now());
+    waits().lease().close(UNSEEN, sim.time.now());
   }
 
   /** A drain goes without the Lease. */

@@ -2,23 +2,52 @@ package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.judge.Call;
 import io.poolkeeper.judge.Call.Shows;
+import io.poolkeeper.judge.WaitJudge;
 import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What goes over the wire, in the terms of the judge of waiting. */
+/** Says to the judge of waiting what goes over the wire of one process, and what answers show. */
 final class WaitCalls {
-  private WaitCalls() {}
+  private final WaitJudge judge;
+  private final SimProcess process;
+  private final SimWorld sim;
+  private final Map<Exchange, Call> calls = new HashMap<>();
 
-  /**
-   * A call that is sent.
-   *
-   * @param whose the pool that it is about
-   */
-  static Call call(long number, Exchange exchange, Optional<PoolId> whose) {
+  /** What the pages of a listing have shown that is under way. */
+  private final List<JsonNode> pages = new ArrayList<>();
+
+  private Instant listedSince = Instant.MIN;
+  private boolean leads;
+  private boolean listed;
+  private long numbers;
+
+  WaitCalls(WaitJudge judge, SimProcess process, SimWorld sim) {
+    this.judge = judge;
+    this.process = process;
+    this.sim = sim;
+  }
+
+  /** Whether the process has been given a listing that counts. */
+  boolean listed() {
+    return listed;
+  }
+
+  private static Map<String, Boolean> downs(JsonNode pool) {
+    Map<String, Boolean> downs = new HashMap<>();
+    Exchange.states(pool).forEach((address, state) -> downs.put(address, state.equals("Down")));
+    return downs;
+  }
+
+  void sent(Exchange exchange, Optional<PoolId> whose) {
     Call.Kind kind =
         switch (exchange.kind()) {
           case "put" -> Call.Kind.PUT;
@@ -36,11 +65,42 @@ final class WaitCalls {
         body.entrySet().stream()
             .anyMatch(one -> !one.getValue().equals(read.getOrDefault(one.getKey(), false)));
     Optional<PoolId> turn = whose.filter(any -> kind != Call.Kind.LIST);
-    return new Call(number, kind, turn, members, states, body);
+    Call call = new Call(++numbers, kind, turn, members, states, body);
+    calls.put(exchange, call);
+    if (exchange.kind().equals("list") && exchange.call.skipToken().isEmpty()) {
+      pages.clear();
+      listedSince = sim.time.now();
+      leads = process.election().leads();
+    }
+    judge.sent(call, sim.time.now());
   }
 
-  /** What an answer shows of a write. */
-  static Shows shows(Call call, Wire.Answer answer, Optional<JsonNode> json) {
+  void failed(Exchange exchange) {
+    Optional.ofNullable(calls.remove(exchange))
+        .ifPresent(call -> judge.unanswered(call, sim.time.now()));
+  }
+
+  void arrived(Exchange exchange, Wire.Answer answer, Optional<JsonNode> json) {
+    Call call = calls.remove(exchange);
+    if (call == null) {
+      return;
+    }
+    Duration asked =
+        GateLedger.asked(answer.headers().getOrDefault("Retry-After", ""), sim.faults.wall());
+    boolean lock = answer.body().contains("\"RetryableError");
+    Optional<Duration> after = Optional.of(asked).filter(Duration::isPositive);
+    judge.answered(
+        call,
+        new Call.Answer(answer.status(), after, lock, shows(call, answer, json)),
+        sim.time.now());
+    if (answer.status() == 200 && json.isPresent()) {
+      shown(exchange, call, json.get());
+    } else if (answer.status() == 404 && exchange.call.path() instanceof ArmPath.OnePool one) {
+      judge.notFound(one.id(), sim.time.now());
+    }
+  }
+
+  private static Shows shows(Call call, Wire.Answer answer, Optional<JsonNode> json) {
     if (json.isEmpty()) {
       return Shows.NONSENSE;
     }
@@ -66,10 +126,37 @@ final class WaitCalls {
     };
   }
 
-  /** Of each address of a pool: whether its entry is Down. */
-  static Map<String, Boolean> downs(JsonNode pool) {
-    Map<String, Boolean> downs = new HashMap<>();
-    Exchange.states(pool).forEach((address, state) -> downs.put(address, state.equals("Down")));
-    return downs;
+  private void shown(Exchange exchange, Call call, JsonNode body) {
+    if (exchange.call.path() instanceof ArmPath.OnePool one) {
+      if (call.kind() != Call.Kind.PUT && ofAService(body)) {
+        judge.shown(one.id(), downs(body), exchange.sentAt, sim.time.now());
+      }
+    } else if (call.kind() == Call.Kind.LIST && !body.path("value").isMissingNode()) {
+      pages.add(body);
+      if (body.path("nextLink").isMissingNode()) {
+        listingEnds();
+      }
+    }
+  }
+
+  /** A listing shows nothing before it is whole. */
+  private void listingEnds() {
+    // What was listed before it led does not count for the process.
+    listed |= leads;
+    for (JsonNode page : pages) {
+      for (JsonNode balancer : page.path("value")) {
+        for (JsonNode pool : balancer.at("/properties/backendAddressPools")) {
+          if (ofAService(pool)) {
+            PoolId id = WaitRules.pool(pool.path("id").asText());
+            judge.listed(id, downs(pool), listedSince, sim.time.now());
+          }
+        }
+      }
+    }
+  }
+
+  /** Without its rules the process cannot know whose it is. */
+  private static boolean ofAService(JsonNode pool) {
+    return !pool.at("/properties/loadBalancingRules").isEmpty();
   }
 }

@@ -3,7 +3,7 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.judge.Call;
+import io.poolkeeper.judge.Excuses;
 import io.poolkeeper.judge.Violation;
 import io.poolkeeper.judge.WaitJudge;
 import io.poolkeeper.lock.SharedLockEvent;
@@ -45,12 +45,11 @@ final class WaitRules implements ArmTruth.Follower {
   private final SimCluster store;
   private final Expected expected;
   private final WaitJudge judge;
-  private final Map<Exchange, Call> calls = new HashMap<>();
+  private final WaitCalls calls;
   private final Map<String, Map<PoolId, Expected.Members>> wanted = new HashMap<>();
   private final Set<String> held = new HashSet<>();
   private World.@Nullable Entry check;
   private Instant checkAt = Instant.MAX;
-  private long numbers;
   private boolean knows;
 
   /** Not in a storm: what 500 pools and an outage of all calls cost it is too much yet. */
@@ -62,6 +61,7 @@ final class WaitRules implements ArmTruth.Follower {
     this.store = store;
     this.expected = new Expected(store, sim.arm);
     this.judge = new WaitJudge(WaitTerms.of(sim.options), TOLERANCE, now());
+    this.calls = new WaitCalls(judge, process, sim);
     judge.everywhere().open(BEGINS, "the process begins", now());
     sim.arm.shown().forEach((path, entries) -> holds(pool(path), Optional.of(entries), false));
     on = sim.options.outage().isEmpty();
@@ -76,7 +76,7 @@ final class WaitRules implements ArmTruth.Follower {
     return sim.time.now();
   }
 
-  private static PoolId pool(String path) {
+  static PoolId pool(String path) {
     if (ArmPath.parse(path) instanceof ArmPath.OnePool one) {
       return one.id();
     }
@@ -216,9 +216,27 @@ final class WaitRules implements ArmTruth.Follower {
     } else {
       watchLost();
     }
-    if (!knows && process.ledger().knowsAll()) {
+    looksAtBindings();
+    if (!knows && calls.listed() && process.ledger().knowsAll()) {
       knows = true;
       judge.everywhere().close(BEGINS, now().plus(AFTER));
+    }
+  }
+
+  /** Who may ask for a check is held while nobody knows whether one is asked for. */
+  private void looksAtBindings() {
+    boolean live = process.allWatches().stream().allMatch(SimWatch::live);
+    Set<String> paths = new HashSet<>();
+    store.bindings.values().forEach(one -> paths.add(one.pool()));
+    if (sim.options.freezes()) {
+      wanted.values().forEach(pools -> pools.keySet().forEach(pool -> paths.add(pool.path())));
+    }
+    for (String path : paths) {
+      if (live) {
+        judge.at(pool(path)).close(WATCH, now().plusSeconds(1));
+      } else {
+        judge.at(pool(path)).open(WATCH, "the watch of the bindings is lost", now());
+      }
     }
   }
 
@@ -226,30 +244,22 @@ final class WaitRules implements ArmTruth.Follower {
     judge.everywhere().open(WATCH, "a watch is lost", now());
   }
 
-  /** Another client has the shared Lease. */
-  void leaseIsAway(boolean away) {
-    if (away) {
-      judge.lease().open(FOREIGN, FOREIGN, now());
-    } else {
-      judge.lease().close(FOREIGN, now());
-    }
+  /** Another client has the shared Lease, or had it when it was seen last. */
+  Excuses lease() {
+    return judge.lease();
   }
 
-  /** Calls about the Lease fail. */
-  void leaseIsSilent(boolean silent) {
-    if (silent) {
-      judge.unreachable().open(SILENT, SILENT, now());
-    } else {
-      judge.unreachable().close(SILENT, now());
-    }
+  /** Calls about the shared Lease fail. */
+  Excuses leaseIsUnreachable() {
+    return judge.unreachable();
   }
 
-  /** The cloud provider's event arrives, that it waits for the Lease, or does no more. */
+  /** What the cloud provider says of the shared Lease arrives. */
   void heard(SharedLockEvent event) {
-    if (event instanceof SharedLockEvent.Complained complained) {
-      judge.complaints().complained(complained.service().toString(), now());
-    } else if (event instanceof SharedLockEvent.Served served) {
-      judge.complaints().content(served.service().toString());
+    if (event instanceof SharedLockEvent.Complained said) {
+      judge.complaints().complained(said.service().toString(), now());
+    } else if (event instanceof SharedLockEvent.Served said) {
+      judge.complaints().content(said.service().toString(), now());
     }
   }
 
@@ -272,57 +282,18 @@ final class WaitRules implements ArmTruth.Follower {
     if (!on) {
       return;
     }
-    Call call = WaitCalls.call(++numbers, exchange, whose);
-    calls.put(exchange, call);
-    judge.sent(call, now());
+    calls.sent(exchange, whose);
     judge();
   }
 
   void failed(Exchange exchange) {
-    Optional.ofNullable(calls.remove(exchange)).ifPresent(call -> judge.unanswered(call, now()));
+    calls.failed(exchange);
     judge();
   }
 
   void arrived(Exchange exchange, Wire.Answer answer, Optional<JsonNode> json) {
-    Call call = calls.remove(exchange);
-    if (call == null) {
-      return;
-    }
-    Duration asked =
-        GateLedger.asked(answer.headers().getOrDefault("Retry-After", ""), sim.faults.wall());
-    boolean lock = answer.body().contains("\"RetryableError");
-    Optional<Duration> after = Optional.of(asked).filter(Duration::isPositive);
-    judge.answered(
-        call,
-        new Call.Answer(answer.status(), after, lock, WaitCalls.shows(call, answer, json)),
-        now());
-    if (answer.status() == 200 && json.isPresent()) {
-      shown(exchange, call, json.get());
-    } else if (answer.status() == 404 && exchange.call.path() instanceof ArmPath.OnePool one) {
-      judge.notFound(one.id(), now());
-    }
+    calls.arrived(exchange, answer, json);
     judge();
-  }
-
-  private void shown(Exchange exchange, Call call, JsonNode body) {
-    if (exchange.call.path() instanceof ArmPath.OnePool one) {
-      if (call.kind() != Call.Kind.PUT) {
-        shown(one.id(), body, exchange.sentAt);
-      }
-    } else if (call.kind() == Call.Kind.LIST) {
-      for (JsonNode balancer : body.path("value")) {
-        for (JsonNode pool : balancer.at("/properties/backendAddressPools")) {
-          shown(pool(pool.path("id").asText()), pool, exchange.sentAt);
-        }
-      }
-    }
-  }
-
-  /** Without its rules the process cannot know whose it is. */
-  private void shown(PoolId pool, JsonNode body, Instant asOf) {
-    if (!body.at("/properties/loadBalancingRules").isEmpty()) {
-      judge.shown(pool, WaitCalls.downs(body), asOf, now());
-    }
   }
 
   /** Something may wait for too long from now on. */

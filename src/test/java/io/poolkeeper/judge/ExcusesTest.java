@@ -7,6 +7,7 @@ import io.poolkeeper.judge.Call.Shows;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,8 @@ class ExcusesTest {
         new Case("no answer", 2.2, s -> s.judge.unanswered(s.get(10), Scene.at(10)), false),
         new Case(
             "another client writes", 1.5, s -> s.answered(10, s.get(10), 200, Shows.RUNS), true),
-        new Case("we yield", 3, ExcusesTest::complaint, false));
+        new Case("the Lease is unreachable", 60, s -> unreachable(s, 60), false),
+        new Case("we yield", 7, ExcusesTest::complaint, false));
   }
 
   private static void everywhere(Scene scene, double lasts) {
@@ -71,7 +73,11 @@ class ExcusesTest {
     return scene.call(10, Kind.GET, Scene.NEIGHBOUR);
   }
 
-  /** Its next try comes at 15 s: not from 14 to 17 s. */
+  private static void unreachable(Scene scene, double lasts) {
+    scene.judge.unreachable().span("no answer", Scene.at(10), Scene.at(10 + lasts));
+  }
+
+  /** Its next try comes at 15 s: not until 17 s, and what takes 5 s not from 9 s on. */
   private static void complaint(Scene scene) {
     scene.judge.complaints().complained("shop/svc", Scene.at(10));
   }
@@ -136,6 +142,51 @@ class ExcusesTest {
 
     assertThat(scene.until(10 + 3 + 10)).isEmpty();
     assertThat(scene.until(10 + 3 + 10 + 1.1)).hasSize(1);
+  }
+
+  @Test
+  void aDrain_waitsForTheLeaseOnce_noMatterWhy() {
+    Scene scene = new Scene();
+    scene.leaves(10, "a");
+    lease(scene, 8);
+    scene.judge.unreachable().span("no answer", Scene.at(18), Scene.at(60));
+
+    assertThat(scene.until(10 + 3 + 10)).isEmpty();
+    assertThat(scene.until(10 + 3 + 10 + 1.1)).hasSize(1);
+  }
+
+  @Test
+  void aDrain_waitsForTheLeaseFromThenOn_andAfterWhatElseIsInTheWay() {
+    Scene scene = new Scene();
+    scene.judge.lease().open("another", "another", Scene.at(1));
+    scene.leaves(10, "a");
+    everywhere(scene, 20);
+
+    assertThat(scene.until(10 + 20 + 10 + 3)).isEmpty();
+    assertThat(scene.until(10 + 20 + 10 + 3 + 1.1)).hasSize(1);
+  }
+
+  @Test
+  void members_waitForAnUnreachableLeaseForNoLongerThanSet() {
+    Scene.Terms terms = new Scene.Terms();
+    terms.unreachableAfter = Optional.of(Scene.seconds(30));
+    Scene scene = terms.scene();
+    scene.wants(10, "a", "b");
+    unreachable(scene, 60);
+
+    assertThat(scene.until(10 + 7 + 30)).isEmpty();
+    assertThat(scene.until(10 + 7 + 30 + 1.1)).hasSize(1);
+  }
+
+  @Test
+  void theCloudProvider_thatHasWritten_excusesNothingAnyMore() {
+    Scene scene = new Scene();
+    scene.wants(10, "a", "b");
+    complaint(scene);
+    scene.judge.complaints().content("shop/svc", Scene.at(12));
+
+    assertThat(scene.until(10 + 7 + 2)).isEmpty();
+    assertThat(scene.until(10 + 7 + 2 + 1.1)).hasSize(1);
   }
 
   @Test

@@ -38,6 +38,7 @@ final class Scene {
     Documented.Budget budget = new Documented.Budget(20, seconds(10), 0.5, 1, false);
     int maxInFlight = 16;
     int minActive;
+    Optional<Duration> unreachableAfter = Optional.empty();
 
     Documented documented() {
       return new Documented(
@@ -61,8 +62,8 @@ final class Scene {
           seconds(60),
           minActive,
           Optional.of(seconds(10)),
-          Optional.empty(),
-          seconds(0));
+          unreachableAfter,
+          seconds(5));
     }
 
     Scene scene() {
@@ -114,7 +115,7 @@ final class Scene {
 
   /** A listing has. */
   void shown(double seconds, String... addresses) {
-    judge.shown(POOL, entries(addresses), at(seconds), at(seconds));
+    judge.listed(POOL, entries(addresses), at(seconds), at(seconds));
   }
 
   void wants(double seconds, String... addresses) {
