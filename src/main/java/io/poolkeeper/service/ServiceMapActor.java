@@ -12,6 +12,7 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -198,9 +199,11 @@ public final class ServiceMapActor
 
   private void look(ServiceMapEffect.StartLook look) {
     log.debug("look=begun pools={}", look.pools());
+    ActorRef<Command> self = getContext().getSelf();
     List<CompletableFuture<PoolView>> views =
         look.pools().stream()
             .map(pool -> poolDeps.pools().look(pool).toCompletableFuture())
+            .map(view -> view.whenComplete((shown, error) -> tell(self, shown, look.at())))
             .toList();
     getContext()
         .pipeToSelf(
@@ -209,8 +212,15 @@ public final class ServiceMapActor
                 new Event(
                     error == null
                         ? new ServiceMapEvent.Looked(
-                            views.stream().map(CompletableFuture::join).toList(), look.at())
+                            views.stream().map(CompletableFuture::join).toList())
                         : new ServiceMapEvent.LookFailed()));
+  }
+
+  /** No pool waits for the slowest look. */
+  private static void tell(ActorRef<Command> self, @Nullable PoolView shown, Instant startedAt) {
+    if (shown != null) {
+      self.tell(new Event(new ServiceMapEvent.PoolShown(shown, startedAt)));
+    }
   }
 
   private ActorRef<PoolEvent> pool(PoolId id) {

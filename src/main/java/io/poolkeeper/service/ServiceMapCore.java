@@ -39,7 +39,8 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
       case ServiceMapEvent.Listed listed -> step.listed(listed.listing(), names);
       case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());
-      case ServiceMapEvent.Looked looked -> step.looked(looked.pools(), looked.startedAt());
+      case ServiceMapEvent.PoolShown shown -> step.shown(shown.pool(), shown.startedAt());
+      case ServiceMapEvent.Looked looked -> step.looked(looked.pools());
       case ServiceMapEvent.LookFailed failed -> step.lookFailed();
       case ServiceMapEvent.PoolReported reported ->
           step.reported(reported.pool(), reported.report());

@@ -59,8 +59,11 @@ public sealed interface ServiceMapEvent {
   /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
 
-  /** The looks by GET that were under way since then. */
-  record Looked(List<PoolView> pools, Instant startedAt) implements ServiceMapEvent {}
+  /** One of the looks by GET that are under way since then shows a pool. */
+  record PoolShown(PoolView pool, Instant startedAt) implements ServiceMapEvent {}
+
+  /** The looks by GET that were under way have ended; all that they have shown. */
+  record Looked(List<PoolView> pools) implements ServiceMapEvent {}
 
   /** One of the looks by GET that were under way failed. */
   record LookFailed() implements ServiceMapEvent {}

@@ -109,13 +109,12 @@ final class ServiceMapStep {
   /** Affects Services on those nodes, and those whose level depends on which nodes are known. */
   void nodes(Map<NodeKey, Optional<NodeView>> changes) {
     Set<NodeKey> different = cluster.different(changes);
-    if (different.isEmpty()) {
-      return;
+    if (!different.isEmpty()) {
+      cluster = cluster.withNodes(changes);
+      Set<ServiceKey> affected = cluster.servicesOn(different);
+      affected.addAll(assignments.keepingUnknown());
+      reconcile(affected, true);
     }
-    cluster = cluster.withNodes(changes);
-    Set<ServiceKey> affected = cluster.servicesOn(different);
-    affected.addAll(assignments.keepingUnknown());
-    reconcile(affected, true);
   }
 
   /** Each pool that is concerned hears of the version at last, whether its level differs or not. */
@@ -240,8 +239,8 @@ final class ServiceMapStep {
 
   void listed(Listing listing, PoolNames names) {
     boolean first = !ready();
-    Instant startedAt = schedule.lastStart().orElseThrow();
-    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, startedAt));
+    Instant since = schedule.lastStart().orElseThrow();
+    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, since));
     if (!bindings.all().isEmpty()) {
       effects.add(index.get().bound(listing, bindings.all()));
     }
@@ -253,22 +252,25 @@ final class ServiceMapStep {
     }
     Set<ServiceKey> updating = assignments.having(schedule.peer().looking(), index.get()::updating);
     schedule = schedule.finished(news).shown(updating, now);
-    // Before, no pool has an actor that could report: nothing is proved.
+    // Nothing is proved before: no pool has an actor that could report.
     if (ready()) {
       nodes.listed();
     }
   }
 
-  /** What pools of a few Services show. Where those have gone only a listing shows. */
-  void looked(List<PoolView> views, Instant startedAt) {
+  /** Where a Service has gone that has lost the pool only a listing shows. */
+  void shown(PoolView view, Instant startedAt) {
+    schedule = assignments.lost(view) ? schedule.ask(now) : schedule;
+    if (pools.followed(view.id())) {
+      pools.send(view.id(), new PoolEvent.Observed(view, startedAt));
+    }
+  }
+
+  void looked(List<PoolView> views) {
     Set<PoolId> updating =
         views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
-    schedule =
-        schedule.looked(assignments.having(schedule.peer().looking(), updating::contains), now);
-    schedule = views.stream().anyMatch(assignments::lost) ? schedule.ask(now) : schedule;
-    views.stream()
-        .filter(view -> pools.followed(view.id()))
-        .forEach(view -> pools.send(view.id(), new PoolEvent.Observed(view, startedAt)));
+    Set<ServiceKey> of = assignments.having(schedule.peer().looking(), updating::contains);
+    schedule = schedule.looked(of, now);
   }
 
   void lookFailed() {
@@ -373,8 +375,8 @@ final class ServiceMapStep {
   }
 
   private void reconcile(ServiceKey key, boolean resend) {
-    Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
     Map<PoolId, Owned> owned = new LinkedHashMap<>();
+    Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
     service.ifPresent(of -> owned.putAll(assignments.named(of, index.orElseThrow(), cluster)));
     for (BoundPool pool : bindings.of(key)) {
       if (index.orElseThrow().pools().containsKey(pool.pool())) {

@@ -157,11 +157,12 @@ class ServiceMapHistoriesTest {
       looks++;
       List<PoolView> views = somePools();
       views.removeIf(view -> !pools.contains(view.id()));
+      views.forEach(view -> hear(map.send(new ServiceMapEvent.PoolShown(view, map.now()))));
       hear(
           map.send(
               random.nextInt(5) == 0
                   ? new ServiceMapEvent.LookFailed()
-                  : new ServiceMapEvent.Looked(views, map.now())));
+                  : new ServiceMapEvent.Looked(views)));
     }
 
     private void timerOrListing() {

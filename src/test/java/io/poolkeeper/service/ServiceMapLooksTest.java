@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +79,12 @@ class ServiceMapLooksTest {
   }
 
   private List<ServiceMapEffect> looked(PoolView... views) {
-    return map.send(new ServiceMapEvent.Looked(List.of(views), map.now()));
+    List<ServiceMapEffect> shown =
+        Stream.of(views)
+            .flatMap(view -> map.send(new ServiceMapEvent.PoolShown(view, map.now())).stream())
+            .toList();
+    assertThat(map.send(new ServiceMapEvent.Looked(List.of(views)))).isEmpty();
+    return shown;
   }
 
   @Test
@@ -182,6 +188,17 @@ class ServiceMapLooksTest {
 
     assertThat(due()).containsExactly(LOOK);
     assertThat(granted()).containsExactly(new ServiceMapEffect.StartLook(List.of(POOL), map.now()));
+  }
+
+  @Test
+  void shown_anotherGetHasNotEnded_isShownAtOnce() {
+    wrote(2);
+    granted();
+    PoolView damaged = view(0);
+
+    List<ServiceMapEffect> effects = map.send(new ServiceMapEvent.PoolShown(damaged, map.now()));
+
+    assertThat(effects).containsExactly(show(POOL, damaged, map.now()));
   }
 
   /** The pool is deleted, or ARM refuses to show it. */
