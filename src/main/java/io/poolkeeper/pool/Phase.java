@@ -213,7 +213,7 @@ public sealed interface Phase {
     }
 
     default Stopping stop() {
-      return new Stopping(attempt().turn());
+      return new Stopping(attempt().turn(), this instanceof Writing);
     }
 
     /** The attempt is over; what comes next follows from what is left to do. */
@@ -276,8 +276,8 @@ public sealed interface Phase {
     }
   }
 
-  /** The attempt in flight finishes without a report; its turn goes back with the actor's end. */
-  record Stopping(long turn) implements Ending {}
+  /** The attempt in flight finishes without a report. */
+  record Stopping(long turn, boolean writing) implements Ending {}
 
   /** The end of the actor: nothing is in flight. */
   record Stopped() implements Ending {}

@@ -10,6 +10,7 @@ import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -195,15 +196,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     };
   }
 
-  /** The turn of an attempt that finishes without a report goes back with the actor's end. */
+  /** An attempt finishes without a report, but others at the load balancer wait for its turn. */
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> Decision.of(state.with(ending.finish()));
-      case PoolEvent.WriteDone w -> Decision.of(state.with(ending.finish()));
-      case PoolEvent.AttemptFailed f -> Decision.of(state.with(ending.finish()));
+      case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
+      case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
+      case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
       case PoolEvent.TurnGranted g ->
-          ending.equals(new Phase.Stopping(g.turn()))
+          ending instanceof Phase.Stopping stopping && stopping.turn() == g.turn()
               ? Decision.of(state)
               : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
       case PoolEvent.Desire d -> Decision.of(state);
@@ -217,5 +218,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.TimerDue t -> Decision.of(state);
       case PoolEvent.Stop s -> Decision.of(state);
     };
+  }
+
+  private static Decision<PoolState, PoolEffect> finish(
+      PoolState state, Phase.Ending ending, Function<Boolean, TurnResult> result) {
+    PoolState finished = state.with(ending.finish());
+    return ending instanceof Phase.Stopping stopping
+        ? Decision.of(
+            finished, new PoolEffect.ReturnTurn(stopping.turn(), result.apply(stopping.writing())))
+        : Decision.of(finished);
   }
 }

@@ -14,6 +14,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
@@ -336,7 +337,7 @@ class DrainTest {
     pool.read(BOTH.split(","));
     pool.send(new PoolEvent.Stop());
 
-    assertThat(pool.written()).isEmpty();
+    assertThat(pool.written()).containsExactly(new PoolEffect.ReturnTurn(1, TurnResult.SUCCEEDED));
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 }

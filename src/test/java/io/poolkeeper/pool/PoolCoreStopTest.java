@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.TurnResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,10 @@ class PoolCoreStopTest {
         PoolFixtures.read(pool("n4=10.0.0.4")),
         new PoolEvent.WriteDone(),
         new PoolEvent.AttemptFailed(FORBIDDEN));
+  }
+
+  private PoolEffect returned(TurnResult result) {
+    return new PoolEffect.ReturnTurn(pool.turn(), result);
   }
 
   private void stop() {
@@ -77,8 +82,8 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
-    assertThat(pool.read("n4=10.0.0.4")).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn(), false));
+    assertThat(pool.read("n4=10.0.0.4")).containsExactly(returned(TurnResult.UNCHANGED));
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
@@ -90,20 +95,44 @@ class PoolCoreStopTest {
     stop();
 
     assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
-    assertThat(pool.written()).isEmpty();
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn(), true));
+    assertThat(pool.written()).containsExactly(returned(TurnResult.SUCCEEDED));
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
   }
 
   @ParameterizedTest
   @MethodSource("ends")
-  void attemptEnds_afterStop_haltsOnly(PoolEvent end) {
+  void attemptEnds_afterStop_haltsAndReturnsTheTurnOnly(PoolEvent end) {
     pool.send(desire(WEB_1, "n5=10.0.0.5"));
     pool.toReading();
     stop();
 
-    assertThat(pool.send(end)).isEmpty();
+    assertThat(pool.send(end))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            PoolEffect.ReturnTurn.class, back -> assertThat(back.turn()).isEqualTo(pool.turn()));
     assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
+  }
+
+  /** Others at the load balancer need not wait for a look. */
+  @Test
+  void readFails_afterStop_noWriteIsFeared() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toReading();
+    stop();
+
+    assertThat(pool.send(new PoolEvent.AttemptFailed(PoolFixtures.RESET)))
+        .containsExactly(returned(TurnResult.UNREAD));
+  }
+
+  @Test
+  void writeFails_afterStop_itsEndIsLookedFor() {
+    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    pool.toWriting("n4=10.0.0.4");
+    stop();
+
+    assertThat(pool.send(new PoolEvent.AttemptFailed(PoolFixtures.RESET)))
+        .containsExactly(returned(TurnResult.UNRESOLVED));
   }
 
   @Test

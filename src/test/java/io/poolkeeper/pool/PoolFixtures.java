@@ -76,6 +76,7 @@ final class PoolFixtures {
   static final Assignment API_2 = api(2);
   static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
   static final ArmFailure FORBIDDEN = failure(403, "AuthorizationFailed");
+  static final ArmFailure RESET = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "reset");
   static final ArmFailure CONFLICT = failure(412, "PreconditionFailed");
   static final ArmFailure NOT_FOUND = failure(404, "ResourceNotFound");
 

@@ -54,6 +54,6 @@ class RecallTest {
 
     recall();
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn()));
+    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn(), true));
   }
 }
