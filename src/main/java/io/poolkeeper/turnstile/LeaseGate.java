@@ -92,7 +92,7 @@ record LeaseGate(
     }
     return lane.drains()
         ? deniedSince.flatMap(since -> bypassFrom(since, id, asked)).orElse(Instant.MAX)
-        : unreachableFrom(asked).orElse(Instant.MAX);
+        : unreachableFrom().orElse(Instant.MAX);
   }
 
   /** A drain that is tried again has waited. */
@@ -102,9 +102,9 @@ record LeaseGate(
         : sum(later(since, asked), terms.drainWait());
   }
 
-  private Optional<Instant> unreachableFrom(Instant asked) {
+  private Optional<Instant> unreachableFrom() {
     return standing.orElse(null) instanceof LeaseStanding.Unreachable away
-        ? sum(later(away.since(), asked), terms.unreachableAfter())
+        ? sum(away.since(), terms.unreachableAfter())
             .map(from -> later(from, away.busyUntil().orElse(from)))
         : Optional.empty();
   }
@@ -228,9 +228,10 @@ record LeaseGate(
    *
    * @param wanted whether somebody waits for nothing but the Lease
    * @param drain whether a drain does
-   * @param busy whether a turn is out, behind which others that were denied may wait
+   * @param later whether one that was denied may want it again: behind a turn that is out, or a
+   *     gate
    */
-  LeaseGate demanding(boolean wanted, boolean drain, boolean busy, Instant now) {
+  LeaseGate demanding(boolean wanted, boolean drain, boolean later, Instant now) {
     if (off()) {
       return this;
     }
@@ -244,7 +245,7 @@ record LeaseGate(
             deniedSince,
             bypassed,
             new LeaseDemand(wanted, drain, ended));
-    boolean still = busy && deniedSince.isPresent() && !open(Lane.DRAIN, now);
+    boolean still = later && deniedSince.isPresent() && !open(Lane.DRAIN, now);
     boolean denied = !next.open(Lane.DRAIN, now) && (drain || away() || still);
     Optional<Instant> since = denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty();
     MapPSet<LoadBalancerId> without = denied ? bypassed : HashTreePSet.empty();

@@ -296,10 +296,12 @@ final class TurnstileStep {
 
   /** The Lease is not wanted while a token, a gate or anything else is missing, too. */
   private void demandLease(Admission admission) {
-    List<Lane> wanting = Lanes.occupied(lanes.all()).filter(admission::mayGo).toList();
+    List<Lane> occupied = Lanes.occupied(lanes.all()).toList();
+    List<Lane> wanting = occupied.stream().filter(admission::mayGo).toList();
     LeaseDemand before = lease.demand();
     boolean drain = wanting.stream().anyMatch(Lane::drains);
-    become(lease.demanding(!wanting.isEmpty(), drain, !out.isEmpty(), now));
+    boolean later = !out.isEmpty() || occupied.stream().anyMatch(Lane::drains);
+    become(lease.demanding(!wanting.isEmpty(), drain, later, now));
     if (!lease.demand().equals(before)) {
       effects.add(new TurnstileEffect.DemandLease(lease.demand()));
     }

@@ -11,6 +11,7 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.DemandLease;
 import io.poolkeeper.turnstile.TurnstileEffect.LeaseBypassed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,5 +60,18 @@ class LeaseDeniedTest {
 
     assertThat(turnstile.granted()).isEmpty();
     assertThat(turnstile.effects()).contains(new DemandLease(new LeaseDemand(true, true, 1)));
+  }
+
+  @Test
+  void throttled_theFirstOneIsTriedAgain_goesWithoutItWhenTheGateOpens() {
+    turnstile.throttle(false, Duration.ofSeconds(5)).giveBack(A, 1, TurnResult.UNREAD);
+    turnstile.cancel(B).request(A, Lane.DRAIN_RETRY);
+    stands(FREE);
+    Instant now = turnstile.now();
+    stands(new LeaseStanding.Busy("other", Optional.empty(), now.plusSeconds(60), now));
+
+    turnstile.seconds(6).timer();
+
+    assertThat(turnstile.granted()).containsExactly(A);
   }
 }

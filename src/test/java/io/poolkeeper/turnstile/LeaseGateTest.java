@@ -6,67 +6,18 @@ import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileEffect.DemandLease;
 import io.poolkeeper.turnstile.TurnstileEffect.LeaseBypassed;
 import io.poolkeeper.turnstile.TurnstileEffect.Recall;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Turns while the shared Lease is needed. Drains go without it after 10 s. */
-class LeaseGateTest {
-  private static final Duration WAIT = Duration.ofSeconds(10);
-  private static final Duration TAIL = Duration.ofSeconds(5);
-
-  private TurnstileDriver turnstile = needing(TurnstileDriver.wide());
-
-  private static TurnstileDriver needing(TurnstileDriver turnstile) {
-    return needing(turnstile, Optional.of(WAIT), Optional.empty());
-  }
-
-  private static TurnstileDriver needing(
-      TurnstileDriver turnstile, Optional<Duration> drainWait, Optional<Duration> unreachable) {
-    return turnstile.send(
-        new TurnstileEvent.LeaseNeeded(new LeaseTerms(drainWait, unreachable, TAIL)));
-  }
-
-  private TurnstileDriver stands(LeaseStanding standing) {
-    return turnstile.send(new TurnstileEvent.LeaseStands(standing));
-  }
-
-  private TurnstileDriver held(long session) {
-    return stands(session(session, turnstile.now()));
-  }
-
-  /** Members until 5 s, at the latest until 15 s. */
-  private static LeaseStanding session(long number, Instant begun) {
-    Instant tail = begun.plusSeconds(5);
-    return new LeaseStanding.Held(number, tail, tail, begun.plusSeconds(15));
-  }
-
-  private TurnstileDriver busy() {
-    Instant now = turnstile.now();
-    return stands(new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
-  }
-
-  private List<LeaseDemand> demands() {
-    return turnstile.effects().stream()
-        .filter(DemandLease.class::isInstance)
-        .map(effect -> ((DemandLease) effect).demand())
-        .toList();
-  }
-
-  private static LeaseDemand demand(boolean wanted, long ended) {
-    return new LeaseDemand(wanted, false, ended);
-  }
-
+class LeaseGateTest extends LeaseTurns {
   @Test
   void requested_isNotGrantedButDemanded_andNoTimerRuns() {
     turnstile.request(A, Lane.UPDATE);
@@ -198,124 +149,6 @@ class LeaseGateTest {
     stands(held);
 
     assertThat(stands(held).effects()).isEmpty();
-  }
-
-  @Test
-  void busy_drainGoesWithoutItAfterItsWait_othersDoNot() {
-    turnstile.request(A, Lane.DRAIN).request(B, Lane.UPDATE).request(C, Lane.RETRY);
-    busy();
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
-    assertThat(turnstile.granted()).containsExactly(A);
-    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
-    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
-  }
-
-  @Test
-  void busy_drainIsTriedAgain_doesNotWaitAgain() {
-    turnstile.request(A, Lane.DRAIN);
-    busy();
-    turnstile.fire();
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-
-    turnstile.seconds(11).request(A, Lane.DRAIN_RETRY);
-
-    assertThat(turnstile.granted()).containsExactly(A);
-    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
-  }
-
-  @Test
-  void busyAgain_afterASession_drainWaitsAgain() {
-    turnstile.request(A, Lane.DRAIN);
-    busy();
-    turnstile.fire();
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-    held(1);
-    busy();
-
-    assertThat(turnstile.seconds(11).request(A, Lane.DRAIN_RETRY).granted()).isEmpty();
-  }
-
-  @Test
-  void busy_drainThatCameLater_waitsForItself() {
-    busy();
-    turnstile
-        .seconds(8)
-        .request(A, Lane.DRAIN_RETRY)
-        .seconds(9)
-        .send(new TurnstileEvent.TimerDue());
-    assertThat(turnstile.granted()).isEmpty();
-
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(18));
-    assertThat(turnstile.granted()).containsExactly(A);
-  }
-
-  @Test
-  void busy_settleLimitIsOver_drainWithoutItStillDoesNotWriteIntoAnotherWrite() {
-    turnstile.request(B, Lane.UPDATE);
-    held(1);
-    turnstile.giveBack(B, 1, TurnResult.UNRESOLVED).request(A, Lane.DRAIN);
-    busy();
-    turnstile.after(Duration.ofMinutes(5)).send(new TurnstileEvent.TimerDue());
-
-    assertThat(turnstile.grants())
-        .singleElement()
-        .satisfies(grant -> assertThat(grant.evenIfUpdating()).isFalse());
-  }
-
-  @Test
-  void busy_withoutADrainWait_waitsForEver() {
-    needing(turnstile, Optional.empty(), Optional.empty()).request(A, Lane.DRAIN);
-    busy();
-
-    assertThat(turnstile.wakeAt()).isEmpty();
-  }
-
-  private static LeaseStanding unreachable(Instant since, Optional<Instant> busyUntil) {
-    return new LeaseStanding.Unreachable("away", since, busyUntil);
-  }
-
-  @Test
-  void unreachable_drainGoesWithoutItAfterItsWait_membersNever() {
-    turnstile.request(A, Lane.DRAIN).request(C, Lane.UPDATE);
-    stands(unreachable(T0, Optional.empty()));
-    assertThat(turnstile.view().leaseProblem()).contains("the shared Lease cannot be had: away");
-
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
-    assertThat(turnstile.granted()).containsExactly(A);
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-    assertThat(turnstile.wakeAt()).isEmpty();
-  }
-
-  @Test
-  void unreachable_membersGoWithoutItAfterTheirTime_ifTheyMay() {
-    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
-    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
-    turnstile.seconds(20);
-    stands(unreachable(T0.plusSeconds(15), Optional.empty()));
-
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(75));
-    assertThat(turnstile.granted()).containsExactly(A);
-  }
-
-  @Test
-  void unreachable_somebodyElseHadIt_membersWaitUntilItsEnd() {
-    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
-    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
-    stands(unreachable(T0, Optional.of(T0.plusSeconds(900))));
-
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(900));
-    assertThat(turnstile.granted()).containsExactly(A);
   }
 
   @Test
