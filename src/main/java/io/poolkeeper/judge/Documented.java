@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param drainWait how long a drain waits for the shared Lease; empty if for ever
  * @param unreachableAfter how long members wait while it is unreachable; empty if for ever
  * @param maxTail how long before a time at which members leave it free they are granted nothing
+ * @param leaseTail how long a write that has no answer keeps it, after its time; 0 without a Lease
  */
 public record Documented(
     Duration interval,
@@ -38,7 +39,8 @@ public record Documented(
     int minActive,
     Optional<Duration> drainWait,
     Optional<Duration> unreachableAfter,
-    Duration maxTail) {
+    Duration maxTail,
+    Duration leaseTail) {
   /** For everything that no documented wait explains. */
   static final Duration MEMBERS = Duration.ofSeconds(5);
 

@@ -32,6 +32,10 @@ final class PoolWire {
   private int drains;
   private boolean failed;
   private Optional<Instant> failedAt = Optional.empty();
+
+  /** When something else was wanted last, be the pool so already or not. */
+  private Instant wantedAt = Instant.MIN;
+
   private Instant attemptFrom = Instant.MIN;
   private Instant wroteFrom = Instant.MIN;
   private boolean attemptFailed;
@@ -57,10 +61,18 @@ final class PoolWire {
     return end.map(at -> at.plus(documented.interval())).orElse(Instant.MIN);
   }
 
-  void wanted(Instant now) {
-    changed = changed.or(() -> Optional.of(now));
-    // A fresh change has fresh retries.
-    retries = 0;
+  /**
+   * Something else is wanted.
+   *
+   * @param differs whether the pool is not known to be so
+   */
+  void wanted(boolean differs, Instant now) {
+    wantedAt = now;
+    if (differs) {
+      changed = changed.or(() -> Optional.of(now));
+      // A fresh change has fresh retries.
+      retries = 0;
+    }
   }
 
   /** A GET is sent; returns whether it begins an attempt. */
@@ -152,7 +164,7 @@ final class PoolWire {
   void wrote(boolean members, Instant now) {
     recovered();
     attemptFailed = false;
-    boolean change = changed.filter(at -> !at.isAfter(attemptFrom)).isPresent();
+    boolean change = end.filter(at -> at.isAfter(wantedAt)).isEmpty();
     if (!members && !change) {
       return;
     }
@@ -179,6 +191,8 @@ final class PoolWire {
   /** The process hears that there is no such pool: it is tried again all the same. */
   void gone(Instant now) {
     attemptFailed = true;
+    // The change is given up; what remains is a repair.
+    changed = Optional.empty();
     drains++;
     repairs++;
     ended(now);
@@ -208,10 +222,7 @@ final class PoolWire {
       boolean retried = retriable && changed.isPresent() && retries < documented.maxRetries();
       retries += retried ? 1 : 0;
       repairs += retried ? 0 : 1;
-      if (!retried) {
-        // The change is given up; what remains is a repair.
-        changed = Optional.empty();
-      }
+      changed = changed.filter(any -> retried);
     }
     ended(now);
     String why = retriable ? "a refusal" : "a failure";

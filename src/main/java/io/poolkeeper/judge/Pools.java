@@ -29,7 +29,11 @@ final class Pools {
    *
    * @param vague whether a node is not known, so that more may be there
    */
-  record Wanted(Set<String> exactly, boolean vague) {}
+  record Wanted(Set<String> exactly, boolean vague) {
+    private boolean is(Set<String> addresses) {
+      return vague ? addresses.containsAll(exactly) : addresses.equals(exactly);
+    }
+  }
 
   /** Entries, each with whether it is Down. */
   private record View(Map<String, Boolean> entries, Instant asOf) {}
@@ -97,8 +101,8 @@ final class Pools {
   /** Whether the newest view shows just what is wanted. */
   boolean asWanted(PoolId id) {
     Pool pool = at(id);
-    Optional<Set<String>> seen = pool.shown.map(view -> view.entries().keySet());
-    return seen.isPresent() && seen.equals(pool.wanted.map(Wanted::exactly));
+    return pool.shown.isPresent()
+        && pool.wanted.filter(any -> any.is(pool.shown.get().entries().keySet())).isPresent();
   }
 
   /** A listing that began then has shown its rules. */

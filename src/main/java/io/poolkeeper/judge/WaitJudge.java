@@ -160,9 +160,7 @@ public final class WaitJudge {
     Optional<Pools.Wanted> wanted = exactly.map(all -> new Pools.Wanted(Set.copyOf(all), vague));
     if (!wanted.equals(pools.wanted(pool))) {
       pools.wants(pool, wanted);
-      if (!pools.asWanted(pool)) {
-        wire.at(pool).wanted(now);
-      }
+      wire.at(pool).wanted(!pools.asWanted(pool), now);
       judge(pool, By.CHANGE, now);
     }
   }
@@ -241,6 +239,11 @@ public final class WaitJudge {
   public Optional<Instant> next() {
     Optional<Instant> look = Optional.ofNullable(looks.peek()).map(one -> one.at().plus(CONFLATED));
     return Stream.of(clocks.next(), look).flatMap(Optional::stream).min(Comparator.naturalOrder());
+  }
+
+  /** Whether a look at the pool shows whether its last write has ended. */
+  public boolean looksAt(PoolId pool, Instant now) {
+    return wire.at(pool.loadBalancer()).looksAt(pool, now);
   }
 
   /** What has waited for too long since this was asked last. */
@@ -341,7 +344,11 @@ public final class WaitJudge {
       return Excuses.most(documented.drainWait(), both, others);
     }
     List<Excuses.Span> some = Excuses.most(documented.unreachableAfter(), away.stream(), others);
-    return Stream.concat(held.stream(), some.stream()).toList();
+    Optional<Duration> most = Optional.of(documented.leaseTail());
+    List<Excuses.Span> kept = in(wire.silent().during(waiting.since(), now), waiting, now);
+    return Stream.of(held, some, Excuses.most(most, kept.stream(), others))
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static Excuses.Span begin(Excuses.Span span, Instant since, Duration most) {

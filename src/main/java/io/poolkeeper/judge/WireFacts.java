@@ -15,6 +15,9 @@ import java.util.Set;
  * quota that it concerns.
  */
 final class WireFacts {
+  /** What a write that is answered sooner than that keeps is no wait. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   /** After another client was seen to write somewhere, nobody is early there. */
   private static final Duration CONTESTED = Duration.ofSeconds(30);
 
@@ -28,6 +31,7 @@ final class WireFacts {
   private final Excuses listing = new Excuses();
   private final Excuses notEarly = new Excuses();
   private final Excuses retries = new Excuses();
+  private final Excuses silent = new Excuses();
   private final Gates gates;
   private final Quota quota;
   private final Map<PoolId, PoolWire> pools = new HashMap<>();
@@ -65,6 +69,11 @@ final class WireFacts {
     return listing;
   }
 
+  /** While a write has had no answer for a while, which keeps the shared Lease. */
+  Excuses silent() {
+    return silent;
+  }
+
   /** What delays retries and repairs. */
   Excuses retries() {
     return retries;
@@ -99,6 +108,7 @@ final class WireFacts {
       }
     } else if (call.write()) {
       at(pool).writes(now);
+      silent.open("" + call.number(), "a write without an answer", now.plus(SILENCE));
     }
     balancer.sent(call, now);
   }
@@ -121,6 +131,7 @@ final class WireFacts {
 
   void answered(Call call, Call.Answer answer, Instant now) {
     giveUp(now);
+    silent.close("" + call.number(), now);
     if (isLost(call, now)) {
       return;
     }
@@ -288,6 +299,7 @@ final class WireFacts {
 
   /** No answer came, or nobody waits for it any more. */
   void unanswered(Call call, Instant now) {
+    silent.close("" + call.number(), now);
     if (isLost(call, now)) {
       return;
     }
@@ -353,5 +365,6 @@ final class WireFacts {
     listing.forget(before);
     notEarly.forget(before);
     retries.forget(before);
+    silent.forget(before);
   }
 }

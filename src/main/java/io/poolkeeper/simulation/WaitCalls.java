@@ -52,8 +52,8 @@ final class WaitCalls {
         switch (exchange.kind()) {
           case "put" -> Call.Kind.PUT;
           case "get" -> Call.Kind.GET;
-          // A look at a few pools takes the place of a listing.
-          case "list", "look" -> Call.Kind.LIST;
+          case "list" -> Call.Kind.LIST;
+          case "look" -> look(whose);
           default -> Call.Kind.POLL;
         };
     Map<String, Boolean> body = exchange.write() ? downs(exchange.call.object()) : Map.of();
@@ -73,6 +73,12 @@ final class WaitCalls {
       leads = process.election().leads();
     }
     judge.sent(call, sim.time.now());
+  }
+
+  /** A look at a few pools takes the place of a listing. */
+  private Call.Kind look(Optional<PoolId> whose) {
+    boolean settles = whose.filter(pool -> judge.looksAt(pool, sim.time.now())).isPresent();
+    return settles ? Call.Kind.GET : Call.Kind.LIST;
   }
 
   void failed(Exchange exchange) {

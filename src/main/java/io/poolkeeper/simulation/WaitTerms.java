@@ -2,6 +2,8 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.judge.Documented;
+import io.poolkeeper.lock.LockLimits;
+import java.time.Duration;
 
 /** The settings of a run, as the judge of waiting needs them. */
 final class WaitTerms {
@@ -44,7 +46,8 @@ final class WaitTerms {
         settings.adminState().minActive(),
         settings.lock().drainWait(),
         settings.lock().unreachableAfter(),
-        settings.lock().maxTail());
+        settings.lock().maxTail(),
+        settings.lock().enabled() ? LockLimits.TAIL : Duration.ZERO);
   }
 
   private static Documented.Bucket bucket(int milliPerSecond, int burst, int initial) {

@@ -179,6 +179,18 @@ class ExcusesTest {
   }
 
   @Test
+  void aWriteWithoutAnswerElsewhere_keepsTheLeaseFromMembersForItsTail() {
+    Scene.Terms terms = new Scene.Terms();
+    terms.leaseTail = Scene.seconds(10);
+    Scene scene = terms.scene();
+    scene.wants(10, "a", "b");
+    scene.call(10, Kind.PUT, Scene.ELSEWHERE);
+
+    assertThat(scene.until(10 + 7 + 10)).isEmpty();
+    assertThat(scene.until(10 + 7 + 10 + 1.1)).hasSize(1);
+  }
+
+  @Test
   void theCloudProvider_thatHasWritten_excusesNothingAnyMore() {
     Scene scene = new Scene();
     scene.wants(10, "a", "b");

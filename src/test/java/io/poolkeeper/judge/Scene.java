@@ -35,6 +35,7 @@ final class Scene {
     Documented.Bucket reserve = FULL;
     Documented.Bucket reads = new Documented.Bucket(15, 200, 200);
     Documented.Bucket early = new Documented.Bucket(0.5, 75, 50);
+    Duration leaseTail = seconds(0);
     Documented.Budget budget = new Documented.Budget(20, seconds(10), 0.5, 1, false);
     int maxInFlight = 16;
     int minActive;
@@ -63,7 +64,8 @@ final class Scene {
           minActive,
           Optional.of(seconds(10)),
           unreachableAfter,
-          seconds(5));
+          seconds(5),
+          leaseTail);
     }
 
     Scene scene() {
