@@ -113,7 +113,20 @@ final class LeaderLease implements Lock {
 
   @Override
   public void update(KubernetesClient client, LeaderElectionRecord next) {
-    write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+    try {
+      write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+    } catch (KubernetesClientException refused) {
+      // A renewal was in flight when the elector was cancelled; nobody repeats its release.
+      boolean release = Objects.requireNonNullElse(next.getHolderIdentity(), "").isEmpty();
+      if (!release || !Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT)) {
+        throw refused;
+      }
+      get(client);
+      if (!identity.equals(lastHolder)) {
+        throw refused;
+      }
+      write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+    }
   }
 
   private void write(LeaderElectionRecord next, Consumer<Lease> send) {

@@ -75,7 +75,7 @@ abstract class ElectionCases {
   }
 
   private static LeaderElectionRecord record(
-      String holder, Duration duration, ZonedDateTime renewed) {
+      @Nullable String holder, Duration duration, ZonedDateTime renewed) {
     return new LeaderElectionRecord(holder, duration, renewed, renewed, 0);
   }
 
@@ -115,6 +115,38 @@ abstract class ElectionCases {
     new Replica("first", LEASE).leading().election.close();
 
     assertThat(holder()).isEmpty();
+  }
+
+  @Test
+  void aReleaseThatARenewalInFlightHasOvertaken_isMadeAllTheSame() {
+    LeaderLease leader = lock("first");
+    leader.get(client());
+    leader.create(client(), record("first", LEASE, now()));
+    leader.get(client());
+    LeaderLease inFlight = lock("first");
+    inFlight.get(client());
+    inFlight.update(client(), record("first", LEASE, now().plusSeconds(1)));
+
+    leader.update(client(), record(null, LEASE, now()));
+
+    assertThat(holder()).isEmpty();
+  }
+
+  @Test
+  void aReleaseThatAnotherHolderHasOvertaken_isNot() {
+    LeaderLease leader = lock("first");
+    leader.get(client());
+    leader.create(client(), record("first", LEASE, now()));
+    leader.get(client());
+    LeaderLease other = lock("second");
+    other.get(client());
+    other.update(client(), record("second", LEASE, now()));
+
+    LeaderElectionRecord release = record(null, LEASE, now());
+    assertThatThrownBy(() -> leader.update(client(), release))
+        .isInstanceOf(KubernetesClientException.class);
+
+    assertThat(holder()).isEqualTo("second");
   }
 
   /** As a container that was killed and started again in the same Pod. */
