@@ -241,11 +241,6 @@ public final class WaitJudge {
     return Stream.of(clocks.next(), look).flatMap(Optional::stream).min(Comparator.naturalOrder());
   }
 
-  /** Whether a look at the pool shows whether its last write has ended. */
-  public boolean looksAt(PoolId pool, Instant now) {
-    return wire.at(pool.loadBalancer()).looksAt(pool, now);
-  }
-
   /** What has waited for too long since this was asked last. */
   public List<Violation> violations(Instant now) {
     while (!looks.isEmpty() && !looks.peek().at().plus(CONFLATED).isAfter(now)) {

@@ -52,8 +52,8 @@ final class WaitCalls {
         switch (exchange.kind()) {
           case "put" -> Call.Kind.PUT;
           case "get" -> Call.Kind.GET;
-          case "list" -> Call.Kind.LIST;
-          case "look" -> look(whose);
+          // A look at a few pools takes the place of a listing.
+          case "list", "look" -> Call.Kind.LIST;
           default -> Call.Kind.POLL;
         };
     Map<String, Boolean> body = exchange.write() ? downs(exchange.call.object()) : Map.of();
@@ -73,12 +73,6 @@ final class WaitCalls {
       leads = process.election().leads();
     }
     judge.sent(call, sim.time.now());
-  }
-
-  /** A look at a few pools takes the place of a listing. */
-  private Call.Kind look(Optional<PoolId> whose) {
-    boolean settles = whose.filter(pool -> judge.looksAt(pool, sim.time.now())).isPresent();
-    return settles ? Call.Kind.GET : Call.Kind.LIST;
   }
 
   void failed(Exchange exchange) {
@@ -134,7 +128,9 @@ final class WaitCalls {
 
   private void shown(Exchange exchange, Call call, JsonNode body) {
     if (exchange.call.path() instanceof ArmPath.OnePool one) {
-      if (call.kind() != Call.Kind.PUT && ofAService(body)) {
+      // The turnstile asks only whether a write has ended; no pool hears of the rest.
+      boolean settles = exchange.kind().equals("get") && exchange.attempt.isEmpty();
+      if (call.kind() != Call.Kind.PUT && !settles && ofAService(body)) {
         judge.shown(one.id(), downs(body), exchange.sentAt, sim.time.now());
       }
     } else if (call.kind() == Call.Kind.LIST && !body.path("value").isMissingNode()) {
