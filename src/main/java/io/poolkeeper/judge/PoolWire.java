@@ -135,8 +135,9 @@ final class PoolWire {
 
   /** Those parts of a time in which a change is early. */
   Stream<Excuses.Span> early(Excuses.Span span) {
-    // A retry is not early.
-    Instant last = failing() && repairs == 0 ? failedAt.orElse(Instant.MAX) : Instant.MAX;
+    // A retry is not early, unless a change has come during the attempt that failed.
+    boolean retry = failing() && repairs == 0 && !wantedAt.isAfter(attemptFrom);
+    Instant last = retry ? failedAt.orElse(Instant.MAX) : Instant.MAX;
     return ends.stream()
         .map(at -> span.within(at, at.plus(documented.interval())))
         .map(part -> part.within(part.from(), last))

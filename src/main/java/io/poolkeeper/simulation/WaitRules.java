@@ -34,8 +34,6 @@ final class WaitRules implements ArmTruth.Follower {
   private static final String BEGINS = "begins";
   private static final String UNSHOWN = "unshown";
   private static final String WATCH = "watch";
-  private static final String FOREIGN = "another holds the Lease";
-  private static final String SILENT = "calls about the Lease fail";
 
   /** What is late when a disturbance is over. */
   private static final Duration AFTER = Duration.ofSeconds(5);
