@@ -88,7 +88,7 @@ public final class BindingsActor
     if (answer instanceof WriteAnswer.Done && write.reset()) {
       deps.observer().reset();
     }
-    return new Event(new BindingsEvent.Written(write.key(), answer));
+    return new Event(new BindingsEvent.Written(write.key(), write.version(), answer));
   }
 
   /** One line for each binding that is refused, or held, or is so no more. */

@@ -36,7 +36,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       case BindingsEvent.Listed listed -> step.listed(listed);
       case BindingsEvent.PoolShown shown -> step.shown(shown.status());
       case BindingsEvent.PoolForgotten forgotten -> step.forgotten(forgotten.pool());
-      case BindingsEvent.Written written -> step.written(written.binding(), written.answer());
+      case BindingsEvent.Written written -> step.written(written);
       case BindingsEvent.TimerDue due -> step.timerDue();
       case BindingsEvent.Stop stop -> step.stop();
     }

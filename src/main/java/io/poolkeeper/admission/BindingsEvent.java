@@ -42,8 +42,12 @@ public sealed interface BindingsEvent {
   /** The pool has no actor any more. */
   record PoolForgotten(PoolId pool) implements BindingsEvent {}
 
-  /** The write of a binding that was under way has ended. */
-  record Written(BindingKey binding, WriteAnswer answer) implements BindingsEvent {}
+  /**
+   * A write of a binding has ended.
+   *
+   * @param version that it was made for; empty if it was a creation
+   */
+  record Written(BindingKey binding, String version, WriteAnswer answer) implements BindingsEvent {}
 
   /** The timer is due. */
   record TimerDue() implements BindingsEvent {}

@@ -154,13 +154,14 @@ final class BindingsStep {
     return status != null && core.resolution().mirrors(status.id()) ? Mirror.of(status) : List.of();
   }
 
-  void written(BindingKey key, WriteAnswer answer) {
-    Optional<String> version = writes.ended(key, answer);
+  void written(BindingsEvent.Written written) {
+    BindingKey key = written.binding();
+    WriteAnswer answer = written.answer();
     installed &= !(answer instanceof WriteAnswer.NotInstalled);
-    BindingView view = bindings.get(key);
-    if (version.isEmpty()) {
+    if (!writes.ended(key, written.version(), answer)) {
       return;
     }
+    BindingView view = bindings.get(key);
     if (view == null) {
       // What was made is brought by the watch; what may not have been made is tried again.
       if (!(answer instanceof WriteAnswer.Done)) {
@@ -169,7 +170,7 @@ final class BindingsStep {
       return;
     }
     // The watch may have brought a newer version already.
-    if (answer instanceof WriteAnswer.Done done && view.version().equals(version.get())) {
+    if (answer instanceof WriteAnswer.Done done && view.version().equals(written.version())) {
       changed(Map.of(key, Optional.of(done.now())));
     }
     affected.add(key);

@@ -104,24 +104,26 @@ final class Writes {
   /**
    * A write has ended.
    *
-   * @return the version that it was of; empty if none was under way
+   * @param version that it was made for
+   * @return whether it is the one that is under way: a binding that is gone meanwhile and its next
+   *     one have the same name
    */
-  Optional<String> ended(BindingKey key, WriteAnswer answer) {
+  boolean ended(BindingKey key, String version, WriteAnswer answer) {
     Progress before = of(key);
-    Optional<String> version = before.inFlight().map(Progress.InFlight::version);
-    if (version.isPresent()) {
-      Progress after =
-          switch (answer) {
-            case WriteAnswer.Done done -> before.done(now);
-            // Of a creation no other version need be on its way: its namespace may be gone.
-            case WriteAnswer.Conflict conflict ->
-                version.get().isEmpty() ? failed(before) : before.conflict();
-            case WriteAnswer.NotInstalled none -> before.done(now);
-            case WriteAnswer.Failed failed -> failed(before);
-          };
-      progress = progress.plus(key, after);
+    if (before.inFlight().filter(write -> write.version().equals(version)).isEmpty()) {
+      return false;
     }
-    return version;
+    Progress after =
+        switch (answer) {
+          case WriteAnswer.Done done -> before.done(now);
+          // Of a creation no other version need be on its way: its namespace may be gone.
+          case WriteAnswer.Conflict conflict ->
+              version.isEmpty() ? failed(before) : before.conflict();
+          case WriteAnswer.NotInstalled none -> before.done(now);
+          case WriteAnswer.Failed failed -> failed(before);
+        };
+    progress = progress.plus(key, after);
+    return true;
   }
 
   private Progress failed(Progress before) {

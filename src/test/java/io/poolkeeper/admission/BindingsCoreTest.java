@@ -370,7 +370,9 @@ class BindingsCoreTest {
     assertThat(world.effects()).hasSize(2).startsWith(NOTHING_BOUND);
 
     for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 60, 60}) {
-      world.send(new BindingsEvent.Written(binding.key(), new WriteAnswer.Failed("no")));
+      world.send(
+          new BindingsEvent.Written(
+              binding.key(), binding.version(), new WriteAnswer.Failed("no")));
       // Equal jitter, drawn at 0: half of the delay.
       world.pass(Duration.ofMillis(seconds * 500L - 1));
       assertThat(world.effects()).isEmpty();

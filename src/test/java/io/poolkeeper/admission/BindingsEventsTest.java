@@ -138,7 +138,7 @@ class BindingsEventsTest {
     world.effects();
     BindingView written = as(A, A.target(), List.of(), false);
 
-    world.send(new BindingsEvent.Written(A.key(), new WriteAnswer.Done(written)));
+    world.send(new BindingsEvent.Written(A.key(), A.version(), new WriteAnswer.Done(written)));
 
     assertThat(world.effects())
         .filteredOn(WriteStatus.class::isInstance)
@@ -153,7 +153,7 @@ class BindingsEventsTest {
     changed(A);
     world.effects();
 
-    world.send(new BindingsEvent.Written(A.key(), new WriteAnswer.Conflict()));
+    world.send(new BindingsEvent.Written(A.key(), A.version(), new WriteAnswer.Conflict()));
     world.send(new BindingsEvent.Synced());
 
     assertThat(world.effects()).noneMatch(BindingsEffect.Write.class::isInstance);

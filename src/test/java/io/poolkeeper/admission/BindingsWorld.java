@@ -281,7 +281,7 @@ final class BindingsWorld {
                   ? new WriteAnswer.Conflict()
                   : new WriteAnswer.Done(changed(change, there));
         };
-    send(new BindingsEvent.Written(key, answer));
+    send(new BindingsEvent.Written(key, write.version(), answer));
   }
 
   private BindingView changed(BindingsEffect.Change change, BindingView there) {

@@ -128,7 +128,7 @@ class MirrorsTest {
   void creationThatFailed_isTriedAgain(WriteAnswer answer) {
     send(new BindingsEvent.Synced());
     show();
-    send(new BindingsEvent.Written(MIRROR.key(), answer));
+    send(new BindingsEvent.Written(MIRROR.key(), "", answer));
     now = now.plusSeconds(1);
 
     assertThat(writes(send(new BindingsEvent.TimerDue()))).containsExactly(new Create(MIRROR));
@@ -158,7 +158,7 @@ class MirrorsTest {
     appears(view);
 
     List<BindingsEffect> first = writes(show("10.0.0.4"));
-    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), view.version(), new WriteAnswer.Done(view)));
     now = now.plusSeconds(4);
 
     assertThat(first).hasSize(1).hasOnlyElementsOfType(WriteStatus.class);
@@ -176,7 +176,7 @@ class MirrorsTest {
     send(new BindingsEvent.Synced());
     show();
     BindingView view = view(MIRROR.target(), List.of());
-    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), "", new WriteAnswer.Done(view)));
 
     assertThat(writes(appears(view))).hasSize(1).hasOnlyElementsOfType(WriteStatus.class);
   }
@@ -210,7 +210,7 @@ class MirrorsTest {
     BindingView view = view(MIRROR.target(), List.of(), freeze(CheckState.READY));
     appears(view);
     show();
-    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), view.version(), new WriteAnswer.Done(view)));
 
     List<BindingsEffect> gone =
         send(new BindingsEvent.Changed(Map.of(view.key(), Optional.empty())));
@@ -219,13 +219,31 @@ class MirrorsTest {
     assertThat(terms().held()).isPresent();
   }
 
+  /** The answer to the deletion is late, and is none to the creation, which fails. */
+  @Test
+  void mirrorThatIsMadeAgain_whileTheAnswerToItsDeletionIsOnItsWay_isTriedAgain() {
+    now = T0.plus(KNOWN);
+    send(new BindingsEvent.Synced());
+    BindingView view = view(MIRROR.target(), List.of());
+    assertThat(writes(appears(view))).containsExactly(new Delete(view));
+    show();
+    assertThat(writes(send(new BindingsEvent.Changed(Map.of(view.key(), Optional.empty())))))
+        .containsExactly(new Create(MIRROR));
+
+    send(new BindingsEvent.Written(view.key(), view.version(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), "", new WriteAnswer.Failed("no answer")));
+    now = now.plusSeconds(1);
+
+    assertThat(writes(send(new BindingsEvent.TimerDue()))).containsExactly(new Create(MIRROR));
+  }
+
   @Test
   void withoutTheResource_nothingIsHeld_untilItIsInstalled() {
     defaults = List.of("freeze");
     send(new BindingsEvent.Synced());
     show();
 
-    send(new BindingsEvent.Written(MIRROR.key(), new WriteAnswer.NotInstalled()));
+    send(new BindingsEvent.Written(MIRROR.key(), "", new WriteAnswer.NotInstalled()));
     assertThat(terms()).isEqualTo(Terms.NONE);
     assertThat(writes(show("10.0.0.4"))).isEmpty();
 
@@ -263,9 +281,9 @@ class MirrorsTest {
     send(new BindingsEvent.Synced());
     show();
     BindingView view = view(MIRROR.target(), List.of());
-    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), "", new WriteAnswer.Done(view)));
     appears(view);
-    send(new BindingsEvent.Written(view.key(), new WriteAnswer.Done(view)));
+    send(new BindingsEvent.Written(view.key(), view.version(), new WriteAnswer.Done(view)));
 
     assertThat(writes(send(new BindingsEvent.PoolForgotten(POOL))))
         .containsExactly(new Delete(view));
