@@ -34,12 +34,13 @@ record AttemptRead(
     boolean held = reading.attempt().members() ? heldMembers(seen) : seen.drainsHeld();
     boolean late = !now.isBefore(reading.attempt().deadline());
     if (others || held || late) {
-      // What a drain has seen of the members is dealt with by the next attempt, which comes soon.
-      AttemptEnd end = new AttemptEnd(limits, seen, reading, now, random);
-      if (others) {
-        return end.othersWrite();
-      }
-      return held ? end.putBack() : end.recalled();
+      // No attempt may follow that deals with what a drain has seen of the members.
+      Decision<PoolState, PoolEffect> members =
+          reading.attempt().members()
+              ? Decision.of(seen)
+              : Observation.ofMembers(limits, seen, view, now);
+      AttemptEnd end = new AttemptEnd(limits, members.state(), reading, now, random);
+      return members.then(others ? end.othersWrite() : held ? end.putBack() : end.recalled());
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =

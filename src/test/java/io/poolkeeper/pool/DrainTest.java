@@ -292,6 +292,16 @@ class DrainTest {
   }
 
   @Test
+  void updating_anotherWriteTookTheNodeOut_isFollowedByARepair() {
+    PoolDriver pool = draining();
+
+    pool.send(PoolFixtures.read(PoolFixtures.updating("n5=10.0.0.5")));
+
+    assertThat(pool.state().queue().repair()).isTrue();
+    assertThat(pool.state().wakeAt()).isPresent();
+  }
+
+  @Test
   void drain_thatMeetsDrift_isFollowedByARepair() {
     PoolDriver pool = draining();
 
