@@ -8,6 +8,7 @@ import java.util.Optional;
  * What is known of the Lease and of who needs it.
  *
  * @param known the Lease as it was seen last; empty if it must be read
+ * @param learnt when that was; monotonic
  * @param wantedSince since when a turn waits for nothing but the Lease
  * @param busy present from the time somebody wanted it in vain until it is seen to be free
  * @param sessions how many there have been
@@ -22,6 +23,7 @@ import java.util.Optional;
 public record SharedLockState(
     LockPhase phase,
     Optional<LeaseView> known,
+    Instant learnt,
     LeaseDemand demand,
     Optional<Instant> wantedSince,
     Optional<Busy> busy,
@@ -38,6 +40,7 @@ public record SharedLockState(
       new SharedLockState(
           new LockPhase.Resting(Instant.EPOCH),
           Optional.empty(),
+          Instant.EPOCH,
           LeaseDemand.NONE,
           Optional.empty(),
           Optional.empty(),

@@ -24,6 +24,7 @@ final class SharedLockStep {
   private final List<SharedLockEffect> effects = new ArrayList<>();
   private LockPhase phase;
   private Optional<LeaseView> known;
+  private Instant learnt;
   private LeaseDemand demand;
   private Optional<Instant> wantedSince;
   private Optional<Busy> busy;
@@ -42,6 +43,7 @@ final class SharedLockStep {
     this.random = random;
     phase = state.phase();
     known = state.known();
+    learnt = state.learnt();
     demand = state.demand();
     wantedSince = state.wantedSince();
     busy = state.busy();
@@ -92,6 +94,7 @@ final class SharedLockStep {
   private void learn(LeaseView view) {
     if (known.map(before -> before.version() <= view.version()).orElse(true)) {
       known = Optional.of(view);
+      learnt = now;
     }
   }
 
@@ -190,6 +193,7 @@ final class SharedLockStep {
     return new SharedLockState(
         phase,
         known,
+        learnt,
         demand,
         wantedSince,
         busy,
@@ -225,13 +229,12 @@ final class SharedLockStep {
 
   private void take(LockPhase.Resting resting) {
     Optional<Holder> other = known.flatMap(view -> view.busy(now));
-    boolean recheck = busy.map(before -> !now.isBefore(before.recheckAt())).orElse(false);
+    Instant recheckAt = busy.map(Busy::recheckAt).orElse(learnt.plus(LockLimits.RECHECK));
+    boolean recheck = !now.isBefore(recheckAt);
     if (other.isPresent()) {
       Instant met = busy.map(Busy::met).orElse(now);
-      Instant next = now.plus(LockLimits.RECHECK);
-      busy =
-          Optional.of(
-              new Busy(other.get(), met, recheck ? next : busy.map(Busy::recheckAt).orElse(next)));
+      Instant next = recheck ? now.plus(LockLimits.RECHECK) : recheckAt;
+      busy = Optional.of(new Busy(other.get(), met, next));
     }
     if (known.isEmpty() || (other.isPresent() && recheck)) {
       read(resting);

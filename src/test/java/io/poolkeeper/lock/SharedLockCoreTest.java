@@ -170,8 +170,18 @@ class SharedLockCoreTest {
   }
 
   @Test
+  void demanded_busyAsSeenLongAgo_isReadAtOnce() {
+    LockDriver lock = leader().sees(theirs(11)).after(Duration.ofSeconds(5));
+
+    lock.wants(UPDATE);
+
+    assertThat(lock.effects()).containsExactly(new Read());
+    assertThat(lock.is(free(12)).effects()).containsExactly(new Take(free(12)));
+  }
+
+  @Test
   void busy_expired_isTaken() {
-    LockDriver lock = leader().sees(theirs(11)).after(Duration.ofSeconds(898)).wants(UPDATE);
+    LockDriver lock = leader().after(Duration.ofSeconds(898)).sees(theirs(11)).wants(UPDATE);
 
     lock.wakes(2_000);
 
