@@ -28,6 +28,10 @@ final class PoolWire {
   private Optional<Instant> changed = Optional.empty();
 
   private int retries;
+
+  /** Before the last change. */
+  private int retriesBefore;
+
   private int repairs;
   private int drains;
   private boolean failed;
@@ -71,6 +75,7 @@ final class PoolWire {
     if (differs) {
       changed = changed.or(() -> Optional.of(now));
       // A fresh change has fresh retries.
+      retriesBefore = Math.max(retries, retriesBefore);
       retries = 0;
     }
   }
@@ -163,7 +168,10 @@ final class PoolWire {
 
   /** The process hears that its write is made. */
   void wrote(boolean members, Instant now) {
-    recovered();
+    drains = 0;
+    if (members) {
+      recovered();
+    }
     attemptFailed = false;
     boolean change = end.filter(at -> at.isAfter(wantedAt)).isEmpty();
     if (!members && !change) {
@@ -220,10 +228,14 @@ final class PoolWire {
     if (first) {
       drains++;
       // A repair that fails is none of a change, and is not retried but repaired later.
-      boolean retried = retriable && changed.isPresent() && retries < documented.maxRetries();
+      // One that comes during an attempt is tried with those that are tried again.
+      retries = wantedAt.isAfter(attemptFrom) ? Math.max(retries, retriesBefore) : retries;
+      retriesBefore = 0;
+      boolean change = changed.filter(at -> !at.isAfter(attemptFrom)).isPresent();
+      boolean retried = retriable && change && retries < documented.maxRetries();
       retries += retried ? 1 : 0;
       repairs += retried ? 0 : 1;
-      changed = changed.filter(any -> retried);
+      changed = changed.filter(at -> retried || at.isAfter(attemptFrom));
     }
     ended(now);
     String why = retriable ? "a refusal" : "a failure";

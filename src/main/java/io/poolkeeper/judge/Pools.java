@@ -35,8 +35,13 @@ final class Pools {
     }
   }
 
-  /** Entries, each with whether it is Down. */
-  private record View(Map<String, Boolean> entries, Instant asOf) {}
+  /**
+   * Entries, each with whether it is Down.
+   *
+   * @param asOf when what has shown them began
+   * @param at when it arrived
+   */
+  private record View(Map<String, Boolean> entries, Instant asOf, Instant at) {}
 
   private static final class Pool {
     Optional<Map<String, Boolean>> holds = Optional.empty();
@@ -90,11 +95,11 @@ final class Pools {
   }
 
   /** A view of it has arrived that began then; an older one than is known shows nothing. */
-  void shown(PoolId id, Map<String, Boolean> entries, Instant asOf) {
+  void shown(PoolId id, Map<String, Boolean> entries, Instant asOf, Instant now) {
     Pool pool = at(id);
     boolean old = pool.shown.filter(view -> view.asOf().isAfter(asOf)).isPresent();
     if (!old && !asOf.isBefore(pool.goneAt)) {
-      pool.shown = Optional.of(new View(Map.copyOf(entries), asOf));
+      pool.shown = Optional.of(new View(Map.copyOf(entries), asOf, now));
     }
   }
 
@@ -105,10 +110,18 @@ final class Pools {
         && pool.wanted.filter(any -> any.is(pool.shown.get().entries().keySet())).isPresent();
   }
 
-  /** A listing that began then has shown its rules. */
-  void listed(PoolId id, Instant asOf) {
+  /** A listing that began then has shown it and its rules; it may be older than a GET meanwhile. */
+  void listed(PoolId id, Map<String, Boolean> entries, Instant asOf, Instant now) {
     Pool pool = at(id);
     pool.unlisted &= asOf.isBefore(pool.goneAt);
+    if (pool.shown.filter(view -> view.at().isAfter(asOf)).isEmpty()) {
+      shown(id, entries, asOf, now);
+    }
+  }
+
+  /** Whether a view of it has arrived that began then or later. */
+  boolean shownSince(PoolId id, Instant then) {
+    return at(id).shown.filter(view -> !view.asOf().isBefore(then)).isPresent();
   }
 
   boolean everShown(PoolId id) {

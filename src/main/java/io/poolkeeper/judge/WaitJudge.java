@@ -177,7 +177,11 @@ public final class WaitJudge {
    * @param asOf when that call was sent
    */
   public void shown(PoolId pool, Map<String, Boolean> entries, Instant asOf, Instant now) {
-    pools.shown(pool, entries, asOf);
+    pools.shown(pool, entries, asOf, now);
+    shown(pool, now);
+  }
+
+  private void shown(PoolId pool, Instant now) {
     if (pools.asWanted(pool)) {
       wire.at(pool).satisfied();
     }
@@ -190,8 +194,8 @@ public final class WaitJudge {
    * @param asOf when that listing began
    */
   public void listed(PoolId pool, Map<String, Boolean> entries, Instant asOf, Instant now) {
-    pools.listed(pool, asOf);
-    shown(pool, entries, asOf, now);
+    pools.listed(pool, entries, asOf, now);
+    shown(pool, now);
   }
 
   /** A call has shown that there is no such pool; a listing may show it anew. */
@@ -210,7 +214,7 @@ public final class WaitJudge {
 
   private void lookedAt(PoolId pool, Instant now) {
     if (pools.everShown(pool)) {
-      pools.holds(pool).ifPresent(entries -> pools.shown(pool, entries, now));
+      pools.holds(pool).ifPresent(entries -> pools.shown(pool, entries, now, now));
       judge(pool, By.WORD, now);
     }
   }
@@ -245,7 +249,9 @@ public final class WaitJudge {
   public List<Violation> violations(Instant now) {
     while (!looks.isEmpty() && !looks.peek().at().plus(CONFLATED).isAfter(now)) {
       Look look = looks.remove();
-      if (damagedAt.getOrDefault(look.pool(), Instant.MAX).isBefore(look.at())) {
+      boolean damaged = damagedAt.getOrDefault(look.pool(), Instant.MAX).isBefore(look.at());
+      // What a view since then does not show is damage of after the look.
+      if (damaged && !pools.shownSince(look.pool(), look.at())) {
         lookedAt(look.pool(), now);
       }
     }

@@ -128,9 +128,9 @@ final class LeaseClient implements Leases {
     return sim.lease.foreign();
   }
 
-  /** It is in the way from now on, or ceases to be. */
+  /** It is in the way from now on, or ceases to be; what was lost is, as soon as that is known. */
   private void foreign() {
-    if (foreignNow()) {
+    if (foreignNow() && lost == 0) {
       waits().lease().open(FOREIGN, FOREIGN, sim.time.now());
       sim.time.after(LENGTH, this::foreign);
     } else {
@@ -147,6 +147,7 @@ final class LeaseClient implements Leases {
     if (lost != 0 && view.version() >= lost) {
       lost = 0;
       knows = sim.time.now();
+      foreign();
     }
     seen.accept(view);
   }

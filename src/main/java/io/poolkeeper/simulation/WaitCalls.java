@@ -17,6 +17,9 @@ import java.util.Optional;
 
 /** Says to the judge of waiting what goes over the wire of one process, and what answers show. */
 final class WaitCalls {
+  /** A call repeats itself for so long. */
+  private static final Duration IN_CALL = Duration.ofSeconds(10);
+
   private final WaitJudge judge;
   private final SimProcess process;
   private final SimWorld sim;
@@ -27,6 +30,10 @@ final class WaitCalls {
 
   private Instant listedSince = Instant.MIN;
   private boolean leads;
+
+  /** Whether no page has come: the same listing begins again within its time. */
+  private boolean repeats;
+
   private boolean listed;
   private long numbers;
 
@@ -69,7 +76,9 @@ final class WaitCalls {
     calls.put(exchange, call);
     if (exchange.kind().equals("list") && exchange.call.skipToken().isEmpty()) {
       pages.clear();
-      listedSince = sim.time.now();
+      boolean repeated = repeats && sim.time.now().isBefore(listedSince.plus(IN_CALL));
+      listedSince = repeated ? listedSince : sim.time.now();
+      repeats = true;
       leads = process.election().leads();
     }
     judge.sent(call, sim.time.now());
@@ -135,6 +144,7 @@ final class WaitCalls {
       }
     } else if (call.kind() == Call.Kind.LIST && !body.path("value").isMissingNode()) {
       pages.add(body);
+      repeats = false;
       if (body.path("nextLink").isMissingNode()) {
         listingEnds();
       }

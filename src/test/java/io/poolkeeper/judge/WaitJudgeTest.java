@@ -103,6 +103,27 @@ class WaitJudgeTest {
   }
 
   @Test
+  void damage_thatAListingHasShownWhichAGetHasOvertaken_isNotShown() {
+    scene.judge.shown(Scene.POOL, Scene.entries("a"), Scene.at(9), Scene.at(11));
+    scene.damaged(12);
+    scene.judge.listed(Scene.POOL, Map.of(), Scene.at(10), Scene.at(13));
+
+    assertThat(scene.until(30)).isEmpty();
+  }
+
+  @Test
+  void aWriteInVain_afterALookByTime_waitsForTheNextOne() {
+    scene.wants(9, "a", "b");
+    scene.writes(10, "a", "b");
+    scene.damaged(30, "a");
+    scene.shown(46, "a");
+    scene.writes(50, "a", "b");
+    scene.holds(50.1, "a");
+
+    assertThat(scene.until(50 + 35 + 60)).isEmpty();
+  }
+
+  @Test
   void damage_announcedByTheCloudProvider_isJudgedFromThen() {
     scene.damaged(10);
     scene.judge.announced(Scene.POOL, Scene.at(12));
