@@ -30,13 +30,23 @@ final class BalancerWire {
   private Instant followedAt = Instant.MIN;
   private Duration lastGet = Duration.ZERO;
 
-  /** A call under way. */
-  record Under(Call call, Instant sentAt) {}
+  /**
+   * A call under way.
+   *
+   * @param look whether it is a look at a write of an unknown end
+   * @param attempt whether it may be an attempt
+   */
+  record Under(Call call, Instant sentAt, boolean look, boolean attempt) {}
 
   private record Put(Instant at, Duration get) {}
 
-  /** A write of an unknown end. */
-  private record Doubt(PoolId pool, Instant since, Duration pause) {}
+  /**
+   * A write of an unknown end.
+   *
+   * @param at when the last call was that did not show the end
+   * @param over whether an attempt has shown it after the limit, and may have written all the same
+   */
+  private record Doubt(PoolId pool, Instant since, Instant at, Duration pause, boolean over) {}
 
   BalancerWire(Documented documented) {
     this.documented = documented;
@@ -68,22 +78,32 @@ final class BalancerWire {
         .isPresent();
   }
 
-  void sent(Call call, Instant now) {
-    under = Optional.of(new Under(call, now));
+  /** Whether it is so late for a look that it may as well be an attempt. */
+  private boolean late(Instant now) {
+    return doubt.filter(one -> one.at().plus(one.pause()).plus(SECOND).isBefore(now)).isPresent();
+  }
+
+  /** An attempt at the pool has failed: after the limit it has nothing from having waited. */
+  void failed(PoolId pool, Instant now) {
+    doubt = doubt.filter(one -> !one.pool().equals(pool) || looksAt(pool, now));
+  }
+
+  void sent(Call call, boolean look, Instant now) {
+    under = Optional.of(new Under(call, now, look, !look || late(now)));
     excuses.open(CALL, "a call of ours", now);
   }
 
-  /** It has ended in any way; returns when it was sent, if it is the one that is under way. */
-  Optional<Instant> ended(Call call, Instant now) {
-    Optional<Instant> sentAt = under.filter(one -> one.call().equals(call)).map(Under::sentAt);
-    if (sentAt.isPresent()) {
+  /** It has ended in any way; returns it if it is the one that is under way. */
+  Optional<Under> ended(Call call, Instant now) {
+    Optional<Under> ended = under.filter(one -> one.call().equals(call));
+    if (ended.isPresent()) {
       under = Optional.empty();
       excuses.close(CALL, now);
       if (call.kind() == Call.Kind.GET) {
-        lastGet = Duration.between(sentAt.get(), now);
+        lastGet = Duration.between(ended.get().sentAt(), now);
       }
     }
-    return sentAt;
+    return ended;
   }
 
   /** ARM has accepted a PUT; it costs others a second and its GET. */
@@ -127,16 +147,20 @@ final class BalancerWire {
 
   /** It has not known it since then. */
   void doubtsItsWrite(PoolId pool, Instant since, Instant now) {
-    doubts(new Doubt(pool, since, SECOND), now);
+    doubts(new Doubt(pool, since, now, SECOND, false), now);
   }
 
-  /** A write may be running there, as a GET says or does not say. */
-  void doubts(PoolId pool, Instant now) {
+  /**
+   * A write may be running there, as a GET says or does not say.
+   *
+   * @param look whether the GET was a look
+   */
+  void doubts(PoolId pool, boolean look, Instant now) {
     doubts(
         doubt
-            .filter(one -> one.pool().equals(pool) && (now.isBefore(end(one)) || !runs()))
-            .map(BalancerWire::longer)
-            .orElse(new Doubt(pool, now, SECOND)),
+            .filter(one -> one.pool().equals(pool) && (look || !(runs() || one.over())))
+            .map(one -> longer(one, look, now))
+            .orElse(new Doubt(pool, now, now, SECOND, false)),
         now);
   }
 
@@ -158,9 +182,9 @@ final class BalancerWire {
     return excuses.anyOpenBut(CALL);
   }
 
-  private static Doubt longer(Doubt one) {
+  private static Doubt longer(Doubt one, boolean look, Instant now) {
     Duration twice = Documented.shorter(one.pause().multipliedBy(2), LONGEST_PAUSE);
-    return new Doubt(one.pool(), one.since(), twice);
+    return new Doubt(one.pool(), one.since(), now, twice, !look);
   }
 
   /** A GET has shown that none runs. */

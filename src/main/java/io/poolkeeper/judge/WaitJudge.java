@@ -123,7 +123,7 @@ public final class WaitJudge {
   private void wrote(Call call, Instant now) {
     PoolId pool = call.pool().orElseThrow();
     shown(pool, call.body(), now, now);
-    if (call.members() && !documented.verifyAfter().isZero()) {
+    if (!documented.verifyAfter().isZero()) {
       LOOKS.forEach(
           later -> looks.add(new Look(now.plus(documented.verifyAfter()).plus(later), pool)));
     }

@@ -98,19 +98,21 @@ final class WireFacts {
   private void sent(Call call, PoolId pool, BalancerWire balancer, Instant now) {
     // One call at a time: of the last one nobody waits for an answer any more.
     balancer.under().ifPresent(before -> unanswered(before.call(), now));
+    boolean look = false;
     if (call.kind() == Call.Kind.GET) {
       balancer
           .following()
           .flatMap(Call::pool)
           .ifPresent(followed -> unresolved(followed, balancer, balancer.followedAt(), now));
-      if (!balancer.looksAt(pool, now) && at(pool).reads(now)) {
+      look = balancer.looksAt(pool, now);
+      if (!look && at(pool).reads(now)) {
         quota.attempt(at(pool).again(), now);
       }
     } else if (call.write()) {
       at(pool).writes(now);
       silent.open("" + call.number(), "a write without an answer", now.plus(SILENCE));
     }
-    balancer.sent(call, now);
+    balancer.sent(call, look, now);
   }
 
   /** How many load balancers have a turn out; as many as may be keep all others waiting. */
@@ -160,7 +162,9 @@ final class WireFacts {
   /** Its turn was over before, and with it all that was known of the load balancer. */
   private boolean isLost(Call call, Instant now) {
     boolean gone = lost.remove(call);
-    call.pool().filter(any -> gone).ifPresent(pool -> at(pool.loadBalancer()).doubts(pool, now));
+    call.pool()
+        .filter(any -> gone)
+        .ifPresent(pool -> at(pool.loadBalancer()).doubts(pool, true, now));
     return gone;
   }
 
@@ -181,23 +185,30 @@ final class WireFacts {
       BalancerWire balancer,
       Optional<Instant> asked,
       Instant now) {
-    boolean look = call.kind() == Call.Kind.GET && balancer.looksAt(pool, now);
-    balancer
-        .ended(call, now)
-        .filter(sentAt -> answer.good())
-        .ifPresent(sentAt -> gates.succeeded(call, sentAt));
-    if (look && answer.good() && answer.shows() == Call.Shows.NONSENSE) {
-      balancer.doubts(pool, now);
+    Optional<BalancerWire.Under> ended = balancer.ended(call, now);
+    boolean look = ended.filter(BalancerWire.Under::look).isPresent();
+    ended.filter(any -> answer.good()).ifPresent(under -> gates.succeeded(call, under.sentAt()));
+    if (look && !(answer.good() && answer.shows() == Call.Shows.ENDED) && answer.status() != 404) {
+      if (ended.filter(BalancerWire.Under::attempt).isPresent() && !answer.good()) {
+        at(pool).failed(answer.retriable(), answer.repeated(), asked, now);
+      }
+      looked(answer, pool, balancer, now);
     } else if (answer.good()) {
       good(call, answer, pool, balancer, now);
     } else if (call.kind() != Call.Kind.POLL && answer.status() == 404) {
       balancer.shownEnded();
       at(pool).gone(now);
-    } else if (look) {
-      balancer.doubts(pool, now);
     } else {
       bad(call, answer, pool, balancer, asked, now);
     }
+  }
+
+  /** A look has not shown the end. */
+  private static void looked(Call.Answer answer, PoolId pool, BalancerWire balancer, Instant now) {
+    if (answer.good() && answer.shows() == Call.Shows.RUNS) {
+      contested(balancer, now);
+    }
+    balancer.doubts(pool, true, now);
   }
 
   private void good(
@@ -222,7 +233,7 @@ final class WireFacts {
       case RUNS -> {
         if (call.kind() == Call.Kind.GET) {
           contested(balancer, now);
-          balancer.doubts(pool, now);
+          balancer.doubts(pool, false, now);
         } else {
           balancer.follows(call, answer.retryAfter(), now);
         }
@@ -268,6 +279,7 @@ final class WireFacts {
       Optional<Instant> asked,
       Instant now) {
     balancer.knowsEnd();
+    balancer.failed(pool, now);
     tookEarly(pool, balancer, now);
     at(pool).failed(retriable, mayRepeat, asked, now);
   }
@@ -311,20 +323,23 @@ final class WireFacts {
   }
 
   private void unanswered(Call call, PoolId pool, BalancerWire balancer, Instant now) {
-    boolean look = call.kind() == Call.Kind.GET && balancer.looksAt(pool, now);
-    if (balancer.ended(call, now).isEmpty()) {
+    Optional<BalancerWire.Under> ended = balancer.ended(call, now);
+    if (ended.isEmpty()) {
       return;
     }
     if (call.kind() == Call.Kind.POLL) {
       balancer.follows(call, Optional.empty(), now);
       return;
     }
-    if (!look) {
-      failed(pool, balancer, true, false, Optional.empty(), now);
+    if (ended.get().look()) {
+      if (ended.get().attempt()) {
+        at(pool).failed(true, false, Optional.empty(), now);
+      }
+      balancer.doubts(pool, true, now);
+      return;
     }
-    if (look) {
-      balancer.doubts(pool, now);
-    } else if (call.kind() != Call.Kind.GET) {
+    failed(pool, balancer, true, false, Optional.empty(), now);
+    if (call.write()) {
       balancer.doubtsItsWrite(pool, now);
     }
   }
@@ -342,19 +357,18 @@ final class WireFacts {
   }
 
   private void giveUp(BalancerWire.Under under, BalancerWire balancer, Instant now) {
-    boolean look =
-        under.call().kind() == Call.Kind.GET
-            && under
-                .call()
-                .pool()
-                .filter(pool -> balancer.looksAt(pool, under.sentAt()))
-                .isPresent();
     Duration longest =
-        look ? LONGEST_CALL : Documented.shorter(LONGEST_CALL, documented.turnDeadline());
+        under.look() ? LONGEST_CALL : Documented.shorter(LONGEST_CALL, documented.turnDeadline());
     if (under.sentAt().plus(longest).isBefore(now)) {
       unanswered(under.call(), under.sentAt().plus(longest));
-      if (!look) {
+      if (!under.look()) {
         lost.add(under.call());
+        // The turn is over with it, and says nothing of whether it has written.
+        under
+            .call()
+            .pool()
+            .filter(any -> longest.equals(documented.turnDeadline()))
+            .ifPresent(pool -> balancer.doubtsItsWrite(pool, now));
       }
     }
   }

@@ -144,12 +144,16 @@ final class LeaseClient implements Leases {
 
   private void hears(LeaseView view) {
     heard(view.version());
+    learns(view);
+    seen.accept(view);
+  }
+
+  private void learns(LeaseView view) {
     if (lost != 0 && view.version() >= lost) {
       lost = 0;
       knows = sim.time.now();
       foreign();
     }
-    seen.accept(view);
   }
 
   @Override
@@ -260,8 +264,9 @@ final class LeaseClient implements Leases {
 
   private void answered(String name, LeaseAnswer said) {
     boolean write = !name.equals("read");
-    if (said instanceof LeaseAnswer.Is) {
+    if (said instanceof LeaseAnswer.Is is) {
       heard(sim.lease.version());
+      learns(is.view());
       if (write || !writeFailed) {
         failures = 0;
         writeFailed = false;

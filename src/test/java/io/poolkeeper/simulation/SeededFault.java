@@ -31,6 +31,7 @@ record SeededFault(String name, Parts parts, List<Mutation> mutations) {
             FaultsOfWrites.ALL,
             FaultsOfTurns.TURNS,
             FaultsOfTurns.LEASE,
+            FaultsOfWaits.ALL,
             FaultsOfServices.SERVICES,
             FaultsOfServices.BINDINGS,
             FaultsOfNodes.ALL)
