@@ -173,8 +173,7 @@ final class PoolWire {
       recovered();
     }
     attemptFailed = false;
-    boolean change = end.filter(at -> at.isAfter(wantedAt)).isEmpty();
-    if (!members && !change) {
+    if (!members) {
       return;
     }
     boolean quiet = changed.map(at -> !at.isBefore(earlyUntil())).orElse(false);

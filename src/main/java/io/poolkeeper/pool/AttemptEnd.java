@@ -98,8 +98,9 @@ final class AttemptEnd {
       effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
       return end(TurnResult.SUCCEEDED, written);
     }
-    history = spaced().with(history.damage().repaired());
-    if (writing.edit().changesMembers() || attempt().retried()) {
+    boolean members = writing.edit().changesMembers();
+    history = (members ? spaced() : history).with(history.damage().repaired());
+    if (members || attempt().retried()) {
       recordUpdated();
     }
     effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));

@@ -183,6 +183,21 @@ class DrainTest {
   }
 
   @Test
+  void change_thatWasTakenBack_leavesTheDrainItGoesAlongWithOutOfTheSpacing() {
+    PoolDriver pool = settled();
+    pool.send(desire(WEB_1, "n4=10.0.0.4"));
+    pool.send(desire(WEB_1, BOTH.split(",")));
+    pool.fire();
+    pool.send(nodes(pool, 1, "n4"));
+    pool.send(PoolFixtures.granted(1));
+    pool.read(BOTH.split(","));
+
+    pool.after(SECOND).written();
+
+    assertThat(pool.state().history().spacing()).isEqualTo(Spacing.NONE);
+  }
+
+  @Test
   void change_ofANodeThatLeaves_isAddedDown() {
     PoolDriver pool = settled();
     pool.send(nodes(pool, 1, "n6"));

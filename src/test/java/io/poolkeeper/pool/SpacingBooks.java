@@ -27,7 +27,9 @@ record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
 
   SpacingBooks after(PoolState before, PoolEvent event, Instant now) {
     boolean over =
-        (event instanceof PoolEvent.WriteDone && before.phase() instanceof Phase.Writing)
+        (event instanceof PoolEvent.WriteDone
+                && before.phase() instanceof Phase.Writing writing
+                && writing.edit().changesMembers())
             || event instanceof PoolEvent.AttemptFailed;
     if (!over
         || !(before.phase() instanceof Phase.Attempting attempting)
