@@ -83,9 +83,13 @@ final class BalancerWire {
     return doubt.filter(one -> one.at().plus(one.pause()).plus(SECOND).isBefore(now)).isPresent();
   }
 
-  /** An attempt at the pool has failed: after the limit it has nothing from having waited. */
-  void failed(PoolId pool, Instant now) {
-    doubt = doubt.filter(one -> !one.pool().equals(pool) || looksAt(pool, now));
+  /**
+   * An attempt at the pool has failed: after the limit it has nothing from having waited.
+   *
+   * @param write whether it was the write that failed, which none tries before the limit
+   */
+  void failed(PoolId pool, boolean write, Instant now) {
+    doubt = doubt.filter(one -> !one.pool().equals(pool) || (!write && looksAt(pool, now)));
   }
 
   void sent(Call call, boolean look, Instant now) {

@@ -163,12 +163,16 @@ final class PoolWire {
     failed = false;
     retries = 0;
     repairs = 0;
+  }
+
+  /** A view shows every admin state as it is wanted. */
+  void drained() {
     drains = 0;
   }
 
   /** The process hears that its write is made. */
   void wrote(boolean members, Instant now) {
-    drains = 0;
+    drained();
     if (members) {
       recovered();
     }

@@ -110,6 +110,13 @@ final class Pools {
         && pool.wanted.filter(any -> any.is(pool.shown.get().entries().keySet())).isPresent();
   }
 
+  /** Whether the newest view shows every admin state as it is wanted, whatever a floor keeps. */
+  boolean drained(PoolId id) {
+    return at(id).shown.stream()
+        .flatMap(view -> view.entries().entrySet().stream())
+        .allMatch(entry -> entry.getValue().equals(leaving.getOrDefault(entry.getKey(), false)));
+  }
+
   /** A listing that began then has shown it and its rules; it may be older than a GET meanwhile. */
   void listed(PoolId id, Map<String, Boolean> entries, Instant asOf, Instant now) {
     Pool pool = at(id);

@@ -185,6 +185,9 @@ public final class WaitJudge {
     if (pools.asWanted(pool)) {
       wire.at(pool).satisfied();
     }
+    if (pools.drained(pool)) {
+      wire.at(pool).drained();
+    }
     judge(pool, By.VIEW, now);
   }
 

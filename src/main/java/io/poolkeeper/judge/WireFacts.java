@@ -265,6 +265,7 @@ final class WireFacts {
       return;
     }
     boolean mayRun = answer.repeated() || answer.shows() == Call.Shows.NONSENSE;
+    balancer.failed(pool, call.write(), now);
     failed(pool, balancer, answer.retriable(), answer.repeated(), asked, now);
     if (call.write() && mayRun) {
       balancer.doubtsItsWrite(pool, now);
@@ -279,7 +280,7 @@ final class WireFacts {
       Optional<Instant> asked,
       Instant now) {
     balancer.knowsEnd();
-    balancer.failed(pool, now);
+    balancer.failed(pool, false, now);
     tookEarly(pool, balancer, now);
     at(pool).failed(retriable, mayRepeat, asked, now);
   }

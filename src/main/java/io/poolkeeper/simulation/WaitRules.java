@@ -36,6 +36,8 @@ final class WaitRules implements ArmTruth.Follower {
   /** What is late when a disturbance is over. */
   private static final Duration AFTER = Duration.ofSeconds(5);
 
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(5);
+
   private final SimProcess process;
   private final SimWorld sim;
   private final SimCluster store;
@@ -88,7 +90,11 @@ final class WaitRules implements ArmTruth.Follower {
   }
 
   private void disturbed(Duration length) {
-    judge.everywhere().span("a fault of the process", now(), now().plus(length).plus(AFTER));
+    // What is withheld from who is not certain to lead is tried again as after a failure.
+    Duration certain = sim.options.settings().leaderElection().renewDeadline();
+    boolean lapses = sim.options.has(Fault.LEADERSHIP) && length.compareTo(certain) > 0;
+    Duration after = lapses ? LONGEST_BACKOFF : AFTER;
+    judge.everywhere().span("a fault of the process", now(), now().plus(length).plus(after));
   }
 
   @Override
