@@ -111,7 +111,8 @@ public record SharedLockState(
     return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf, limits);
   }
 
+  /** Whether it is to be taken: somebody wants it, or nothing else shows that it can be had. */
   boolean wanted() {
-    return demand.wanted() && leads;
+    return leads && (demand.wanted() || (failing.isPresent() && !stopping));
   }
 }

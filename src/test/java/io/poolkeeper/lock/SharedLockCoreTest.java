@@ -198,11 +198,11 @@ class SharedLockCoreTest {
 
   @Test
   void seen_aLateTakeOfOurs_isGivenBack() {
-    LockDriver lock = leader().wants(UPDATE).fails().wants(LeaseDemand.NONE).wakes(50).is(free(10));
+    LockDriver lock = holder().ends(1).is(free(12));
 
-    lock.sees(ours(12));
+    lock.sees(ours(13));
 
-    assertThat(lock.effects()).containsExactly(new LeftBehind(ours(12)), new GiveBack(ours(12)));
+    assertThat(lock.effects()).containsExactly(new LeftBehind(ours(13)), new GiveBack(ours(13)));
   }
 
   @Test

@@ -76,13 +76,16 @@ class SharedLockWaitsTest {
     }
   }
 
+  /** Else each change would wait for the next failure, and then as long as the first one. */
   @Test
-  void fails_nobodyWantsItAnyMore_isForgottenWhenItCanBeRead() {
+  void fails_nobodyWantsItAnyMore_isForgottenOnlyWhenItCouldBeTaken() {
     LockDriver lock = leader().wants(UPDATE).fails().wants(LeaseDemand.NONE);
-    assertThat(lock.standing()).isEqualTo(unreachable("away", T0));
 
     lock.wakes(50).is(free(10));
+    assertThat(lock.effects()).containsExactly(new Take(free(10)));
+    assertThat(lock.standing()).as("it was read only").isEqualTo(unreachable("away", T0));
 
+    lock.is(ours(11)).ends(1).is(free(12));
     assertThat(lock.standing()).isEqualTo(new LeaseStanding.Free());
     assertThat(lock.wakeAt()).isEmpty();
   }
