@@ -43,10 +43,12 @@ final class BalancerWire {
   /**
    * A write of an unknown end.
    *
+   * @param own whether it was a write of the process
    * @param at when the last call was that did not show the end
    * @param over whether an attempt has shown it after the limit, and may have written all the same
    */
-  private record Doubt(PoolId pool, Instant since, Instant at, Duration pause, boolean over) {}
+  private record Doubt(
+      PoolId pool, Instant since, boolean own, Instant at, Duration pause, boolean over) {}
 
   BalancerWire(Documented documented) {
     this.documented = documented;
@@ -86,10 +88,12 @@ final class BalancerWire {
   /**
    * An attempt at the pool has failed: after the limit it has nothing from having waited.
    *
-   * @param write whether it was the write that failed, which none tries before the limit
+   * @param write whether it was the write that failed: before the limit it is only tried again
    */
   void failed(PoolId pool, boolean write, Instant now) {
-    doubt = doubt.filter(one -> !one.pool().equals(pool) || (!write && looksAt(pool, now)));
+    doubt =
+        doubt.filter(
+            one -> !one.pool().equals(pool) || (looksAt(pool, now) && (one.own() || !write)));
   }
 
   void sent(Call call, boolean look, Instant now) {
@@ -151,7 +155,7 @@ final class BalancerWire {
 
   /** It has not known it since then. */
   void doubtsItsWrite(PoolId pool, Instant since, Instant now) {
-    doubts(new Doubt(pool, since, now, SECOND, false), now);
+    doubts(new Doubt(pool, since, true, now, SECOND, false), now);
   }
 
   /**
@@ -164,7 +168,7 @@ final class BalancerWire {
         doubt
             .filter(one -> one.pool().equals(pool) && (look || !(runs() || one.over())))
             .map(one -> longer(one, look, now))
-            .orElse(new Doubt(pool, now, now, SECOND, false)),
+            .orElse(new Doubt(pool, now, false, now, SECOND, false)),
         now);
   }
 
@@ -188,7 +192,7 @@ final class BalancerWire {
 
   private static Doubt longer(Doubt one, boolean look, Instant now) {
     Duration twice = Documented.shorter(one.pause().multipliedBy(2), LONGEST_PAUSE);
-    return new Doubt(one.pool(), one.since(), now, twice, !look);
+    return new Doubt(one.pool(), one.since(), one.own(), now, twice, !look);
   }
 
   /** A GET has shown that none runs. */
