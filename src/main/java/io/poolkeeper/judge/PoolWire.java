@@ -95,7 +95,8 @@ final class PoolWire {
     attemptFailed = false;
     attemptWrote = false;
     attemptRight = false;
-    early = now.isBefore(earlyUntil());
+    // What waited for its end is early, too.
+    early = !now.isAfter(earlyUntil());
     return true;
   }
 

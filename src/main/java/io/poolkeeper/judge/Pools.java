@@ -112,9 +112,14 @@ final class Pools {
 
   /** Whether the newest view shows every admin state as it is wanted, whatever a floor keeps. */
   boolean drained(PoolId id) {
-    return at(id).shown.stream()
-        .flatMap(view -> view.entries().entrySet().stream())
-        .allMatch(entry -> entry.getValue().equals(leaving.getOrDefault(entry.getKey(), false)));
+    return at(id)
+        .shown
+        .filter(view -> view.entries().entrySet().stream().allMatch(this::right))
+        .isPresent();
+  }
+
+  private boolean right(Map.Entry<String, Boolean> entry) {
+    return entry.getValue().equals(leaving.getOrDefault(entry.getKey(), false));
   }
 
   /** A listing that began then has shown it and its rules; it may be older than a GET meanwhile. */
