@@ -73,7 +73,12 @@ public record SharedLockState(
    * @param busyUntil when somebody else's Lease expires that was seen last
    * @param reported whether people know
    */
-  record Failing(String error, Instant since, Optional<Instant> busyUntil, boolean reported) {}
+  record Failing(String error, Instant since, Optional<Instant> busyUntil, boolean reported) {
+    /** The watch shows who has it, though no call does. */
+    Failing busy(Optional<Instant> until) {
+      return new Failing(error, since, until, reported);
+    }
+  }
 
   /** How it stands, for the turnstile. */
   LeaseStanding standing() {

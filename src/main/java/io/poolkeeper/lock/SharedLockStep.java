@@ -95,6 +95,8 @@ final class SharedLockStep {
     if (known.map(before -> before.version() <= view.version()).orElse(true)) {
       known = Optional.of(view);
       learnt = now;
+      Optional<Instant> busyUntil = view.busy(now).map(Holder::expires);
+      failing = failing.map(one -> one.busy(busyUntil));
     }
   }
 

@@ -311,20 +311,21 @@ final class LeaseClient implements Leases {
         "a drain of %s goes without the Lease too soon".formatted(pool));
   }
 
-  /** A PUT is sent, the first one or a repeated one, in an attempt that began then. */
-  void writeBegins(PoolId pool, Instant attemptFrom, Duration slack) {
+  /** A PUT is sent, the first one or a repeated one, in an attempt. */
+  void writeBegins(Attempt attempt, Duration slack) {
     Instant now = sim.time.now();
     boolean cannotKnow = lost != 0 || !now.isAfter(knows.plus(slack));
-    Optional<Instant> without = Optional.ofNullable(bypassed.get(pool));
+    Optional<Instant> without = Optional.ofNullable(bypassed.get(attempt.pool));
     boolean allowed =
         without
             .map(
                 at ->
-                    !attemptFrom.isBefore(at) && !attemptFrom.isAfter(at.plus(SECOND).plus(slack)))
+                    !attempt.readAt.isBefore(at)
+                        && !attempt.from.isAfter(at.plus(SECOND).plus(slack)))
             .orElse(false);
     sim.check(
         holds() || cannotKnow || allowed,
-        "process %d, %s: a write without the shared Lease".formatted(process.number, pool));
+        "process %d, %s: a write without the shared Lease".formatted(process.number, attempt.pool));
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */

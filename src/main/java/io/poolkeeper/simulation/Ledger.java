@@ -137,7 +137,7 @@ final class Ledger {
     part.ifPresent(
         attempt -> {
           if (write) {
-            process.leases().ifPresent(one -> one.writeBegins(attempt.pool, attempt.from, slack()));
+            process.leases().ifPresent(one -> one.writeBegins(attempt, slack()));
             rules.writeIsSent(attempt, call);
             states.writeIsSent(attempt, Exchange.states(call.object()));
             bindings.writeIsSent(attempt, Exchange.addresses(call.object()));

@@ -101,6 +101,15 @@ class SharedLockWaitsTest {
   }
 
   @Test
+  void fails_theWatchShowsThatSomebodyElseHasGivenItBack_isBusyNoLonger() {
+    LockDriver lock = leader().sees(theirs(11)).wants(UPDATE).wakes(5_000).fails();
+
+    lock.sees(free(12)).wakes(50).fails();
+
+    assertThat(lock.standing()).isEqualTo(unreachable("away", T0.plusSeconds(5)));
+  }
+
+  @Test
   void conflicts_inARow_backOff() {
     LockDriver lock = leader().wants(UPDATE).conflict();
     assertThat(lock.is(free(11)).effects()).containsExactly(new Take(free(11)));
