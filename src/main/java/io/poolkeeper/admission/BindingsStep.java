@@ -201,7 +201,7 @@ final class BindingsStep {
     Observed observed =
         new Observed(
             bindings, outcomes, byPool, listed, shown, mirrors, watched, installed, leadsSince);
-    Ties ties = new Ties(core, before, observed, now);
+    Ties ties = new Ties(core, before, observed, writes, now);
     if (!stopped) {
       affected.forEach(ties::reconcile);
       ties.news().map(BindingsEffect.Bind::new).ifPresent(effects::add);

@@ -24,15 +24,17 @@ final class Ties {
 
   private final BindingsCore core;
   private final Observed observed;
+  private final Writes writes;
   private final Instant now;
   private HashPMap<BindingKey, Tie> ties;
   private Bindings sent;
   private HashPMap<PoolId, Long> since;
   private boolean changed;
 
-  Ties(BindingsCore core, BindingsState state, Observed observed, Instant now) {
+  Ties(BindingsCore core, BindingsState state, Observed observed, Writes writes, Instant now) {
     this.core = core;
     this.observed = observed;
+    this.writes = writes;
     this.now = now;
     ties = state.ties();
     sent = state.sent();
@@ -84,7 +86,7 @@ final class Ties {
   private BoundPool bound(BindingView view, Follows follows) {
     BindingTarget target = follows.target();
     boolean leaving = view.admission().deleted();
-    Set<Address> added = leaving ? leaving(view) : record(view).usable();
+    Set<Address> added = leaving ? leaving(view) : writes.certain(view, record(view).usable());
     Bound what = new Bound(!target.exclusive(), added, leaving ? Set.of() : added);
     return new BoundPool(follows.pool(), target.family(), what, leaving);
   }

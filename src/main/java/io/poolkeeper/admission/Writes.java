@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.model.Address;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -78,6 +79,11 @@ final class Writes {
   /** What was written last, if it is known. */
   Optional<BindingReport> reported(BindingKey key) {
     return of(key).reported();
+  }
+
+  /** The part of a binding's record that no write of it may have taken away. */
+  Set<Address> certain(BindingView view, Set<Address> recorded) {
+    return of(view.key()).certain(view.version(), recorded);
   }
 
   /**
