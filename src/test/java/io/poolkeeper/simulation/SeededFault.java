@@ -31,7 +31,6 @@ record SeededFault(String name, Parts parts, List<Mutation> mutations) {
             FaultsOfWrites.ALL,
             FaultsOfTurns.TURNS,
             FaultsOfTurns.LEASE,
-            FaultsOfWaits.ALL,
             FaultsOfServices.SERVICES,
             FaultsOfServices.BINDINGS,
             FaultsOfNodes.ALL)
