@@ -1,211 +1,137 @@
 package io.poolkeeper.judge;
 
-import io.poolkeeper.model.PoolId;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one pool holds in truth, what it ought to hold as far as that was delivered, and what was
- * shown of it. An entry is waited for in one way if truth and what was shown are wrong in that way.
+ * What pools hold in truth, and what they ought to hold as far as that was delivered. What others
+ * have changed is judged when a read that began later has shown it. Entries are addresses, each
+ * with whether it is Down; pools are paths.
  */
-final class Pools {
-  private final Map<PoolId, Pool> pools = new HashMap<>();
+public final class Pools {
+  private final Map<String, Pool> pools = new HashMap<>();
+  private final Set<String> changed = new HashSet<>();
   private final int minActive;
 
   /** Of every address of a node: whether that node is out of service; no entry if unsure. */
   private Map<String, Boolean> leaving = Map.of();
 
-  /** Since when an address is out of service, to tell which of several a floor keeps. */
-  private final Map<String, Instant> leavingSince = new HashMap<>();
-
-  /**
-   * What a pool ought to hold.
-   *
-   * @param vague whether a node is not known, so that more may be there
-   */
-  record Wanted(Set<String> exactly, boolean vague) {
-    private boolean is(Set<String> addresses) {
-      return vague ? addresses.containsAll(exactly) : addresses.equals(exactly);
-    }
-  }
-
-  /**
-   * Entries, each with whether it is Down.
-   *
-   * @param asOf when what has shown them began
-   * @param at when it arrived
-   */
-  private record View(Map<String, Boolean> entries, Instant asOf, Instant at) {}
+  /** What may be wrong in a pool: each entry in each way has a clock of its own. */
+  record Subject(String pool, String address, boolean members, String how) {}
 
   private static final class Pool {
-    Optional<Map<String, Boolean>> holds = Optional.empty();
-    Optional<Wanted> wanted = Optional.empty();
-    Optional<View> shown = Optional.empty();
+    Map<String, Boolean> holds = Map.of();
 
-    /** When it was gone last, or its rules others, or a call has shown that it is gone. */
+    /** Null if nobody owns it. */
+    @Nullable Set<String> wanted;
+
+    /** Whether a node is not known, so that more may be there. */
+    boolean vague;
+
+    /** Only a read that begins then or later shows it. */
+    Instant changedAt = Instant.MIN;
+
+    /** Only a listing shows whose it is. */
     Instant goneAt = Instant.MIN;
 
-    /** Since then no listing has shown whose it is. */
-    boolean unlisted;
+    Instant shownAt = Instant.MIN;
+    Instant listedAt = Instant.MIN;
   }
 
-  Pools(int minActive) {
+  public Pools(int minActive) {
     this.minActive = minActive;
   }
 
-  Set<PoolId> ids() {
-    return pools.keySet();
-  }
-
-  private Pool at(PoolId id) {
+  private Pool at(String id) {
+    changed.add(id);
     return pools.computeIfAbsent(id, any -> new Pool());
   }
 
-  Optional<Map<String, Boolean>> holds(PoolId id) {
-    return at(id).holds;
+  public void holds(String id, Map<String, Boolean> entries) {
+    at(id).holds = entries;
   }
 
-  void holds(PoolId id, Optional<Map<String, Boolean>> entries, Instant now) {
-    at(id).holds = entries.map(Map::copyOf);
-    if (entries.isEmpty()) {
-      gone(id, now);
+  /** Others have changed it, or it is not what we wrote. */
+  public void changed(String id, Instant now) {
+    at(id).changedAt = now;
+  }
+
+  /** It is no more, or its rules are others. */
+  public void gone(String id, Instant now) {
+    changed(id, now);
+    at(id).goneAt = now;
+  }
+
+  public void wants(String id, @Nullable Set<String> exactly, boolean vague) {
+    at(id).wanted = exactly;
+    at(id).vague = vague;
+  }
+
+  public void nodes(Map<String, Boolean> outOfService) {
+    leaving = outOfService;
+    changed.addAll(pools.keySet());
+  }
+
+  /** A read that began then has shown it. */
+  public void shown(String id, Instant asOf) {
+    Pool pool = at(id);
+    pool.shownAt = asOf.isAfter(pool.shownAt) ? asOf : pool.shownAt;
+  }
+
+  /** A listing that began then has shown all. */
+  public void listed(Instant asOf) {
+    for (String id : pools.keySet()) {
+      shown(id, asOf);
+      at(id).listedAt = asOf;
     }
   }
 
-  /** Another pool of that name must be shown anew. */
-  void gone(PoolId id, Instant now) {
-    Pool pool = at(id);
-    pool.shown = Optional.empty();
-    pool.goneAt = now;
-    pool.unlisted = true;
-  }
-
-  Optional<Wanted> wanted(PoolId id) {
-    return at(id).wanted;
-  }
-
-  void wants(PoolId id, Optional<Wanted> wanted) {
-    at(id).wanted = wanted;
-  }
-
-  /** A view of it has arrived that began then; an older one than is known shows nothing. */
-  void shown(PoolId id, Map<String, Boolean> entries, Instant asOf, Instant now) {
-    Pool pool = at(id);
-    boolean old = pool.shown.filter(view -> view.asOf().isAfter(asOf)).isPresent();
-    if (!old && !asOf.isBefore(pool.goneAt)) {
-      pool.shown = Optional.of(new View(Map.copyOf(entries), asOf, now));
-    }
-  }
-
-  /** Whether the newest view shows just what is wanted. */
-  boolean asWanted(PoolId id) {
-    Pool pool = at(id);
-    return pool.shown.isPresent()
-        && pool.wanted.filter(any -> any.is(pool.shown.get().entries().keySet())).isPresent();
-  }
-
-  /** Whether the newest view shows every admin state as it is wanted, whatever a floor keeps. */
-  boolean drained(PoolId id) {
-    return at(id)
-        .shown
-        .filter(view -> view.entries().entrySet().stream().allMatch(this::right))
-        .isPresent();
-  }
-
-  private boolean right(Map.Entry<String, Boolean> entry) {
-    return entry.getValue().equals(leaving.getOrDefault(entry.getKey(), false));
-  }
-
-  /** A listing that began then has shown it and its rules; it may be older than a GET meanwhile. */
-  void listed(PoolId id, Map<String, Boolean> entries, Instant asOf, Instant now) {
-    Pool pool = at(id);
-    pool.unlisted &= asOf.isBefore(pool.goneAt);
-    if (pool.shown.filter(view -> view.at().isAfter(asOf)).isEmpty()) {
-      shown(id, entries, asOf, now);
-    }
-  }
-
-  /** Whether a view of it has arrived that began then or later. */
-  boolean shownSince(PoolId id, Instant then) {
-    return at(id).shown.filter(view -> !view.asOf().isBefore(then)).isPresent();
-  }
-
-  boolean everShown(PoolId id) {
-    return at(id).shown.isPresent();
-  }
-
-  void nodes(Map<String, Boolean> next, Instant now) {
-    next.forEach(
-        (address, out) -> {
-          if (out) {
-            leavingSince.putIfAbsent(address, now);
-          } else {
-            leavingSince.remove(address);
-          }
-        });
-    leavingSince.keySet().retainAll(next.keySet());
-    leaving = Map.copyOf(next);
-  }
-
-  /** What is wrong there and was shown. */
-  Set<Subject> wrong(PoolId id) {
-    Pool pool = at(id);
-    Set<Subject> found = new HashSet<>();
-    if (pool.holds.isEmpty() || pool.shown.isEmpty()) {
-      return found;
-    }
-    Map<String, Boolean> holds = pool.holds.get();
-    Map<String, Boolean> shown = pool.shown.get().entries();
-    pool.wanted
-        .filter(any -> !pool.unlisted)
-        .ifPresent(wanted -> members(id, wanted, holds, shown, found));
-    states(id, holds, shown, found);
-    return found;
-  }
-
-  private static void members(
-      PoolId id,
-      Wanted wanted,
-      Map<String, Boolean> holds,
-      Map<String, Boolean> shown,
-      Set<Subject> found) {
-    for (String address : wanted.exactly()) {
-      if (!holds.containsKey(address) && !shown.containsKey(address)) {
-        found.add(new Subject(id, address, Subject.How.MISSING));
+  /** Of each pool that has changed since the last time: what is wrong there and was shown. */
+  Map<String, Set<Subject>> wrong() {
+    Map<String, Set<Subject>> all = new HashMap<>();
+    for (String id : changed) {
+      Set<Subject> found = new HashSet<>();
+      Pool pool = pools.getOrDefault(id, new Pool());
+      if (!pool.shownAt.isBefore(pool.changedAt)) {
+        members(id, pool, found);
+        states(id, pool, found);
       }
+      all.put(id, found);
     }
-    if (!wanted.vague()) {
-      for (String address : holds.keySet()) {
-        if (shown.containsKey(address) && !wanted.exactly().contains(address)) {
-          found.add(new Subject(id, address, Subject.How.SURPLUS));
-        }
-      }
+    changed.clear();
+    return all;
+  }
+
+  private static void members(String id, Pool pool, Set<Subject> found) {
+    Set<String> wanted = pool.wanted;
+    if (wanted != null && !pool.listedAt.isBefore(pool.goneAt)) {
+      Set<String> missing = new HashSet<>(wanted);
+      missing.removeAll(pool.holds.keySet());
+      missing.forEach(address -> found.add(new Subject(id, address, true, "missing")));
+      Set<String> surplus = new HashSet<>(pool.vague ? Set.of() : pool.holds.keySet());
+      surplus.removeAll(wanted);
+      surplus.forEach(address -> found.add(new Subject(id, address, true, "surplus")));
     }
   }
 
-  private void states(
-      PoolId id, Map<String, Boolean> holds, Map<String, Boolean> shown, Set<Subject> found) {
-    TreeSet<String> out = new TreeSet<>();
-    holds.forEach(
+  private void states(String id, Pool pool, Set<Subject> found) {
+    Set<Subject> out = new HashSet<>();
+    pool.holds.forEach(
         (address, down) -> {
-          boolean seen = down.equals(shown.get(address));
-          Boolean leaves = leaving.get(address);
-          if (seen && leaves != null && leaves && !down) {
-            out.add(address);
-          } else if (seen && leaves != null && !leaves && down) {
-            found.add(new Subject(id, address, Subject.How.STILL_DOWN));
+          boolean leaves = leaving.getOrDefault(address, down);
+          if (leaves != down) {
+            String how = leaves ? "not Down" : "still Down";
+            (leaves ? out : found).add(new Subject(id, address, false, how));
           }
         });
-    long active = holds.values().stream().filter(down -> !down).count();
-    out.stream()
-        .sorted(Comparator.comparing(address -> leavingSince.getOrDefault(address, Instant.MIN)))
-        .limit(Math.max(0, active - minActive))
-        .forEach(address -> found.add(new Subject(id, address, Subject.How.NOT_DOWN)));
+    long active = pool.holds.values().stream().filter(down -> !down).count();
+    // Else some of them stay in service, and which is not judged.
+    if (active - out.size() >= minActive) {
+      found.addAll(out);
+    }
   }
 }

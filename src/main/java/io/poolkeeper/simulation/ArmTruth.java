@@ -6,11 +6,10 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,30 +18,22 @@ import java.util.TreeSet;
 /** What ARM holds of the pools that a rule sends to, and who hears of its changes. */
 final class ArmTruth {
   private final Map<String, Set<String>> rules = new HashMap<>();
-  private final Map<String, Map<String, Shown>> shown = new TreeMap<>();
+  private final TreeMap<String, Map<String, Shown>> shown = new TreeMap<>();
   private final List<Follower> followers = new ArrayList<>();
-
-  /** Pools whose rules have changed. */
-  private final Set<PoolId> anew = new HashSet<>();
 
   /** Whether an entry is Down, and since when. */
   record Shown(boolean down, Instant since) {}
 
   /** Hears what becomes of ARM in truth. */
   interface Follower {
-    /**
-     * A pool holds other entries than before.
-     *
-     * @param entries empty if it is gone, or its rules are others
-     */
-    void holds(PoolId pool, Optional<Map<String, Shown>> entries, boolean byOthers);
+    /** A pool, by its path, holds other entries than before. */
+    void holds(String pool, Map<String, Shown> entries, boolean byOthers);
 
-    void operationBegins(LoadBalancerId balancer, String operation);
+    /** A pool is gone, or its rules are others. */
+    void gone(String pool);
 
-    void operationEnds(LoadBalancerId balancer, String operation);
-
-    /** Rules have come or gone. */
-    void rulesChanged();
+    /** An operation begins to run, or ends. */
+    void operation(LoadBalancerId balancer, String operation, boolean runs);
   }
 
   void follow(Follower follower) {
@@ -64,12 +55,12 @@ final class ArmTruth {
     return shown;
   }
 
-  void begins(LoadBalancerId balancer, String operation) {
-    followers.forEach(one -> one.operationBegins(balancer, operation));
+  void operation(LoadBalancerId balancer, String operation, boolean runs) {
+    followers.forEach(one -> one.operation(balancer, operation, runs));
   }
 
-  void ends(LoadBalancerId balancer, String operation) {
-    followers.forEach(one -> one.operationEnds(balancer, operation));
+  private static String pool(LoadBalancerId id, String rule) {
+    return id.pool(rule.substring(0, rule.indexOf(' '))).path();
   }
 
   /** A load balancer has these rules from now on. Pools whose rules are others are shown anew. */
@@ -78,64 +69,39 @@ final class ArmTruth {
     Set<String> changed = new TreeSet<>(before);
     changed.addAll(after);
     changed.removeIf(rule -> before.contains(rule) && after.contains(rule));
-    for (String rule : changed) {
-      PoolId pool = id.pool(rule.substring(0, rule.indexOf(' ')));
-      anew.add(pool);
-      followers.forEach(one -> one.holds(pool, Optional.empty(), true));
-    }
-    if (!changed.isEmpty()) {
-      followers.forEach(Follower::rulesChanged);
-    }
+    changed.forEach(rule -> followers.forEach(one -> one.gone(pool(id, rule))));
   }
 
   /** Something may have changed at a load balancer. */
   void look(LoadBalancerId id, Optional<LoadBalancer> balancer, boolean byOthers, Instant now) {
-    Map<String, Map<String, Shown>> before = new TreeMap<>();
-    shown.keySet().stream()
-        .filter(path -> path.startsWith(id.path() + "/"))
-        .forEach(path -> before.put(path, shown.getOrDefault(path, Map.of())));
-    shown.keySet().removeAll(before.keySet());
-    Set<PoolId> there = new TreeSet<>(Comparator.comparing(PoolId::path));
-    if (balancer.isPresent()) {
-      for (String rule : rules.getOrDefault(id.path(), Set.of())) {
-        PoolId pool = id.pool(rule.substring(0, rule.indexOf(' ')));
-        Map<String, Shown> old = before.getOrDefault(pool.path(), Map.of());
-        shown.computeIfAbsent(pool.path(), any -> shown(balancer.get(), pool, old, now));
-        there.add(pool);
-      }
+    Map<String, Map<String, Shown>> own = shown.subMap(id.path() + "/", id.path() + "0");
+    Map<String, Map<String, Shown>> before = new TreeMap<>(own);
+    own.clear();
+    Set<String> ownRules = balancer.isEmpty() ? Set.of() : rules.getOrDefault(id.path(), Set.of());
+    for (String rule : ownRules) {
+      String path = pool(id, rule);
+      String name = path.substring(path.lastIndexOf('/') + 1);
+      Map<String, Shown> old = before.getOrDefault(path, Map.of());
+      shown.put(path, shown(balancer.orElseThrow(), name, old, now));
     }
-    tell(id, before, there, byOthers);
+    Set<String> changed = new TreeSet<>(before.keySet());
+    changed.addAll(own.keySet());
+    changed.removeIf(path -> Objects.equals(own.get(path), before.get(path)));
+    for (String path : changed) {
+      Map<String, Shown> entries = own.getOrDefault(path, Map.of());
+      followers.forEach(one -> one.holds(path, entries, byOthers));
+    }
   }
 
   private static Map<String, Shown> shown(
-      LoadBalancer balancer, PoolId pool, Map<String, Shown> before, Instant now) {
+      LoadBalancer balancer, String pool, Map<String, Shown> before, Instant now) {
     Map<String, Shown> found = new TreeMap<>();
-    for (PoolMember member : balancer.members(pool.name()).orElse(List.of())) {
+    for (PoolMember member : balancer.members(pool).orElse(List.of())) {
       boolean down = member.adminState().equals(Optional.of("Down"));
       String ip = member.ip().orElse("");
       Shown old = before.get(ip);
       found.put(ip, old != null && old.down() == down ? old : new Shown(down, now));
     }
     return found;
-  }
-
-  private void tell(
-      LoadBalancerId id,
-      Map<String, Map<String, Shown>> before,
-      Set<PoolId> there,
-      boolean byOthers) {
-    for (String path : before.keySet()) {
-      if (!shown.containsKey(path)) {
-        PoolId gone = id.pool(path.substring(path.lastIndexOf('/') + 1));
-        followers.forEach(one -> one.holds(gone, Optional.empty(), byOthers));
-      }
-    }
-    for (PoolId pool : there) {
-      Map<String, Shown> entries = shown.getOrDefault(pool.path(), Map.of());
-      boolean changed = !entries.equals(before.get(pool.path()));
-      if (anew.remove(pool) || changed) {
-        followers.forEach(one -> one.holds(pool, Optional.of(entries), byOthers));
-      }
-    }
   }
 }

@@ -67,12 +67,15 @@ final class ClusterChurn {
     sim.cluster.put(new SimCluster.Slice(service + "-" + ++serial, service, someNodes()));
   }
 
-  private Set<String> someNodes() {
+  Set<String> someNodes() {
     Set<String> some = new TreeSet<>();
     for (String node : sim.cluster.nodes.keySet()) {
       if (sim.chance.happens(0.5)) {
         some.add(node);
       }
+    }
+    if (sim.options.minActive() > 0 && !sim.cluster.nodes.isEmpty()) {
+      some.add(sim.cluster.nodes.firstKey());
     }
     return some;
   }

@@ -19,6 +19,10 @@ import java.util.TreeMap;
 final class Exchange implements SimArm.Sender {
   final ArmCall call;
   final Optional<Attempt> attempt;
+
+  /** The pool that it, or the write that it follows, is about. */
+  final Optional<PoolId> whose;
+
   final Instant sentAt;
   private final Ledger ledger;
   private final boolean asked;
@@ -32,12 +36,14 @@ final class Exchange implements SimArm.Sender {
       ArmCall call,
       boolean asked,
       Optional<Attempt> attempt,
+      Optional<PoolId> whose,
       Wire.Reply reply,
       Instant sentAt) {
     this.ledger = ledger;
     this.asked = asked;
     this.call = call;
     this.attempt = attempt;
+    this.whose = whose;
     this.reply = reply;
     this.sentAt = sentAt;
   }
@@ -55,6 +61,11 @@ final class Exchange implements SimArm.Sender {
       return asked ? "look" : "get";
     }
     return call.path() instanceof ArmPath.LoadBalancers ? "list" : "poll";
+  }
+
+  /** Whether it is part of a turn, or takes the place of one. */
+  boolean inTurn() {
+    return !asked;
   }
 
   boolean awaited() {

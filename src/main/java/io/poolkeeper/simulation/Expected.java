@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * What ought to be in ARM, computed from the objects of the cluster by short code of its own: it
  * shares none with the controller, so that a mistake there is not made here again.
  */
-record Expected(SimCluster cluster, SimArm arm) {
+record Expected(SimCluster cluster, SimArm arm, int floor) {
   /**
    * What a pool ought to hold.
    *
@@ -87,16 +88,33 @@ record Expected(SimCluster cluster, SimArm arm) {
     return wrong;
   }
 
+  private static long active(Map<String, ArmTruth.Shown> entries) {
+    return entries.values().stream().filter(shown -> !shown.down()).count();
+  }
+
+  /** Of each address: whether its node leaves; what two nodes disagree on is left out. */
+  Map<String, Boolean> leaving() {
+    Map<String, Boolean> all = new HashMap<>();
+    Set<String> unsure = new HashSet<>();
+    for (SimCluster.Node node : cluster.nodes.values()) {
+      for (String address : node.addresses()) {
+        Boolean before = all.put(address, node.leaving());
+        if (node.ignored() || (before != null && before != node.leaving())) {
+          unsure.add(address);
+        }
+      }
+    }
+    all.keySet().removeAll(unsure);
+    return all;
+  }
+
   /** The pools in which an entry of a node is Down and ought not to be, or the other way round. */
   private TreeMap<String, String> wrongStates() {
-    Map<String, Boolean> leaving = new HashMap<>();
+    Map<String, Boolean> leaving = leaving();
     TreeMap<String, String> wrong = new TreeMap<>();
     for (SimCluster.Node node : cluster.nodes.values()) {
-      if (!node.ignored()) {
-        node.addresses().forEach(address -> leaving.put(address, node.leaving()));
-        if (!NodeSignals.heeded(node)) {
-          wrong.put(node.name(), "has heeded " + node.handled() + " of " + node.notices());
-        }
+      if (!node.ignored() && !NodeSignals.heeded(node)) {
+        wrong.put(node.name(), "has heeded " + node.handled() + " of " + node.notices());
       }
     }
     arm.shown()
@@ -104,7 +122,8 @@ record Expected(SimCluster cluster, SimArm arm) {
             (pool, entries) ->
                 entries.forEach(
                     (address, shown) -> {
-                      if (shown.down() != leaving.getOrDefault(address, shown.down())) {
+                      boolean kept = !shown.down() && active(entries) <= floor;
+                      if (!kept && shown.down() != leaving.getOrDefault(address, shown.down())) {
                         String how = address + (shown.down() ? " is Down" : " is not Down");
                         wrong.put(pool + " states", how);
                       }

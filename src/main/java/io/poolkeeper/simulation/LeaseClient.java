@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
@@ -39,15 +40,6 @@ final class LeaseClient implements Leases {
   /** A session is given up so long after it began, whatever ARM does. */
   private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
 
-  private static final String FOREIGN = "another holds the Lease";
-  private static final String UNSEEN = "another was seen to hold the Lease";
-  private static final String SILENT = "no answer about the Lease";
-
-  /** From a call that has failed to the next one at most, doubling up to the last one. */
-  private static final Duration FIRST_PAUSE = MILLI.multipliedBy(100);
-
-  private static final Duration LAST_PAUSE = SECOND.multipliedBy(10);
-
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
   private final SimProcess process;
@@ -55,12 +47,6 @@ final class LeaseClient implements Leases {
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
-
-  /** Calls that have failed in a row; a read ends no row in which a write has failed. */
-  private int failures;
-
-  private boolean writeFailed;
-  private long calls;
 
   /** In flight; empty if none is. */
   private String call = "";
@@ -105,36 +91,26 @@ final class LeaseClient implements Leases {
     boolean still = holds();
     if (held && !still && !call.equals("give back")) {
       lost = version;
+      waits().met(Disturbance.LEASE_HELD);
       unusable();
     }
     held = still;
     foreign();
-    waits().leaseIsOld(true);
     LeaseView view = view();
     boolean late = sim.faults.on() && sim.options.has(Fault.WATCH_GAP) && sim.chance.happens(0.1);
     Duration delay =
         sim.chance.between(MILLI, late ? SECOND.multipliedBy(60) : MILLI.multipliedBy(200));
+    if (late) {
+      waits().lasts(Disturbance.LEASE_HELD, delay);
+    }
     sim.time.after(delay, process.guarded(() -> hears(view)));
   }
 
-  /** What the process knows of the Lease is not older than that. */
-  private void heard(long version) {
-    if (version == sim.lease.version()) {
-      waits().leaseIsOld(false);
-    }
-  }
-
-  private boolean foreignNow() {
-    return sim.lease.foreign();
-  }
-
-  /** It is in the way from now on, or ceases to be; what was lost is, as soon as that is known. */
+  /** Another client's is in the way, or ceases to be. */
   private void foreign() {
-    if (foreignNow() && lost == 0) {
-      waits().lease().open(FOREIGN, FOREIGN, sim.time.now());
+    waits().lasts(Disturbance.LEASE_HELD, "", sim.lease.foreign());
+    if (sim.lease.foreign()) {
       sim.time.after(LENGTH, this::foreign);
-    } else {
-      waits().lease().close(FOREIGN, sim.time.now());
     }
   }
 
@@ -143,7 +119,6 @@ final class LeaseClient implements Leases {
   }
 
   private void hears(LeaseView view) {
-    heard(view.version());
     learns(view);
     seen.accept(view);
   }
@@ -152,7 +127,6 @@ final class LeaseClient implements Leases {
     if (lost != 0 && view.version() >= lost) {
       lost = 0;
       knows = sim.time.now();
-      foreign();
     }
   }
 
@@ -197,10 +171,9 @@ final class LeaseClient implements Leases {
   private CompletionStage<LeaseAnswer> call(String name, Supplier<LeaseAnswer> what) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     call = name;
-    calls++;
     Optional<SimLease.Outage> outage = sim.lease.outage();
     if (outage.isPresent()) {
-      silence();
+      waits().met(Disturbance.LEASE_UNREACHABLE);
       boolean refused = !outage.get().hangs();
       boolean reads = refused && name.equals("read");
       Duration after = refused ? sim.chance.between(MILLI, MILLI.multipliedBy(200)) : CALL;
@@ -213,7 +186,7 @@ final class LeaseClient implements Leases {
     boolean arrives = !spoiled || sim.chance.happens(0.5);
     Duration longest = spoiled ? SECOND.multipliedBy(20) : MILLI.multipliedBy(100);
     if (spoiled) {
-      silence();
+      waits().met(Disturbance.LEASE_UNREACHABLE);
       answers(name, answer, CALL, () -> new LeaseAnswer.Failed("no answer"));
     }
     sim.time.after(
@@ -240,7 +213,9 @@ final class LeaseClient implements Leases {
               }
               LeaseAnswer said = what.get();
               call = "";
-              answered(name, said);
+              if (said instanceof LeaseAnswer.Is is) {
+                learns(is.view());
+              }
               sim.trace.say("Lease: %s: %s".formatted(name, said.getClass().getSimpleName()));
               if (said instanceof LeaseAnswer.Failed) {
                 spoiledUntil = sim.time.now().plus(SPOILED);
@@ -251,52 +226,6 @@ final class LeaseClient implements Leases {
               }
               answer.complete(said);
             }));
-  }
-
-  private void silence() {
-    waits().leaseIsUnreachable().open(SILENT, SILENT, sim.time.now());
-    if (foreignNow()) {
-      // Until its time is over, as nobody hears that it has given it back.
-      waits().lease().open(UNSEEN, UNSEEN, sim.time.now());
-      sim.time.after(LENGTH, () -> waits().lease().close(UNSEEN, sim.time.now()));
-    }
-  }
-
-  private void answered(String name, LeaseAnswer said) {
-    boolean write = !name.equals("read");
-    if (said instanceof LeaseAnswer.Is is) {
-      heard(sim.lease.version());
-      learns(is.view());
-      if (write || !writeFailed) {
-        failures = 0;
-        writeFailed = false;
-        reachable();
-      } else {
-        // Who still needs it goes on at once.
-        reachableUnlessCalledFor(MILLI.multipliedBy(500));
-      }
-      return;
-    }
-    failures++;
-    writeFailed |= write;
-    Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 7));
-    reachableUnlessCalledFor(doubled.compareTo(LAST_PAUSE) < 0 ? doubled : LAST_PAUSE);
-  }
-
-  private void reachableUnlessCalledFor(Duration pause) {
-    long number = calls;
-    sim.time.after(
-        pause,
-        () -> {
-          if (number == calls) {
-            reachable();
-          }
-        });
-  }
-
-  private void reachable() {
-    waits().leaseIsUnreachable().close(SILENT, sim.time.now());
-    waits().lease().close(UNSEEN, sim.time.now());
   }
 
   /** A drain goes without the Lease. */

@@ -121,7 +121,8 @@ final class Ledger {
     boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
     Optional<Attempt> part =
         look || asked ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
-    Exchange exchange = new Exchange(this, call, asked, part, reply, now());
+    Exchange exchange =
+        new Exchange(this, call, asked, part, pool.or(() -> followed(call)), reply, now());
     calls.sent(exchange.kind());
     if (asked) {
       looking.removeIf(before -> before.ended() || !before.awaited());
@@ -130,7 +131,7 @@ final class Ledger {
     if (look) {
       settling.looks(pool.orElseThrow(), exchange);
     }
-    waits.sent(exchange, pool.or(() -> followed(call)));
+    waits.sent(exchange);
     if (call.path() instanceof ArmPath.OperationStatus poll) {
       attempts.following(poll.id()).ifPresent(attempt -> rules.inTime(attempt, "a poll"));
     }
@@ -192,6 +193,7 @@ final class Ledger {
                 sim.arm.addresses(attempt.pool.path()), attempt.pool, lost ? ", in vain" : ""));
     attempt.lied |= lost;
     if (lost) {
+      waits.lied(attempt.pool);
       sim.mark(Mark.WRITE_LOST);
     }
     attempt.operation = handled.started().orElse(attempt.operation);

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /**
  * How the cloud provider changes the members of pools: by PUTs of pools only, each from a GET of
@@ -69,7 +68,7 @@ final class PeerUpdater {
 
   PeerUpdater(SimWorld sim) {
     this.sim = sim;
-    this.expected = new Expected(sim.cluster, sim.arm);
+    this.expected = new Expected(sim.cluster, sim.arm, sim.options.minActive());
     this.conditional = sim.chance.happens(0.5);
     this.forgetful = sim.options.has(Fault.REVERT) && sim.chance.happens(0.5);
   }
@@ -235,7 +234,7 @@ final class PeerUpdater {
     Runnable ended =
         () -> {
           if (announced && !early) {
-            say(change, one -> one.ledger().waits().heard(written));
+            say(change);
           }
           then.run();
         };
@@ -254,19 +253,14 @@ final class PeerUpdater {
     }
     if (announced && early) {
       // The pool may be Updating for long: the process looks again, but not for ever.
-      say(change, one -> {});
+      say(change);
     }
   }
 
   /** Its event arrives wherever a process watches. */
-  private void say(Change change, Consumer<SimProcess> arrived) {
+  private void say(Change change) {
     sim.time.after(
         sim.chance.between(MILLI, MILLI.multipliedBy(300)),
-        () ->
-            sim.process.ifPresent(
-                one -> {
-                  one.peerWrote(SimCluster.serviceKey(change.service()));
-                  arrived.accept(one);
-                }));
+        () -> sim.process.ifPresent(one -> one.peerWrote(SimCluster.serviceKey(change.service()))));
   }
 }

@@ -49,17 +49,19 @@ final class Run {
       Map<Mark, Integer> marks,
       long draws,
       long hash,
-      Duration simulated) {
+      Duration simulated,
+      Figures figures) {
     /** The same run, found to break a rule afterwards. */
     Result broken(String rule) {
-      return new Result(seed, options, Optional.of(rule), tail, marks, draws, hash, simulated);
+      return new Result(
+          seed, options, Optional.of(rule), tail, marks, draws, hash, simulated, figures);
     }
   }
 
   private Run(SimWorld sim) {
     this.sim = sim;
     churn = new ClusterChurn(sim);
-    expected = new Expected(sim.cluster, sim.arm);
+    expected = new Expected(sim.cluster, sim.arm, sim.options.minActive());
     churn.begin();
     sim.others.layOut();
     users = sim.options.bindings().stream().mapToObj(any -> new BindingUsers(sim)).findFirst();
@@ -69,9 +71,10 @@ final class Run {
 
   static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
     Chance chance = new Chance(seed);
-    SimOptions options = SimOptions.draw(chance).binding(seed).signals(seed).sharing(seed);
+    SimOptions options =
+        SimOptions.draw(chance).binding(seed).signals(seed).sharing(seed).floor(seed);
     SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
-    return result(sim, seed, run -> run.safety(length));
+    return result(sim, seed, run -> run.safety(length), Run::quiet);
   }
 
   /**
@@ -82,23 +85,24 @@ final class Run {
     long seed = script.toString().hashCode();
     SimWorld sim =
         new SimWorld(system, new Chance(seed), SimOptions.SMALL, Optional.of(script), line -> {});
-    return result(sim, seed, Run::smallSafety);
+    return result(sim, seed, Run::smallSafety, run -> {});
   }
 
   /** An outage, and then how everything converges. */
   static Result storm(SeededSystem system, long seed, SimOptions options, Consumer<String> out) {
     Duration length = options.outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
     SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
-    return result(sim, seed, run -> run.until(World.START.plus(length)));
+    return result(sim, seed, run -> run.until(World.START.plus(length)), run -> {});
   }
 
-  private static Result result(SimWorld sim, long seed, Consumer<Run> safety) {
+  private static Result result(SimWorld sim, long seed, Consumer<Run> safety, Consumer<Run> end) {
     Optional<String> violation = Optional.empty();
     LogCapture log = LogCapture.of(sim);
     try {
       Run run = new Run(sim);
       safety.accept(run);
       run.liveness();
+      end.accept(run);
     } catch (SimWorld.Violation broken) {
       violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
     } catch (RuntimeException failed) {
@@ -115,7 +119,8 @@ final class Run {
         sim.marks,
         sim.chance.draws(),
         sim.trace.hash(),
-        sim.time.elapsed());
+        sim.time.elapsed(),
+        sim.figures);
   }
 
   private void begin() {
@@ -305,6 +310,16 @@ final class Run {
       if (!sim.time.now().isBefore(patience)) {
         throw sim.broken("it does not converge: %s; %s".formatted(differences(), busy()));
       }
+    }
+  }
+
+  /** Nothing goes wrong any more, and what may still wait has ended; then waits are judged anew. */
+  private void quiet() {
+    if (!sim.options.freezes()) {
+      until(sim.time.now().plus(QuietChurn.BEFORE));
+      sim.process.ifPresent(one -> one.ledger().waits().judge.quiet());
+      new QuietChurn(sim, churn).begin();
+      until(sim.time.now().plus(QuietChurn.LENGTH));
     }
   }
 

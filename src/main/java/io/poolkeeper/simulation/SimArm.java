@@ -194,14 +194,14 @@ final class SimArm {
   }
 
   private void begins(String operation, ArmPath path) {
-    path.loadBalancer().ifPresent(id -> truth.begins(id, operation));
+    path.loadBalancer().ifPresent(id -> truth.operation(id, operation, true));
   }
 
   private void end(String operation, ArmPath path, Operation.Outcome outcome) {
     Sender sender = operations.remove(operation);
     boolean ran = model.end(operation, outcome);
     look(path, sender == null);
-    path.loadBalancer().ifPresent(id -> truth.ends(id, operation));
+    path.loadBalancer().ifPresent(id -> truth.operation(id, operation, false));
     if (ran && sender != null) {
       sender.operationEnded();
     }

@@ -25,6 +25,8 @@ import java.util.stream.IntStream;
  *     in any words
  * @param bindings what they and their checkers draw from; empty if there are none
  * @param sharing how the Lease is shared
+ * @param minActive entries of each pool that stay in service; if it is not 0, one node is in every
+ *     pool
  */
 record SimOptions(
     int loadBalancers,
@@ -47,7 +49,8 @@ record SimOptions(
     boolean lease,
     boolean otherSignals,
     OptionalLong bindings,
-    Sharing sharing) {
+    Sharing sharing,
+    int minActive) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
   private static final String VNET =
@@ -58,6 +61,8 @@ record SimOptions(
 
   /** Separates the draws of the signals from all others of a seed. */
   private static final long SIGNALS = 0x516e_a150;
+
+  private static final long FLOOR = 0xf100;
 
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -95,7 +100,8 @@ record SimOptions(
           false,
           false,
           OptionalLong.empty(),
-          Sharing.SHIPPED);
+          Sharing.SHIPPED,
+          0);
 
   /**
    * How the Lease is shared. It is drawn from a stream of its own.
@@ -166,10 +172,11 @@ record SimOptions(
         0,
         Duration.ofHours(1),
         Optional.of(outage),
-        false,
+        outage.length().isPositive(),
         false,
         OptionalLong.empty(),
-        Sharing.SHIPPED);
+        Sharing.SHIPPED,
+        0);
   }
 
   static SimOptions draw(Chance chance) {
@@ -198,24 +205,34 @@ record SimOptions(
             false,
             false,
             OptionalLong.empty(),
-            Sharing.SHIPPED);
+            Sharing.SHIPPED,
+            0);
     return drawn.sharing(chance);
   }
 
   /** With the terms of the shared Lease that the seed has. */
   SimOptions sharing(long seed) {
-    return with(faults, lease, otherSignals, bindings, Sharing.draw(seed));
+    return with(faults, lease, otherSignals, bindings, Sharing.draw(seed), minActive);
   }
 
   /** Every eighth seed has bindings; the runs of the others are what they were without any. */
   SimOptions binding(long seed) {
-    return seed % 8 == 0 ? with(faults, lease, otherSignals, OptionalLong.of(seed), sharing) : this;
+    return seed % 8 == 0
+        ? with(faults, lease, otherSignals, OptionalLong.of(seed), sharing, minActive)
+        : this;
   }
 
   /** A quarter of the seeds, drawn apart: the runs of the others are what they were without. */
   SimOptions signals(long seed) {
     boolean other = new Chance(seed ^ SIGNALS).happens(0.25);
-    return with(faults, lease, other, bindings, sharing);
+    return with(faults, lease, other, bindings, sharing, minActive);
+  }
+
+  /** A fifth of the seeds, drawn apart. */
+  SimOptions floor(long seed) {
+    Chance chance = new Chance(seed ^ FLOOR);
+    int floor = chance.happens(0.2) ? 1 + chance.nextInt(2) : 0;
+    return with(faults, lease, otherSignals, bindings, sharing, floor);
   }
 
   /** Whether a check is asked for every pool, those of the cloud provider included. */
@@ -233,11 +250,16 @@ record SimOptions(
     Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
     more.removeIf(fault -> !chance.happens(0.4));
     more.addAll(faults);
-    return with(more, true, otherSignals, bindings, sharing);
+    return with(more, true, otherSignals, bindings, sharing, minActive);
   }
 
   private SimOptions with(
-      Set<Fault> more, boolean shares, boolean signals, OptionalLong binding, Sharing terms) {
+      Set<Fault> more,
+      boolean shares,
+      boolean signals,
+      OptionalLong binding,
+      Sharing terms,
+      int floor) {
     return new SimOptions(
         loadBalancers,
         services,
@@ -259,7 +281,8 @@ record SimOptions(
         shares,
         signals,
         binding,
-        terms);
+        terms,
+        floor);
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -321,7 +344,7 @@ record SimOptions(
             Duration.ofMillis(20),
             SECOND,
             Duration.ofMinutes(1),
-            0,
+            minActive,
             otherSignals ? List.of(NodeSignals.EXTRA) : List.of()),
         new Settings.Spot(true, otherSignals ? List.of("*") : NodeSignals.SHIPPED),
         turnstile,

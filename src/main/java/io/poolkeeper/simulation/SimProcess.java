@@ -279,7 +279,7 @@ final class SimProcess implements Wire {
   /** Once a second for each of its watches. */
   void looksAtWatches() {
     ledger.losses().looks(mustKnowOfLoss());
-    ledger.waits().looksAtWatches();
+    ledger.waits().check();
   }
 
   /** Whether a watch is gone for so long that it must know. */

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.kube.KeyStream;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.WatchLiveness;
@@ -173,7 +174,7 @@ final class SimWatch<K, V> {
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
     downAt = process.world().now();
     reachable = false;
-    process.ledger().waits().watchLost();
+    process.ledger().waits().lasts(Disturbance.WATCH_LOST, kind, true);
     process
         .world()
         .after(
@@ -211,6 +212,7 @@ final class SimWatch<K, V> {
       return;
     }
     connection = Connection.OPEN;
+    process.ledger().waits().lasts(Disturbance.WATCH_LOST, kind, false);
     connections++;
     list();
     if (listOffered < listWanted) {

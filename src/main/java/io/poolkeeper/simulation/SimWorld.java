@@ -27,6 +27,9 @@ final class SimWorld {
   /** The process that lives; empty between two. */
   Optional<SimProcess> process = Optional.empty();
 
+  /** How long things were wrong. */
+  Figures figures = Figures.NONE;
+
   private Optional<Violation> first = Optional.empty();
 
   /** A rule is broken. */

@@ -125,6 +125,7 @@ public final class Simulation {
     private final List<SimulationReport.Violation> violations = new ArrayList<>();
     private final Map<String, Integer> sometimes = new TreeMap<>();
     private Duration simulated = Duration.ZERO;
+    private Figures figures = Figures.NONE;
     private long seeds;
 
     Tally(Options options) {
@@ -134,6 +135,7 @@ public final class Simulation {
     void add(Result result) {
       seeds++;
       simulated = simulated.plus(result.simulated());
+      figures = figures.plus(result.figures());
       result.marks().keySet().forEach(mark -> sometimes.merge(mark.title(), 1, Integer::sum));
       result
           .violation()
@@ -156,6 +158,7 @@ public final class Simulation {
           violations,
           sometimes,
           SimulationReport.missed(seeds, sometimes),
+          figures,
           wallMillis);
     }
 

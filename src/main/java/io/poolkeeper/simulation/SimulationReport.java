@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * What a number of runs found; the names of its members are a contract.
  *
  * @param sometimes in how many runs each mark was met, by its name
+ * @param waits how long things were wrong
  * @param missed marks that so many runs should have met, and none did
  */
 public record SimulationReport(
@@ -21,6 +22,7 @@ public record SimulationReport(
     List<Violation> violations,
     Map<String, Integer> sometimes,
     List<String> missed,
+    Figures waits,
     long wallMillis) {
   /** Fewer runs may well miss a mark by chance. */
   private static final long ENOUGH_SEEDS = 200;
@@ -76,6 +78,12 @@ public record SimulationReport(
             seconds,
             virtualHours / seconds));
     sometimes.forEach((mark, runs) -> lines.add("  %-32s in %d runs".formatted(mark, runs)));
+    lines.add(
+        "  wrong for %.1f h, %.1f h of it judged by the base alone; largest waits in s:"
+            .formatted(waits.wrong() / 3.6e6, waits.byBaseAlone() / 3.6e6));
+    waits
+        .largest()
+        .forEach((kind, millis) -> lines.add("    %-30s %8.1f".formatted(kind, millis / 1_000.0)));
     missed.forEach(mark -> lines.add("  FAILED: no run met " + mark));
     for (Violation violation : violations) {
       lines.add("");

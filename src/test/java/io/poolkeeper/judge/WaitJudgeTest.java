@@ -2,245 +2,343 @@ package io.poolkeeper.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.judge.Call.Kind;
-import io.poolkeeper.judge.Call.Shows;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is wrong, since when, and both bounds at their edges. */
-class WaitJudgeTest {
-  private final Scene scene = new Scene();
+/**
+ * One pool that holds {@code a}, which a listing has shown, and an interval of 30 s: what is wrong,
+ * since when, and each part of the bound at its edge. Times are seconds from the start.
+ */
+class WaitJudgeTest implements WaitJudge.Verdicts {
+  private static final LoadBalancerId LB = new LoadBalancerId("sub", "rg", "lb");
+  private static final String BALANCER = LB.path();
+  private static final String POOL = LB.pool("pool").path();
+  private static final String OTHER = LB.pool("other").path();
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+  private static final String PROCESS = WaitJudge.PROCESS;
 
-  @Test
-  void members_rightAtTheBound_isNoViolation() {
-    scene.wants(10, "a", "b");
-    scene.holds(17, "a", "b");
+  private final List<String> violations = new ArrayList<>();
+  private final List<String> right = new ArrayList<>();
+  private Pools pools = new Pools(0);
+  private WaitJudge judge = judge(true, true);
 
-    assertThat(scene.until(100)).isEmpty();
+  private WaitJudge judge(boolean leadingEdge, boolean lease) {
+    Settings.Updater updater =
+        new Settings.Updater(
+            true, seconds(30), seconds(2), seconds(35), leadingEdge, seconds(0.1), 3, seconds(600));
+    return new WaitJudge(updater, 16, lease, pools, this);
   }
 
-  @Test
-  void members_rightAfterTheBound_isOne() {
-    scene.wants(10, "a", "b");
-    scene.holds(17.001, "a", "b");
-
-    assertThat(scene.until(100)).hasSize(1);
+  @Override
+  public void violated(String how) {
+    violations.add(how);
   }
 
-  @Test
-  void members_neverRight_isOneViolationThatSaysWhy() {
-    scene.wants(10, "a", "b");
-    scene.judge.everywhere().span("a watch is lost", Scene.at(11), Scene.at(13));
-
-    assertThat(scene.until(100))
-        .singleElement()
-        .extracting(Violation::text)
-        .asString()
-        .contains("lb/pool: b is missing since 2026-11-21T10:00:10Z")
-        .contains("shown by what the watches delivered")
-        .contains("allowed are 7.000s; not counted: a watch is lost 2.000s");
+  @Override
+  public void right(Duration lasted, Duration ran, Set<Disturbance> kinds) {
+    right.add("%s, %s for %s".formatted(lasted, ran, kinds));
   }
 
-  @Test
-  void members_eachEntry_hasAClockOfItsOwn() {
-    for (int i = 0; i < 20; i++) {
-      // Never right, but no entry is wrong for 7 s.
-      scene.wants(10 + 5 * i, "a", i % 2 == 0 ? "b" : "c");
+  @BeforeEach
+  void begin() {
+    holds(0, "a");
+    wants(0, "a");
+    leaving(0);
+  }
+
+  private static Duration seconds(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * 1_000));
+  }
+
+  private static Instant at(double seconds) {
+    return START.plus(seconds(seconds));
+  }
+
+  /** An address with a ! is Down. */
+  private static Map<String, Boolean> entries(String... addresses) {
+    Map<String, Boolean> all = new HashMap<>();
+    for (String address : addresses) {
+      all.put(address.replace("!", ""), address.endsWith("!"));
     }
+    return all;
+  }
 
-    assertThat(scene.until(109)).isEmpty();
+  private void holds(double now, String... addresses) {
+    pools.holds(POOL, entries(addresses));
+    judge.check(at(now));
+  }
+
+  private void listed(double now, double asOf) {
+    pools.listed(at(asOf));
+    judge.check(at(now));
+  }
+
+  private void wants(double now, String... addresses) {
+    pools.wants(POOL, Set.of(addresses), false);
+    judge.check(at(now));
+  }
+
+  private void leaving(double now, String... addresses) {
+    Map<String, Boolean> all = new HashMap<>(Map.of("a", false, "b", false, "c", false));
+    List.of(addresses).forEach(address -> all.put(address, true));
+    pools.nodes(all);
+    judge.check(at(now));
+  }
+
+  /** The first violation until then, when the judge looks as often as it wants to. */
+  private List<String> until(double seconds) {
+    Instant next = Instant.MIN;
+    while (violations.isEmpty() && !next.isAfter(at(seconds))) {
+      next = judge.check(next.equals(Instant.MIN) ? START : next);
+    }
+    judge.check(at(seconds));
+    return violations;
   }
 
   @Test
-  void surplus_afterAChange_isJudged() {
-    scene.wants(10);
+  void members_rightAtTheBound_areNoViolation() {
+    wants(10, "a", "b");
+    holds(15, "a", "b");
 
-    assertThat(scene.until(17)).isEmpty();
-    assertThat(scene.until(17.5)).isEmpty();
-    assertThat(scene.until(19)).hasSize(1);
+    assertThat(violations).isEmpty();
   }
 
   @Test
-  void surplus_ofAVagueService_mayBeRight() {
-    scene.judge.wants(Scene.POOL, Optional.of(Set.of()), true, Scene.at(10));
+  void members_rightAMillisecondLater_areOneThatSaysWhy() {
+    wants(10, "a", "b");
+    holds(15.001, "a", "b");
 
-    assertThat(scene.until(100)).isEmpty();
-  }
-
-  @Test
-  void missing_ofAVagueService_isJudged() {
-    scene.judge.wants(Scene.POOL, Optional.of(Set.of("b")), true, Scene.at(10));
-
-    assertThat(scene.until(100)).hasSize(1);
-  }
-
-  @Test
-  void damage_thatNothingHasShown_isNoViolation() {
-    scene.damaged(10);
-
-    assertThat(scene.until(100)).isEmpty();
-  }
-
-  @Test
-  void damage_thatAListingHasShown_isJudgedFromThen() {
-    scene.damaged(10);
-    scene.shown(20);
-
-    assertThat(scene.until(27)).isEmpty();
-    assertThat(scene.until(29)).hasSize(1);
-  }
-
-  @Test
-  void damage_thatAnOlderViewHasShown_isNotShown() {
-    scene.writes(5, "a");
-    scene.damaged(10);
-    // It began before our write had ended.
-    scene.judge.shown(Scene.POOL, Map.of(), Scene.at(4), Scene.at(11));
-
-    assertThat(scene.until(30)).isEmpty();
-  }
-
-  @Test
-  void damage_thatAListingHasShownWhichAGetHasOvertaken_isNotShown() {
-    scene.judge.shown(Scene.POOL, Scene.entries("a"), Scene.at(9), Scene.at(11));
-    scene.damaged(12);
-    scene.judge.listed(Scene.POOL, Map.of(), Scene.at(10), Scene.at(13));
-
-    assertThat(scene.until(30)).isEmpty();
-  }
-
-  @Test
-  void aWriteInVain_afterALookByTime_waitsForTheNextOne() {
-    scene.wants(9, "a", "b");
-    scene.writes(10, "a", "b");
-    scene.damaged(30, "a");
-    scene.shown(46, "a");
-    scene.writes(50, "a", "b");
-    scene.holds(50.1, "a");
-
-    assertThat(scene.until(50 + 35 + 60)).isEmpty();
-  }
-
-  @Test
-  void damage_announcedByTheCloudProvider_isJudgedFromThen() {
-    scene.damaged(10);
-    scene.judge.announced(Scene.POOL, Scene.at(12));
-
-    // A look comes 2 s later.
-    assertThat(scene.until(21)).isEmpty();
-    assertThat(scene.until(22.1)).hasSize(1);
-  }
-
-  @Test
-  void damage_thatALookByTimeMustHaveShown_isJudgedAMinuteAfterIt() {
-    scene.wants(1, "a", "b");
-    scene.writes(1, "a", "b");
-    scene.damaged(10, "a");
-
-    // The look is due 35 s after the write.
-    assertThat(scene.until(36 + 60 + 2 + 7)).isEmpty();
-    assertThat(scene.until(36 + 60 + 2 + 9)).hasSize(1);
-  }
-
-  @Test
-  void damage_withoutLooksByTime_waitsForAView() {
-    Scene.Terms terms = new Scene.Terms();
-    terms.verifyAfter = 0;
-    Scene blind = terms.scene();
-    blind.wants(1, "a", "b");
-    blind.writes(1, "a", "b");
-    blind.damaged(10, "a");
-
-    assertThat(blind.until(3_000)).isEmpty();
-  }
-
-  @Test
-  void aWriteThatIsKnownToBeMade_isAView() {
-    scene.wants(10, "a", "b");
-    scene.answered(10.1, scene.get(10), 200);
-    // ARM says that it was made, and it was not.
-    scene.answered(10.3, scene.put(10.2, "a", "b"), 200);
-
-    assertThat(scene.until(60)).isEmpty();
-    scene.shown(61, "a");
-    assertThat(scene.until(200)).hasSize(1);
-  }
-
-  @Test
-  void anOperationThatIsFollowed_endsWithThePoll() {
-    scene.wants(10, "a", "b");
-    scene.answered(10.1, scene.get(10), 200);
-    scene.answered(10.3, scene.put(10.2, "a", "b"), 201, Shows.RUNS);
-    scene.answered(10.5, scene.call(10.4, Kind.POLL, Scene.POOL), 200, Shows.ENDED);
-
-    assertThat(scene.until(60)).as("what was sent counts as shown").isEmpty();
-  }
-
-  @Test
-  void aNewPoolOfTheSameName_mustBeShownAnew() {
-    scene.judge.holds(Scene.POOL, Optional.empty(), true, Scene.at(5));
-    scene.judge.holds(Scene.POOL, Optional.of(Map.of()), true, Scene.at(6));
-
-    assertThat(scene.until(100)).isEmpty();
-  }
-
-  @Test
-  void state_rightAtTheBound_isNoViolation() {
-    scene.leaves(10, "a");
-    scene.holds(13, "a!");
-
-    assertThat(scene.until(100)).isEmpty();
-  }
-
-  @Test
-  void state_rightAfterTheBound_isOne() {
-    scene.leaves(10, "a");
-    scene.holds(13.001, "a!");
-
-    assertThat(scene.until(100))
+    assertThat(violations)
         .singleElement()
-        .extracting(Violation::text)
         .asString()
-        .contains("lb/pool: a is not Down")
-        .contains("allowed are 3.000s");
+        .contains("address=b, members=true, how=missing] since 2026-11-21T10:00:10Z")
+        .contains("ran for PT5.001S, allowed are PT5S: []");
   }
 
   @Test
-  void state_ofANodeThatHasReturned_isJudged() {
-    scene.leaves(10, "a");
-    scene.holds(11, "a!");
-    scene.shown(12, "a!");
-    scene.leaves(20);
+  void members_neverRight_areFoundWithoutAnotherFact() {
+    wants(10);
 
-    assertThat(scene.until(25))
-        .singleElement()
-        .extracting(Violation::text)
-        .asString()
-        .contains("a is still Down");
+    assertThat(until(15)).isEmpty();
+    assertThat(until(17)).first().asString().contains("how=surplus");
   }
 
   @Test
-  void state_ofAnAddressThatIsNobodys_isNotJudged() {
-    scene.holds(5, "z!");
-    scene.shown(6, "z!");
-    scene.wants(6, "z");
+  void members_withinAnIntervalOfTheLastWrite_haveThatLonger() {
+    judge.calls(POOL, true, at(5));
+    wants(10, "a", "b");
+    holds(45, "a", "b");
+    assertThat(violations).isEmpty();
 
-    assertThat(scene.until(100)).isEmpty();
+    wants(46, "a");
+    holds(51.001, "a");
+    assertThat(violations).hasSize(1);
   }
 
   @Test
-  void state_thatAFloorKeeps_isRight() {
-    Scene.Terms terms = new Scene.Terms();
-    terms.minActive = 1;
-    Scene floor = terms.scene();
-    floor.leaves(10, "a");
+  void members_withoutLeadingEdge_haveAnIntervalLonger() {
+    judge = judge(false, true);
+    wants(10, "a", "b");
 
-    assertThat(floor.until(100)).as("the only one").isEmpty();
-    floor.wants(100, "a", "b");
-    floor.holds(100, "a", "b");
-    floor.shown(100, "a", "b");
-    assertThat(floor.until(110)).as("one of two").hasSize(1);
+    assertThat(until(45)).isEmpty();
+    assertThat(until(47)).isNotEmpty();
+  }
+
+  @Test
+  void damage_thatOnlyAReadOfBeforeCouldHaveShown_isNotJudged() {
+    pools.changed(POOL, at(10));
+    holds(10);
+    pools.shown(POOL, at(9));
+
+    assertThat(until(100)).isEmpty();
+    listed(100, 99);
+    assertThat(until(107)).isNotEmpty();
+  }
+
+  @Test
+  void members_ofAPoolThatWasGone_areJudgedAfterAListing() {
+    wants(5, "a", "b");
+    pools.gone(POOL, at(6));
+    pools.shown(POOL, at(7));
+
+    assertThat(until(100)).isEmpty();
+    listed(100, 99);
+    assertThat(until(107)).isNotEmpty();
+  }
+
+  @Test
+  void surplus_ofAVagueService_isNotJudged() {
+    pools.wants(POOL, Set.of(), true);
+
+    assertThat(until(100)).isEmpty();
+  }
+
+  @Test
+  void state_rightAfterThreeSeconds_isTheLatest() {
+    leaving(10, "a");
+    holds(13, "a!");
+    leaving(20);
+    holds(23, "a");
+    assertThat(violations).isEmpty();
+
+    leaving(30, "a");
+    holds(33.001, "a!");
+    assertThat(violations).singleElement().asString().contains("how=not Down");
+  }
+
+  @Test
+  void state_thatAFloorMayKeep_isNotJudged() {
+    pools = new Pools(1);
+    judge = judge(true, true);
+    begin();
+    leaving(10, "a");
+
+    assertThat(until(100)).isEmpty();
+    wants(100, "a", "b");
+    holds(100, "a", "b");
+    assertThat(until(105)).isNotEmpty();
+  }
+
+  @Test
+  void clock_whileACallRunsThere_standsStill() {
+    judge.runs(BALANCER, "call", true, at(9));
+    leaving(10, "a");
+    judge.runs(BALANCER, "operation", true, at(19));
+    judge.runs(BALANCER, "call", false, at(20));
+    judge.runs(BALANCER, "operation", false, at(30));
+    holds(33, "a!");
+    assertThat(violations).isEmpty();
+
+    leaving(40);
+    judge.runs(BALANCER, "call", true, at(41));
+    judge.runs(BALANCER, "call", false, at(42));
+    holds(44.001, "a");
+    assertThat(violations).hasSize(1);
+  }
+
+  @Test
+  void members_whileASlowCallKeepsTheLease_have10SecondsMore() {
+    wants(10, "a", "b");
+    judge.runs("elsewhere", "call", true, at(11));
+
+    assertThat(until(25)).isEmpty();
+    assertThat(until(27)).isNotEmpty();
+  }
+
+  @Test
+  void bound_forEachAcceptedWriteThere_isASecondAndItsGetLonger() {
+    leaving(10, "a");
+    judge.accepted(OTHER, seconds(0.5));
+    holds(14.5, "a!");
+    assertThat(violations).isEmpty();
+
+    leaving(20);
+    judge.accepted(OTHER, seconds(0.5));
+    holds(24.501, "a");
+    assertThat(violations).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void disturbance_ofEachKind_addsItsWaitOnceAndItsEndBeginsAnew(Disturbance kind) {
+    for (boolean members : new boolean[] {true, false}) {
+      violations.clear();
+      pools = new Pools(0);
+      judge = judge(true, true);
+      begin();
+      if (members) {
+        wants(10, "a", "b");
+      } else {
+        leaving(10, "a");
+      }
+      judge.lasts(PROCESS, kind, "1", true, at(11));
+      judge.met(BALANCER, kind, at(12));
+      judge.lasts(PROCESS, kind, "1", false, at(12));
+      double from = kind.stops(members) ? 12 : 10;
+      double bound = from + (members ? 5 : 3) + kind.wait(members).toSeconds();
+
+      assertThat(until(bound)).as("%s, members %s", kind, members).isEmpty();
+      assertThat(until(bound + 1.5)).as("%s, members %s", kind, members).isNotEmpty();
+    }
+  }
+
+  @Test
+  void disturbance_thatLasts_stopsTheClock() {
+    judge.lasts(POOL, Disturbance.CHECK_HOLDS, "", true, at(5));
+    wants(10, "a", "b");
+    leaving(10);
+
+    assertThat(until(1_000)).isEmpty();
+    leaving(1_000, "a");
+    assertThat(until(1_004)).first().asString().contains("not Down");
+  }
+
+  @Test
+  void disturbance_elsewhereOrLongAgo_isNone() {
+    judge.met(PROCESS, Disturbance.WATCH_LOST, at(4.9));
+    judge.met(OTHER, Disturbance.REFUSED, at(11));
+    wants(10, "a", "b");
+
+    assertThat(until(16.1)).isNotEmpty();
+  }
+
+  @Test
+  void reads_sixInARowWithoutAWrite_areAViolation() {
+    judge.met(POOL, Disturbance.REFUSED, at(0));
+    wants(10, "a", "b");
+    for (int turn = 0; turn < 4; turn++) {
+      judge.calls(POOL, false, START);
+    }
+    judge.calls(POOL, true, at(11));
+    for (int turn = 0; turn < 5; turn++) {
+      judge.calls(POOL, false, START);
+    }
+    assertThat(violations).isEmpty();
+
+    judge.calls(POOL, false, START);
+    assertThat(violations).singleElement().asString().contains("5 turns have read, and none wrote");
+  }
+
+  @Test
+  void quiet_onlyTheLeaseIsAllowedFor() {
+    judge.met(PROCESS, Disturbance.REFUSED, at(1));
+    judge.quiet();
+    judge.lasts(PROCESS, Disturbance.THROTTLED, "", true, at(2));
+    leaving(10, "a");
+
+    assertThat(until(14.1)).isNotEmpty();
+  }
+
+  @Test
+  void quiet_aPoolThatOthersFoughtFor_isLeftOut() {
+    for (int time = 0; time < 3; time++) {
+      judge.met(POOL, Disturbance.OTHER_WRITER, at(time));
+    }
+    judge.quiet();
+    wants(10, "a", "b");
+
+    assertThat(until(1_000)).isEmpty();
+  }
+
+  @Test
+  void right_again_saysForHowLongAndWhatWasInEffect() {
+    wants(10, "a", "b");
+    holds(12, "a", "b");
+    wants(20, "a");
+    judge.met(PROCESS, Disturbance.WATCH_LOST, at(21));
+    holds(24, "a");
+
+    assertThat(right).containsExactly("PT2S, PT2S for []", "PT4S, PT3S for [WATCH_LOST]");
   }
 }

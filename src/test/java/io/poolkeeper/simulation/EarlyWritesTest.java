@@ -140,7 +140,8 @@ class EarlyWritesTest {
         }
       }
       sim.time.runUntil(sim.time.now().plus(SETTING_IN), () -> {});
-      assertThat(new Expected(sim.cluster, sim.arm).differences()).isEmpty();
+      assertThat(new Expected(sim.cluster, sim.arm, sim.options.minActive()).differences())
+          .isEmpty();
       end(sim);
     }
 
