@@ -103,9 +103,7 @@ record Admission(
 
   private Instant leaseFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
     return head(lane, lanes)
-        .flatMap(
-            queue ->
-                queue.oldest(lane).map(oldest -> lease.from(lane, queue.id(), oldest.since(), now)))
+        .flatMap(queue -> queue.oldest(lane).map(oldest -> lease.from(oldest, now)))
         .orElse(Instant.MAX);
   }
 

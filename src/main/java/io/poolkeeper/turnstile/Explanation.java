@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.Optional;
@@ -65,15 +64,10 @@ final class Explanation {
           case WRITE_TOKENS -> admission.writesAllowAt(request.lane());
           case EARLY_TOKENS -> admission.earlyHoldsAt();
           case RETRY_BUDGET -> admission.budgetAllowsAt();
-          case LEASE -> leaseFreeFrom(request);
+          case LEASE -> state.lease().freeFrom(request, now);
           case NEXT -> Instant.MAX;
         };
     return Optional.of(until).filter(time -> time.isBefore(Instant.MAX));
-  }
-
-  private Instant leaseFreeFrom(Request request) {
-    LoadBalancerId id = request.requester().loadBalancer();
-    return state.lease().freeFrom(request.lane(), id, request.since(), now);
   }
 
   private LoadBalancerQueue queue(Request request) {

@@ -3,13 +3,13 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
-import org.pcollections.TreePMap;
 
 /**
  * The shared Lease at the turnstile (architecture, section 7): turns are granted only while it is
@@ -21,8 +21,7 @@ import org.pcollections.TreePMap;
  * ended. {@link #from} alone says who may go.
  *
  * @param standing how it stands; empty if there is no Lease, and turns need none
- * @param turns those that are out under the session that is held, each with the time until which it
- *     keeps the session; {@link #READS} as long as its write has not begun
+ * @param turns what they make of the session that is held
  * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
  * @param bypassed load balancers where a drain has gone without it since then
  * @param demand what the lock knows of us
@@ -30,33 +29,28 @@ import org.pcollections.TreePMap;
 record LeaseGate(
     Optional<LeaseStanding> standing,
     LeaseTerms terms,
-    TreePMap<Long, Instant> turns,
+    SessionTurns turns,
     Optional<Instant> deniedSince,
     MapPSet<LoadBalancerId> bypassed,
     LeaseDemand demand) {
-  /** Who only reads keeps the session from nobody who waits for the next one. */
-  private static final Instant READS = Instant.MAX.minusSeconds(1);
-
   static final LeaseGate OFF =
-      new LeaseGate(
-          Optional.empty(),
-          new LeaseTerms(Optional.empty(), Optional.empty(), Duration.ZERO),
-          TreePMap.empty(),
-          Optional.empty(),
-          HashTreePSet.empty(),
-          LeaseDemand.NONE);
+      of(Optional.empty(), new LeaseTerms(Optional.empty(), Optional.empty(), Duration.ZERO));
 
   static LeaseGate on(LeaseTerms terms) {
+    return of(Optional.of(new LeaseStanding.Free()), terms);
+  }
+
+  private static LeaseGate of(Optional<LeaseStanding> standing, LeaseTerms terms) {
     return new LeaseGate(
-        Optional.of(new LeaseStanding.Free()),
+        standing,
         terms,
-        TreePMap.empty(),
+        SessionTurns.NONE,
         Optional.empty(),
         HashTreePSet.empty(),
         LeaseDemand.NONE);
   }
 
-  private LeaseGate with(TreePMap<Long, Instant> next) {
+  LeaseGate with(SessionTurns next) {
     return new LeaseGate(standing, terms, next, deniedSince, bypassed, demand);
   }
 
@@ -84,33 +78,48 @@ record LeaseGate(
    * From when on a request may go as far as the Lease is concerned, if nothing else happens; {@link
    * Instant#MAX} if something must happen first.
    *
-   * @param asked when the oldest one of the lane and the load balancer came
+   * @param request the oldest one of its lane and load balancer
    */
-  Instant from(Lane lane, LoadBalancerId id, Instant asked, Instant now) {
-    if (open(lane, now)) {
+  Instant from(Request request, Instant now) {
+    if (open(request.lane(), now)) {
       return Instant.EPOCH;
     }
-    return lane.drains()
-        ? deniedSince.flatMap(since -> bypassFrom(since, id, asked)).orElse(Instant.MAX)
-        : unreachableFrom().orElse(Instant.MAX);
+    return (request.lane().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
   }
 
-  /** A drain that is tried again has waited. */
-  private Optional<Instant> bypassFrom(Instant since, LoadBalancerId id, Instant asked) {
-    return bypassed.contains(id)
+  /** A drain that is tried again has waited; one that has read in vain waits since it read. */
+  private Optional<Instant> bypassFrom(Request request) {
+    Optional<Instant> since =
+        turns
+            .drainSince(request.requester())
+            .or(() -> deniedSince.map(denied -> later(denied, request.since())));
+    return bypassed.contains(request.requester().loadBalancer())
         ? Optional.of(Instant.EPOCH)
-        : sum(later(since, asked), terms.drainWait());
+        : sum(since, terms.drainWait());
+  }
+
+  /**
+   * Whether it is granted under the Lease, or none is needed. A drain that has read in vain for so
+   * long goes without it, even if it is held: the next session might be too short for it as well.
+   */
+  boolean carries(Request request, Instant now) {
+    boolean inVain =
+        request.lane().drains()
+            && sum(turns.drainSince(request.requester()), terms.drainWait())
+                .filter(from -> !from.isAfter(now))
+                .isPresent();
+    return open(request.lane(), now) && !inVain;
   }
 
   private Optional<Instant> unreachableFrom() {
     return standing.orElse(null) instanceof LeaseStanding.Unreachable away
-        ? sum(away.since(), terms.unreachableAfter())
+        ? sum(Optional.of(away.since()), terms.unreachableAfter())
             .map(from -> later(from, away.busyUntil().orElse(from)))
         : Optional.empty();
   }
 
-  private static Optional<Instant> sum(Instant since, Optional<Duration> wait) {
-    return wait.map(since::plus);
+  private static Optional<Instant> sum(Optional<Instant> since, Optional<Duration> wait) {
+    return since.flatMap(from -> wait.map(from::plus));
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -118,8 +127,8 @@ record LeaseGate(
   }
 
   /** When a request may go if nothing else happens; {@link Instant#MAX} if unknown. */
-  Instant freeFrom(Lane lane, LoadBalancerId id, Instant asked, Instant now) {
-    Instant from = from(lane, id, asked, now);
+  Instant freeFrom(Request request, Instant now) {
+    Instant from = from(request, now);
     return standing.orElse(null) instanceof LeaseStanding.Busy busy && busy.expires().isBefore(from)
         ? busy.expires()
         : from;
@@ -152,13 +161,8 @@ record LeaseGate(
 
   /** It stands otherwise now. Turns of a session that is not held any more are none of it. */
   LeaseGate stands(LeaseStanding next) {
-    return new LeaseGate(
-        Optional.of(next),
-        terms,
-        keeps(next) ? turns : TreePMap.empty(),
-        deniedSince,
-        bypassed,
-        demand);
+    SessionTurns left = keeps(next) ? turns : turns.over();
+    return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
   }
 
   /** Whether the session goes on. */
@@ -168,41 +172,28 @@ record LeaseGate(
         .orElse(false);
   }
 
-  /** From when on no write of a turn that is granted now may begin. */
-  Instant writesUntil(Lane lane, Instant now, Instant deadline) {
+  /** From when on no write of a turn that is granted under the session may begin. */
+  Instant writesUntil(Instant deadline) {
+    return session().map(LeaseStanding.Held::over).filter(deadline::isAfter).orElse(deadline);
+  }
+
+  /** Under the Lease, if one is needed. */
+  LeaseGate granted(Turn turn, Instant now) {
     return session()
-        .filter(any -> open(lane, now))
-        .map(LeaseStanding.Held::over)
-        .filter(deadline::isAfter)
-        .orElse(deadline);
+        .map(held -> with(turns.granted(turn, !now.isBefore(held.tail()))))
+        .orElse(this);
   }
 
-  /** What is granted in the tail of a session does not keep it. */
-  LeaseGate granted(long turn, LoadBalancerId id, Lane lane, Instant now) {
-    return session()
-        .filter(any -> open(lane, now))
-        .map(held -> with(turns.plus(turn, now.isBefore(held.tail()) ? READS : now)))
-        .orElseGet(() -> lane.drains() ? bypassedAt(id) : this);
-  }
-
-  private LeaseGate bypassedAt(LoadBalancerId id) {
-    return new LeaseGate(standing, terms, turns, deniedSince, bypassed.plus(id), demand);
-  }
-
-  LeaseGate returned(long turn) {
-    return with(turns.minus(turn));
-  }
-
-  /** A write of the turn is sent. */
-  LeaseGate writes(long turn) {
-    return READS.equals(turns.get(turn)) ? with(turns.plus(turn, Instant.MAX)) : this;
+  /** Without it. */
+  LeaseGate bypassed(Turn turn) {
+    MapPSet<LoadBalancerId> next =
+        turn.lane().drains() ? bypassed.plus(turn.holder().loadBalancer()) : bypassed;
+    return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
   }
 
   /** ARM has accepted the write of the turn. */
   LeaseGate accepted(long turn, Instant now) {
-    Instant until = turns.get(turn);
-    Instant tail = now.plus(terms.maxTail());
-    return until != null && tail.isBefore(until) ? with(turns.plus(turn, tail)) : this;
+    return with(turns.writes(turn, now.plus(terms.maxTail())));
   }
 
   /**
@@ -213,14 +204,7 @@ record LeaseGate(
   }
 
   private Instant endsAt(boolean wanted) {
-    return session()
-        .map(
-            held ->
-                turns.values().stream()
-                    .map(until -> wanted && until.equals(READS) ? held.tail() : until)
-                    .max(Instant::compareTo)
-                    .orElse(Instant.EPOCH))
-        .orElse(Instant.MAX);
+    return session().map(held -> turns.endAt(wanted, held.tail())).orElse(Instant.MAX);
   }
 
   /**
@@ -237,23 +221,15 @@ record LeaseGate(
     }
     boolean ends = !endsAt(wanted).isAfter(now);
     long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
-    LeaseGate next =
-        new LeaseGate(
-            standing,
-            terms,
-            ends ? TreePMap.empty() : turns,
-            deniedSince,
-            bypassed,
-            new LeaseDemand(wanted, drain, ended));
+    boolean open = !ends && open(Lane.DRAIN, now);
     boolean still = later && deniedSince.isPresent() && !open(Lane.DRAIN, now);
-    boolean denied = !next.open(Lane.DRAIN, now) && (drain || away() || still);
-    Optional<Instant> since = denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty();
-    MapPSet<LoadBalancerId> without = denied ? bypassed : HashTreePSet.empty();
-    return new LeaseGate(standing, terms, next.turns, since, without, next.demand);
-  }
-
-  /** The turns of the session, if it was one, that is over in the next state. */
-  List<Long> endedIn(LeaseGate next) {
-    return next.turns.isEmpty() ? List.copyOf(turns.keySet()) : List.of();
+    boolean denied = !open && (drain || away() || still);
+    return new LeaseGate(
+        standing,
+        terms,
+        ends ? turns.over() : turns,
+        denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty(),
+        denied ? bypassed : HashTreePSet.empty(),
+        new LeaseDemand(wanted, drain, ended));
   }
 }

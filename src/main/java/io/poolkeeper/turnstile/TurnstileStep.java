@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -80,11 +79,13 @@ final class TurnstileStep {
             .map(old -> old.with(priority))
             .orElseGet(() -> new Request(requester, priority, nextTicket++, now, false));
     requests = requests.plus(requester, request);
+    lease = lease.with(lease.turns().asked(request, limits.turnDeadline()));
     put(queue(requester.loadBalancer()).joined(request));
   }
 
   void cancel(Requester requester) {
     Optional.ofNullable(requests.get(requester)).ifPresent(this::remove);
+    lease = lease.with(lease.turns().without(requester));
   }
 
   void giveBack(TurnstileEvent.Returned back) {
@@ -94,7 +95,7 @@ final class TurnstileStep {
       return;
     }
     quota = quota.returned(turn.get(), back.result(), now, !limits.depositAttempts());
-    LoadBalancerQueue returned = takeBack(queue, turn.get());
+    LoadBalancerQueue returned = takeBack(queue, turn.get(), back.result() == TurnResult.UNCHANGED);
     LoadBalancerQueue free =
         back.result().contested()
             ? returned.earlyNotBefore(now.plus(TurnstileLimits.OTHER_WRITER_QUIET))
@@ -123,9 +124,9 @@ final class TurnstileStep {
         .orElse(gate.write() ? gates.writesFrom() : gates.readsFrom());
   }
 
-  private LoadBalancerQueue takeBack(LoadBalancerQueue queue, Turn turn) {
+  private LoadBalancerQueue takeBack(LoadBalancerQueue queue, Turn turn, boolean read) {
     out = out.minus(turn.number());
-    lease = lease.returned(turn.number());
+    lease = lease.with(lease.turns().returned(turn, read));
     if (turn.lane() != Lane.EARLY) {
       return queue.returned();
     }
@@ -136,7 +137,7 @@ final class TurnstileStep {
   /** A turn is over without a result: a write of its may run on. */
   private void end(LoadBalancerQueue queue, Turn turn) {
     quota = quota.ended(turn);
-    put(settling(takeBack(queue, turn), turn));
+    put(settling(takeBack(queue, turn, false), turn));
   }
 
   /** A requester is no more; a write of its may run on. */
@@ -178,8 +179,7 @@ final class TurnstileStep {
   }
 
   private void become(LeaseGate next) {
-    lease.endedIn(next).stream()
-        .flatMap(number -> queue(Objects.requireNonNull(out.get(number))).turn().stream())
+    lease.turns().endedIn(next.turns()).stream()
         .map(turn -> new TurnstileEffect.Recall(turn.holder(), turn.number(), now))
         .forEach(effects::add);
     lease = next;
@@ -187,7 +187,7 @@ final class TurnstileStep {
 
   /** A write is sent at a load balancer, where one turn is out at most. */
   void writes(LoadBalancerId id) {
-    queue(id).turn().ifPresent(turn -> lease = lease.writes(turn.number()));
+    queue(id).turn().ifPresent(turn -> lease = lease.with(lease.turns().writes(turn.number())));
   }
 
   /** ARM has accepted a write at a load balancer. */
@@ -332,7 +332,7 @@ final class TurnstileStep {
     Lane lane = chosen == Lane.DRAIN ? chosen : queue.starved(mayGo).orElse(chosen);
     lanes.countPasses(chosen, lane, queue.id(), mayGo);
     Request request = queue.next(lane);
-    boolean bypass = !lease.open(lane, now);
+    boolean bypass = !lease.carries(request, now);
     boolean limitOver = request.overdue() && !bypass;
     Turn turn = new Turn(nextTurn++, request.requester(), lane, now);
     LoadBalancerQueue left =
@@ -347,10 +347,10 @@ final class TurnstileStep {
     }
     Instant deadline = now.plus(limits.turnDeadline());
     if (!lease.off()) {
-      Instant until = lease.writesUntil(lane, now, deadline);
+      Instant until = bypass ? deadline : lease.writesUntil(deadline);
       effects.add(new TurnstileEffect.WritesUntil(queue.id(), until));
     }
-    lease = lease.granted(turn.number(), queue.id(), lane, now);
+    lease = bypass ? lease.bypassed(turn) : lease.granted(turn, now);
     gates = gates.passed(now);
     quota = quota.granted(lane, now, limits.depositAttempts());
     if (lane.costsBudget()) {

@@ -2,9 +2,13 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.desire;
+import static io.poolkeeper.pool.PoolFixtures.granted;
+import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.Lane;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +37,19 @@ class RecallTest {
         .containsExactly(new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED));
     assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
     assertThat(pool.retries()).containsExactly(0);
+  }
+
+  @Test
+  void recalled_readingForADrain_asksAgainAtOnce_asForTheFirstTime() {
+    PoolDriver drain = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    drain.after(Duration.ofMinutes(1));
+    drain.send(new PoolEvent.NodesOutOfService(leaving(1, "n4"), drain.now()));
+    drain.send(granted(1));
+    drain.send(new PoolEvent.TurnGranted(1, drain.now(), false));
+
+    assertThat(drain.read("n4=10.0.0.4", "n5=10.0.0.5"))
+        .startsWith(new PoolEffect.ReturnTurn(1, TurnResult.UNCHANGED))
+        .contains(PoolFixtures.drain(Lane.DRAIN, 1, 2));
   }
 
   @Test

@@ -181,19 +181,6 @@ class LeaseGateTest extends LeaseTurns {
   }
 
   @Test
-  void tail_whoOnlyReads_keepsItFromNobody() {
-    turnstile.request(A, Lane.UPDATE);
-    held(1);
-    turnstile.seconds(6).send(new TurnstileEvent.TimerDue());
-    assertThat(demands()).isEmpty();
-
-    turnstile.request(C, Lane.UPDATE);
-
-    assertThat(turnstile.effects()).contains(new Recall(A, 1, T0.plusSeconds(6)));
-    assertThat(demands()).containsExactly(demand(true, 1));
-  }
-
-  @Test
   void tail_whoWrites_keepsIt() {
     turnstile.request(A, Lane.UPDATE);
     held(1);
