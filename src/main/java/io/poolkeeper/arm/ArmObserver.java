@@ -18,7 +18,10 @@ public interface ArmObserver {
    */
   void answered(String call, int status, Duration took);
 
-  /** Called before each try of a write of a pool of the load balancer, unless it is withheld. */
+  /**
+   * Called before each try of a write of a pool of the load balancer that may begin. When it has
+   * its connection it may still be withheld; then {@link #answered} is not called for it.
+   */
   default void writes(LoadBalancerId loadBalancer) {}
 
   /**

@@ -5,8 +5,8 @@ import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
 
 /**
- * Asked before each try of a write, at the last moment at which it can be withheld; by any thread,
- * so it never blocks.
+ * Asked twice for each try of a write: before a connection is sought for it, and when it has one,
+ * at the last moment at which it can be withheld. By any thread, so it never blocks.
  */
 @FunctionalInterface
 public interface WriteFence {

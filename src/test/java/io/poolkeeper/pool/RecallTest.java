@@ -6,6 +6,7 @@ import static io.poolkeeper.pool.PoolFixtures.granted;
 import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
@@ -62,6 +63,21 @@ class RecallTest {
     pool.written();
     assertThat(pool.effects())
         .contains(new PoolEffect.ReturnTurn(pool.turn(), TurnResult.SUCCEEDED));
+  }
+
+  @Test
+  void withheld_writing_givesTheTurnBackWithoutAWrite_andSpendsNoRetry() {
+    long turn = pool.turn();
+    pool.read("n4=10.0.0.4");
+
+    pool.send(
+        new PoolEvent.AttemptFailed(
+            new ArmFailure(ArmFailure.Kind.WITHHELD, 0, "", "the Lease went back")));
+
+    assertThat(pool.effects())
+        .containsExactly(new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED));
+    assertThat(pool.phase()).isInstanceOf(Phase.Gathering.class);
+    assertThat(pool.retries()).containsExactly(0);
   }
 
   @Test

@@ -6,16 +6,14 @@ import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineBuilder;
 import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
-import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
 import com.azure.core.management.AzureEnvironment;
-import com.azure.core.util.Configuration;
 import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
 import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
@@ -26,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import javax.net.ssl.SSLException;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
@@ -41,16 +39,10 @@ record ArmClient(
     Limits limits,
     Threads threads,
     Runnable disconnect) {
-  private static final int CONNECTIONS = 64;
-  private static final int WAITING = 4_096;
-
-  /** Shorter than any middle box forgets a silent connection. */
-  private static final Duration IDLE = Duration.ofSeconds(45);
-
   /**
    * What the policies of a pipeline are made with, apart from the settings of Azure.
    *
-   * @param fence asked before each try of a write
+   * @param fence asked before each try of a write, and again when that has its connection
    */
   record Policies(
       Limits limits,
@@ -69,41 +61,15 @@ record ArmClient(
       Settings.Azure azure,
       Policies policies,
       Function<HttpClient, Optional<TokenCredential>> credential) {
-    Limits limits = policies.limits();
-    ConnectionProvider connections =
-        ConnectionProvider.builder("arm")
-            .maxConnections(CONNECTIONS)
-            .pendingAcquireMaxCount(WAITING)
-            .pendingAcquireTimeout(limits.silence())
-            .maxIdleTime(IDLE)
-            .build();
-    HttpClient http = http(azure, limits, connections);
+    ConnectionProvider connections = NettyClient.connections(policies.limits());
+    NettyClient http = NettyClient.over(connections, azure, policies.limits());
     return over(
-        http, azure, policies, credential.apply(http), Threads.ofMachine(), connections::dispose);
-  }
-
-  private static HttpClient http(
-      Settings.Azure azure, Limits limits, ConnectionProvider connections) {
-    var netty = reactor.netty.http.client.HttpClient.create(connections);
-    if (azure.trustCaFile().isPresent()) {
-      try {
-        var trust = TrustedCertificates.with(azure.trustCaFile().get());
-        var context = SslContextBuilder.forClient().trustManager(trust).build();
-        netty = netty.secure(spec -> spec.sslContext(context));
-      } catch (SSLException e) {
-        throw new IllegalStateException("no TLS: " + e.getMessage(), e);
-      }
-    }
-    var builder =
-        new NettyAsyncHttpClientBuilder(netty)
-            .connectTimeout(limits.connect())
-            .writeTimeout(limits.silence())
-            .responseTimeout(limits.silence())
-            .readTimeout(limits.silence());
-    // What is on this machine is not reached through a proxy.
-    return ArmEndpoint.of(azure).loopback()
-        ? builder.configuration(Configuration.NONE).build()
-        : builder.build();
+        http,
+        azure,
+        policies,
+        credential.apply(http.reads()),
+        Threads.ofMachine(),
+        connections::dispose);
   }
 
   /** Over any HTTP client of the SDK. */
@@ -154,9 +120,7 @@ record ArmClient(
     credential
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
-    policies.add(
-        (call, next) ->
-            refusal(with, call).<Mono<HttpResponse>>map(Mono::error).orElseGet(next::process));
+    policies.add((call, next) -> fenced(with, call, next));
     policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
@@ -164,14 +128,26 @@ record ArmClient(
         .build();
   }
 
-  /** The last moment at which a try of a write can be withheld. */
-  private static Optional<ArmException> refusal(Policies with, HttpPipelineCallContext call) {
+  /**
+   * A policy: a try of a write is withheld that may not begin, here or when it has its connection,
+   * for which it may wait.
+   */
+  private static Mono<HttpResponse> fenced(
+      Policies with, HttpPipelineCallContext call, HttpPipelineNextPolicy next) {
     Optional<LoadBalancerId> written =
         ArmCalls.loadBalancer(call)
             .filter(any -> call.getHttpRequest().getHttpMethod() == HttpMethod.PUT);
-    Optional<ArmException> refused = written.flatMap(with.fence()::refusal).map(ArmException::new);
-    written.filter(any -> refused.isEmpty()).ifPresent(with.observer()::writes);
-    return refused;
+    if (written.isEmpty()) {
+      return next.process();
+    }
+    Supplier<Optional<ArmException>> refusal =
+        () -> with.fence().refusal(written.get()).map(ArmException::new);
+    Optional<ArmException> refused = refusal.get();
+    if (refused.isPresent()) {
+      return Mono.error(refused.get());
+    }
+    with.observer().writes(written.get());
+    return NettyClient.askedLast(next.process(), refusal);
   }
 
   private static String version() {

@@ -4,6 +4,7 @@ import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,7 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
 
-/** The policy next to the wire: reports each exchange to the observer, once, however it ends. */
+/**
+ * The policy next to the wire: reports each exchange to the observer, once, however it ends. A
+ * write that was refused at its connection was none.
+ */
 final class ExchangeReport implements HttpPipelinePolicy {
   private final ArmObserver observer;
   private final LongSupplier nanos;
@@ -42,6 +46,8 @@ final class ExchangeReport implements HttpPipelinePolicy {
               };
           return next.process()
               .doOnNext(response -> status.set(response.getStatusCode()))
+              // Nothing below throws it but a refusal.
+              .doOnError(ArmException.class, refused -> reported.set(true))
               .doOnTerminate(report)
               .doOnCancel(report);
         });

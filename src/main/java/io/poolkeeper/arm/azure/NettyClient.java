@@ -1,0 +1,110 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.HttpMethod;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
+import com.azure.core.util.Configuration;
+import com.azure.core.util.Context;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.config.Settings;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.client.HttpClientRequest;
+import reactor.netty.resources.ConnectionProvider;
+
+/**
+ * The SDK's HTTP client over sockets: one for reads and one for writes, derived from one client of
+ * netty's. That repeats a request by itself if the connection is lost before it is sent, which is
+ * late: reads only.
+ *
+ * <p>Invariants: a try of a write is sent once at most; none begins that was refused when its
+ * connection was there. Between that answer and the first byte nothing is waited for.
+ *
+ * @param reads also for tokens, whose method is POST
+ */
+record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
+  /** The most to one host. Both clients share them; beside a proxy, each may have so many. */
+  private static final int CONNECTIONS = 64;
+
+  private static final int WAITING = 4_096;
+
+  /** Shorter than any middle box forgets a silent connection. */
+  private static final Duration IDLE = Duration.ofSeconds(45);
+
+  /** Under which the last question of a write lies in reactor's context. */
+  private static final String REFUSAL = "poolkeeper-refusal";
+
+  static ConnectionProvider connections(Limits limits) {
+    return ConnectionProvider.builder("arm")
+        .maxConnections(CONNECTIONS)
+        .pendingAcquireMaxCount(WAITING)
+        .pendingAcquireTimeout(limits.silence())
+        .maxIdleTime(IDLE)
+        .build();
+  }
+
+  static NettyClient over(ConnectionProvider connections, Settings.Azure azure, Limits limits) {
+    var netty = reactor.netty.http.client.HttpClient.create(connections);
+    if (azure.trustCaFile().isPresent()) {
+      try {
+        var trust = TrustedCertificates.with(azure.trustCaFile().get());
+        var context = SslContextBuilder.forClient().trustManager(trust).build();
+        netty = netty.secure(spec -> spec.sslContext(context));
+      } catch (SSLException e) {
+        throw new IllegalStateException("no TLS: " + e.getMessage(), e);
+      }
+    }
+    var writes =
+        netty.disableRetry(true).doOnRequest((request, connection) -> throwIfRefused(request));
+    return new NettyClient(client(netty, azure, limits), client(writes, azure, limits));
+  }
+
+  private static HttpClient client(
+      reactor.netty.http.client.HttpClient netty, Settings.Azure azure, Limits limits) {
+    var builder =
+        new NettyAsyncHttpClientBuilder(netty)
+            .connectTimeout(limits.connect())
+            .writeTimeout(limits.silence())
+            .responseTimeout(limits.silence())
+            .readTimeout(limits.silence());
+    // What is on this machine is not reached through a proxy.
+    return ArmEndpoint.of(azure).loopback()
+        ? builder.configuration(Configuration.NONE).build()
+        : builder.build();
+  }
+
+  /** The same write, which is refused, too, if it may not begin when its connection is there. */
+  static Mono<HttpResponse> askedLast(
+      Mono<HttpResponse> write, Supplier<Optional<ArmException>> refusal) {
+    return write.contextWrite(context -> context.put(REFUSAL, refusal));
+  }
+
+  /** What is thrown here closes the connection before a byte of the request is sent. */
+  private static void throwIfRefused(HttpClientRequest request) {
+    request
+        .currentContextView()
+        .<Supplier<Optional<ArmException>>>getOrEmpty(REFUSAL)
+        .flatMap(Supplier::get)
+        .ifPresent(
+            refused -> {
+              throw refused;
+            });
+  }
+
+  @Override
+  public Mono<HttpResponse> send(HttpRequest request) {
+    return send(request, Context.NONE);
+  }
+
+  @Override
+  public Mono<HttpResponse> send(HttpRequest request, Context context) {
+    boolean read = request.getHttpMethod() == HttpMethod.GET;
+    return (read ? reads : writes).send(request, context);
+  }
+}
