@@ -2,11 +2,13 @@ package io.poolkeeper.pool;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The record of a pool's attempts. Times are monotonic.
  *
- * @param settledAt when the last attempt ended; an older listing is ignored
+ * @param settledAt when the last attempt ended; an older view is ignored
+ * @param seenFrom when the call began that has shown the pool last; as above
  * @param lastWrite when the last PUT was sent
  * @param spacing of its writes
  * @param damage by others
@@ -16,6 +18,7 @@ import java.util.Optional;
  */
 record History(
     Optional<Instant> settledAt,
+    Optional<Instant> seenFrom,
     Optional<Instant> lastWrite,
     Spacing spacing,
     Damage damage,
@@ -24,34 +27,58 @@ record History(
     Optional<String> leftAlone) {
   static final History NONE =
       new History(
-          Optional.empty(), Optional.empty(), Spacing.NONE, Damage.NONE, 0, 0, Optional.empty());
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Spacing.NONE,
+          Damage.NONE,
+          0,
+          0,
+          Optional.empty());
 
   History settled(Instant now) {
-    return new History(Optional.of(now), lastWrite, spacing, damage, writes, failures, leftAlone);
+    return new History(
+        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, leftAlone);
+  }
+
+  /** A call that began then has shown the pool. */
+  History seen(Instant from) {
+    return new History(
+        settledAt, Optional.of(from), lastWrite, spacing, damage, writes, failures, leftAlone);
+  }
+
+  /** Whether what a call has shown that began then is known better by now. */
+  boolean outdates(Instant from) {
+    return Stream.of(settledAt, seenFrom)
+        .flatMap(Optional::stream)
+        .anyMatch(known -> known.isAfter(from));
   }
 
   History wrote(Instant now) {
-    return new History(settledAt, Optional.of(now), spacing, damage, writes, failures, leftAlone);
+    return new History(
+        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, leftAlone);
   }
 
   History with(Spacing next) {
-    return new History(settledAt, lastWrite, next, damage, writes, failures, leftAlone);
+    return new History(settledAt, seenFrom, lastWrite, next, damage, writes, failures, leftAlone);
   }
 
   History with(Damage next) {
-    return new History(settledAt, lastWrite, spacing, next, writes, failures, leftAlone);
+    return new History(settledAt, seenFrom, lastWrite, spacing, next, writes, failures, leftAlone);
   }
 
   History counted(PoolEffect.Finish end) {
     return switch (end) {
       case PoolEffect.Updated u ->
-          new History(settledAt, lastWrite, spacing, damage, writes + 1, failures, leftAlone);
+          new History(
+              settledAt, seenFrom, lastWrite, spacing, damage, writes + 1, failures, leftAlone);
       case PoolEffect.Failed f ->
-          new History(settledAt, lastWrite, spacing, damage, writes, failures + 1, leftAlone);
+          new History(
+              settledAt, seenFrom, lastWrite, spacing, damage, writes, failures + 1, leftAlone);
     };
   }
 
   History leftAlone(Optional<String> why) {
-    return new History(settledAt, lastWrite, spacing, damage, writes, failures, why);
+    return new History(settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, why);
   }
 }

@@ -23,12 +23,12 @@ final class Observation {
   static Decision<PoolState, PoolEffect> of(
       PoolLimits limits, PoolState state, PoolEvent.Observed observed, Instant now) {
     Instant startedAt = observed.startedAt();
-    boolean old = state.history().settledAt().filter(at -> at.isAfter(startedAt)).isPresent();
-    if (old || state.phase() instanceof Phase.Writing) {
+    if (state.history().outdates(startedAt) || state.phase() instanceof Phase.Writing) {
       return Decision.of(state);
     }
     PoolView view = observed.view();
-    return ofMembers(limits, state.seen(view, startedAt, now), view, now);
+    PoolState seen = state.seen(view, startedAt, now).with(state.history().seen(startedAt));
+    return ofMembers(limits, seen, view, now);
   }
 
   /** What follows for the members from a view. */

@@ -68,6 +68,20 @@ class KeptViewTest {
     assertThat(pool.state().drain().due()).contains(due);
   }
 
+  /** A listing that took a minute, beside a look of a second. */
+  @Test
+  void view_ofACallThatBeganBeforeTheOneShownLast_isIgnored() {
+    PoolDriver pool = drained().after(Duration.ofMinutes(1));
+    Instant look = pool.now();
+    pool.observed(look, DOWN);
+
+    pool.observed(look.minus(SECOND), REVERTED);
+
+    assertThat(pool.state().observed()).contains(pool(DOWN));
+    pool.observed(look, REVERTED);
+    assertThat(pool.state().observed()).contains(pool(REVERTED));
+  }
+
   @Test
   void readOfADrain_thatIsGivenBack_isKept() {
     PoolDriver pool = drained();
