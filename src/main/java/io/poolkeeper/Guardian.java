@@ -30,7 +30,6 @@ import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -131,7 +130,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 LimitsOf.turnstile(ports.settings().turnstile(), limits),
                 ports.entropy().monotonic(),
                 reporter,
-                pool -> pools.thenCompose(arm -> arm.get(pool, Instant.MAX))));
+                (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
     lock = spawnLock(turnstile, fence, reporter);
     AzureArm azure =
         ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), fence);

@@ -18,8 +18,12 @@ public interface BackendPools {
    */
   CompletionStage<PoolDocument> get(PoolId pool, Instant deadline);
 
-  /** Reads a pool to see what another client has made of it. */
-  CompletionStage<PoolView> look(PoolId pool);
+  /**
+   * Reads a pool to see what another client has made of it.
+   *
+   * @param deadline monotonic; then the call is given up
+   */
+  CompletionStage<PoolView> look(PoolId pool, Instant deadline);
 
   /**
    * Writes the document with the edit applied, guarded by the document's etag, and follows the

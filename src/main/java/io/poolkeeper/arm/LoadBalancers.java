@@ -1,5 +1,6 @@
 package io.poolkeeper.arm;
 
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -10,6 +11,7 @@ public interface LoadBalancers {
    * groups. A group that cannot be listed does the others no harm; it fails if none can.
    *
    * @param groups the others, names folded
+   * @param deadline monotonic; a group that is not listed by then cannot be
    */
-  CompletionStage<Listing> list(Set<String> groups);
+  CompletionStage<Listing> list(Set<String> groups, Instant deadline);
 }

@@ -97,22 +97,36 @@ final class Assignments {
         .anyMatch(tie -> !tie.assignment().holds(pool.rules()));
   }
 
-  /** The pools that the cloud provider made for the Service. */
-  Map<PoolId, Owned> named(ServiceView service, PoolIndex index, Cluster cluster) {
-    ServiceKey key = service.key();
-    Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
+  /** The pools that the cloud provider made for the Service, and those that it is bound to. */
+  Map<PoolId, Owned> owned(ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings) {
     Map<PoolId, Owned> owned = new LinkedHashMap<>();
-    index
-        .ownedBy(service, of(key).keySet())
-        .forEach((pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+    ServiceView service = cluster.services().get(key);
+    if (service != null) {
+      Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
+      index
+          .ownedBy(service, of(key).keySet())
+          .forEach(
+              (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+    }
+    for (BoundPool pool : bindings.of(key)) {
+      if (index.pools().containsKey(pool.pool())) {
+        Level desired = service != null ? cluster.level(key, pool.family()) : new Level.Unknown();
+        owned.put(pool.pool(), new Owned(Optional.empty(), pool.level(desired)));
+      }
+    }
     return owned;
   }
 
   /** How many pools the cloud provider made for the Service. */
-  long named(ServiceKey service) {
+  private long named(ServiceKey service) {
     return of(service).values().stream()
         .filter(tie -> tie.assignment().rulePrefix().isPresent())
         .count();
+  }
+
+  /** Whether a local Service lacks a pool of one of its families. */
+  boolean unmapped(@Nullable ServiceView service) {
+    return service != null && service.local() && named(service.key()) < service.families().size();
   }
 
   /** The Services whose level depends on which nodes are known. */

@@ -50,6 +50,13 @@ public record Bindings(
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** The resource groups that they are in, names folded. */
+  Set<String> groups() {
+    return all().stream()
+        .map(pool -> pool.loadBalancer().group())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** The Services whose pools differ. */
   Set<ServiceKey> different(Bindings before) {
     Set<ServiceKey> all = new HashSet<>(pools.keySet());

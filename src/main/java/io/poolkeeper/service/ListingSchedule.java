@@ -15,12 +15,14 @@ import java.util.stream.Stream;
  * tenth less up to a tenth more), for looks ({@link TimedLooks}, {@link PeerLooks}, {@link
  * DrainLooks}), and soon after something asked for it: 1 s later at the earliest and, while such
  * requests go on, at a distance that doubles up to 60 s. One listing at a time; each serves all
- * that is due.
+ * that is due. Beside it goes one round of GETs at a time ({@link PeerLooks}): neither waits for
+ * the other.
  *
  * @param asked when a listing that was asked for is due
  * @param lastStart when the last listing was started
  * @param regular how long after that one the next comes that nothing asks for
  * @param distance between a listing that was asked for and the one before
+ * @param inFlight whether a listing is asked for or under way
  * @param failures in a row
  * @param failure of the last listing; empty if it did not fail
  */
@@ -38,6 +40,9 @@ public record ListingSchedule(
     Optional<ArmFailure> failure) {
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
+
+  /** How long a listing may take, all groups and pages together. */
+  static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
    * The schedule of a process that starts now: its first listing is due at once.
@@ -69,31 +74,24 @@ public record ListingSchedule(
     Instant paced = lastStart.map(last -> last.plus(nextDistance)).orElse(due);
     Instant at = paced.isAfter(due) ? paced : due;
     Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
-    return new ListingSchedule(
-        resync,
-        looks,
-        peer,
-        drains,
-        Optional.of(earliest),
-        lastStart,
-        regular,
-        nextDistance,
-        inFlight,
-        failures,
-        failure);
+    return asked(earliest, nextDistance);
   }
 
   /** The last listing does not count any more. */
   ListingSchedule atOnce(Instant now) {
+    return asked(now, distance);
+  }
+
+  private ListingSchedule asked(Instant at, Duration next) {
     return new ListingSchedule(
         resync,
         looks,
         peer,
         drains,
-        Optional.of(now),
+        Optional.of(at),
         lastStart,
         regular,
-        distance,
+        next,
         inFlight,
         failures,
         failure);
@@ -109,9 +107,9 @@ public record ListingSchedule(
     return with(looks, peer.wrote(service, now, lastStart), drains);
   }
 
-  /** See {@link PeerLooks#shown}. */
+  /** See {@link PeerLooks#listed}. */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
-    return with(looks, peer.shown(updating, now, lastStart), drains);
+    return with(looks, peer.listed(updating, now, lastStart), drains);
   }
 
   /**
@@ -120,28 +118,31 @@ public record ListingSchedule(
    * @param written those that the cloud provider has written
    */
   List<PoolId> few(List<PoolId> written, Instant now) {
-    boolean alone = isDue(peer.due(), now) && others().noneMatch(at -> !at.isAfter(now));
+    boolean alone =
+        isDue(peer.due(), now)
+            && peer.gets().isEmpty()
+            && (inFlight || others().noneMatch(at -> !at.isAfter(now)));
     return alone && written.size() <= PeerLooks.MOST_GETS ? written : List.of();
   }
 
   /** A few pools are looked at by GET instead, see {@link PeerLooks}. That is no listing. */
-  ListingSchedule looking(List<PoolId> pools, Instant now) {
-    return with(looks, peer.started(now).by(pools), drains).inFlight(true);
+  ListingSchedule looking(List<PoolId> pools) {
+    return with(looks, peer.by(pools), drains);
+  }
+
+  /** A listing is to serve these pools, and one is under way. */
+  ListingSchedule later(Instant now) {
+    return with(looks, peer.later(now), drains);
   }
 
   /** These GETs have ended. */
   ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
-    return inFlight(false).shown(updating, now);
+    return with(looks, peer.looked(updating, now, lastStart), drains);
   }
 
   /** One of these GETs has failed: a listing serves instead. */
   ListingSchedule lookFailed(Instant now) {
-    return with(looks, peer.by(List.of()), drains).inFlight(false).ask(now);
-  }
-
-  private ListingSchedule inFlight(boolean any) {
-    return new ListingSchedule(
-        resync, looks, peer, drains, asked, lastStart, regular, distance, any, failures, failure);
+    return with(looks, peer.lookFailed(), drains).ask(now);
   }
 
   /** Other nodes are out of service than before. */
@@ -222,7 +223,7 @@ public record ListingSchedule(
     return new ListingSchedule(
         resync,
         looks,
-        peer,
+        peer.listingFailed(),
         drains,
         Optional.of(retry),
         lastStart,
@@ -233,11 +234,12 @@ public record ListingSchedule(
         Optional.of(why));
   }
 
-  /** When the next listing or look is to start; empty while one is under way. */
+  /** When the next listing or round of GETs is to start; empty while none may. */
   Optional<Instant> due() {
-    return inFlight
-        ? Optional.empty()
-        : Stream.concat(others(), peer.due().stream()).min(Instant::compareTo);
+    if (inFlight) {
+      return peer.due().filter(at -> peer.gets().isEmpty());
+    }
+    return Stream.concat(others(), peer.due().stream()).min(Instant::compareTo);
   }
 
   /** What is to come besides looks at what the cloud provider has written. */

@@ -15,11 +15,13 @@ import java.util.Set;
  * before. Its word may come before its operation has ended: pools that are still being written are
  * looked at again, after a second, doubling, {@value #MOST_AGAIN} times at most. Up to {@value
  * #MOST_GETS} pools are looked at by GET, no sooner than a second after the GETs before; beyond
- * that one listing serves all.
+ * that, or while GETs are under way, one listing serves all.
  *
- * @param written the Services whose pools are to be looked at
- * @param looking those whose pools are being looked at, or were in vain
- * @param gets the pools that are looked at by GET; empty if a listing serves
+ * @param written the Services whose pools are to be looked at; by the next listing, whatever its
+ *     cause, if there is no time when
+ * @param looking those whose pools are looked at by GET now
+ * @param gets these pools; empty if no round of GETs is asked for or under way
+ * @param listing the Services that the listing under way serves
  * @param due when
  * @param again how often in a row pools were found being written
  */
@@ -27,9 +29,11 @@ record PeerLooks(
     Set<ServiceKey> written,
     Set<ServiceKey> looking,
     List<PoolId> gets,
+    Set<ServiceKey> listing,
     Optional<Instant> due,
     int again) {
-  static final PeerLooks NONE = new PeerLooks(Set.of(), Set.of(), List.of(), Optional.empty(), 0);
+  static final PeerLooks NONE =
+      new PeerLooks(Set.of(), Set.of(), List.of(), Set.of(), Optional.empty(), 0);
   static final int MOST_AGAIN = 5;
 
   /** A GET is a read token each, and a listing one for each page. */
@@ -42,6 +46,7 @@ record PeerLooks(
     written = Set.copyOf(written);
     looking = Set.copyOf(looking);
     gets = List.copyOf(gets);
+    listing = Set.copyOf(listing);
     if (gets.size() > MOST_GETS) {
       throw new IllegalArgumentException(gets.size() + " GETs, allowed are " + MOST_GETS);
     }
@@ -50,7 +55,7 @@ record PeerLooks(
   /** The cloud provider has written the pools of a Service. */
   PeerLooks wrote(ServiceKey service, Instant now, Optional<Instant> lastStart) {
     Optional<Instant> first = due.or(() -> Optional.of(at(now, DEBOUNCE, lastStart)));
-    return new PeerLooks(both(written, Set.of(service)), looking, gets, first, 0);
+    return new PeerLooks(both(written, Set.of(service)), looking, gets, listing, first, 0);
   }
 
   private static Instant at(Instant now, Duration wait, Optional<Instant> lastStart) {
@@ -64,32 +69,60 @@ record PeerLooks(
     return all;
   }
 
-  /** A listing starts; it serves what is due by now, whatever its cause. */
-  PeerLooks started(Instant now) {
-    return due.filter(at -> !at.isAfter(now)).isPresent()
-        ? new PeerLooks(Set.of(), both(looking, written), List.of(), Optional.empty(), again)
-        : this;
+  /** Only a listing can serve what is due, and one is under way that began before. */
+  PeerLooks later(Instant now) {
+    return new PeerLooks(written, looking, gets, listing, Optional.of(now.plus(DISTANCE)), again);
   }
 
-  /** These GETs start instead of a listing; none if they have failed, and a listing is to serve. */
+  /** A round of GETs is to serve what is due. */
   PeerLooks by(List<PoolId> pools) {
-    return new PeerLooks(written, looking, pools, due, again);
+    return new PeerLooks(Set.of(), written, pools, listing, Optional.empty(), again);
+  }
+
+  /** A listing starts; it serves what is due by now, whatever its cause. */
+  PeerLooks started(Instant now) {
+    return due.filter(at -> at.isAfter(now)).isPresent()
+        ? this
+        : new PeerLooks(Set.of(), looking, gets, written, Optional.empty(), again);
+  }
+
+  /** The GETs have ended, at least one in vain: a listing is to serve. */
+  PeerLooks lookFailed() {
+    return new PeerLooks(both(written, looking), Set.of(), List.of(), listing, due, again);
+  }
+
+  /** The listing has failed: another is to serve. */
+  PeerLooks listingFailed() {
+    return new PeerLooks(both(written, listing), looking, gets, Set.of(), due, again);
   }
 
   /**
-   * A look has ended.
+   * The GETs have ended.
    *
    * @param updating those of the Services whose pools are still being written
    */
-  PeerLooks shown(Set<ServiceKey> updating, Instant now, Optional<Instant> lastStart) {
+  PeerLooks looked(Set<ServiceKey> updating, Instant now, Optional<Instant> lastStart) {
+    return new PeerLooks(written, Set.of(), List.of(), listing, due, again)
+        .shown(updating, now, lastStart);
+  }
+
+  /** The listing has ended; the same. */
+  PeerLooks listed(Set<ServiceKey> updating, Instant now, Optional<Instant> lastStart) {
+    return listing.isEmpty()
+        ? this
+        : new PeerLooks(written, looking, gets, Set.of(), due, again)
+            .shown(updating, now, lastStart);
+  }
+
+  private PeerLooks shown(Set<ServiceKey> updating, Instant now, Optional<Instant> lastStart) {
     if (due.isPresent()) {
       // Another look is to come in any case.
-      return new PeerLooks(both(written, updating), Set.of(), List.of(), due, again);
+      return new PeerLooks(both(written, updating), looking, gets, listing, due, again);
     }
     if (updating.isEmpty() || again >= MOST_AGAIN) {
-      return NONE;
+      return new PeerLooks(written, looking, gets, listing, due, 0);
     }
-    Instant later = at(now, DEBOUNCE.multipliedBy(1L << again), lastStart);
-    return new PeerLooks(updating, Set.of(), List.of(), Optional.of(later), again + 1);
+    Optional<Instant> next = Optional.of(at(now, DEBOUNCE.multipliedBy(1L << again), lastStart));
+    return new PeerLooks(both(written, updating), looking, gets, listing, next, again + 1);
   }
 }

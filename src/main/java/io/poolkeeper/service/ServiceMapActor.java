@@ -101,7 +101,11 @@ public final class ServiceMapActor
     this.granted =
         context.messageAdapter(
             TurnstileActor.ReadGranted.class,
-            granted -> new Event(new ServiceMapEvent.ListingGranted()));
+            granted ->
+                new Event(
+                    granted.reader() == Reader.LOOK
+                        ? new ServiceMapEvent.LookGranted()
+                        : new ServiceMapEvent.ListingGranted()));
   }
 
   @Override
@@ -137,9 +141,10 @@ public final class ServiceMapActor
     return state().stopped() && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
   }
 
-  private static Command listed(@Nullable Listing listing, @Nullable Throwable error) {
+  private static Command listed(
+      @Nullable Listing listing, @Nullable Throwable error, Instant startedAt) {
     if (listing != null) {
-      return new Event(new ServiceMapEvent.Listed(listing));
+      return new Event(new ServiceMapEvent.Listed(listing, startedAt));
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof ArmException known)) {
@@ -180,21 +185,24 @@ public final class ServiceMapActor
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.RequestListing request -> {
         deps.observer().listing(request.cause());
-        requestRead();
+        requestRead(Reader.LISTING);
       }
-      case ServiceMapEffect.RequestLook look -> requestRead();
+      case ServiceMapEffect.RequestLook look -> requestRead(Reader.LOOK);
       case ServiceMapEffect.StartLook look -> look(look);
       case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
       case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
       case ServiceMapEffect.StartListing start ->
-          getContext().pipeToSelf(deps.listings().list(start.groups()), ServiceMapActor::listed);
+          getContext()
+              .pipeToSelf(
+                  deps.listings().list(start.groups(), start.deadline()),
+                  (listing, error) -> listed(listing, error, start.at()));
     }
   }
 
-  private void requestRead() {
-    poolDeps.turnstile().tell(new TurnstileActor.RequestRead(Reader.LISTING, granted));
+  private void requestRead(Reader reader) {
+    poolDeps.turnstile().tell(new TurnstileActor.RequestRead(reader, granted));
   }
 
   private void look(ServiceMapEffect.StartLook look) {
@@ -202,7 +210,7 @@ public final class ServiceMapActor
     ActorRef<Command> self = getContext().getSelf();
     List<CompletableFuture<PoolView>> views =
         look.pools().stream()
-            .map(pool -> poolDeps.pools().look(pool).toCompletableFuture())
+            .map(pool -> poolDeps.pools().look(pool, look.deadline()).toCompletableFuture())
             .map(view -> view.whenComplete((shown, error) -> tell(self, shown, look.at())))
             .toList();
     getContext()

@@ -37,7 +37,9 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.Lead lead -> step.lead();
       case ServiceMapEvent.ListingGranted granted -> step.startListing();
-      case ServiceMapEvent.Listed listed -> step.listed(listed.listing(), names);
+      case ServiceMapEvent.LookGranted granted -> step.startLook();
+      case ServiceMapEvent.Listed listed ->
+          step.listed(listed.listing(), listed.startedAt(), names);
       case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());
       case ServiceMapEvent.PoolShown shown -> step.shown(shown.pool(), shown.startedAt());
       case ServiceMapEvent.Looked looked -> step.looked(looked.pools());

@@ -33,7 +33,7 @@ public sealed interface ServiceMapEffect {
    *
    * @param at now
    */
-  record StartLook(List<PoolId> pools, Instant at) implements ServiceMapEffect {}
+  record StartLook(List<PoolId> pools, Instant at, Instant deadline) implements ServiceMapEffect {}
 
   /** A pool has said how far it has followed the nodes that are out of service. */
   record Drained(PoolId pool, AdminReport report) implements ServiceMapEffect {}
@@ -60,6 +60,8 @@ public sealed interface ServiceMapEffect {
    * List all load balancers.
    *
    * @param groups besides the configured one, names folded
+   * @param at now
    */
-  record StartListing(Set<String> groups) implements ServiceMapEffect {}
+  record StartListing(Set<String> groups, Instant at, Instant deadline)
+      implements ServiceMapEffect {}
 }

@@ -50,11 +50,14 @@ public sealed interface ServiceMapEvent {
   /** This replica leads now: what is known may be written, once it is fresh. */
   record Lead() implements ServiceMapEvent {}
 
-  /** The turnstile admits the listing or the look that was asked for. */
+  /** The turnstile admits the listing that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}
 
-  /** The listing that was under way. */
-  record Listed(Listing listing) implements ServiceMapEvent {}
+  /** The turnstile admits the looks by GET that were asked for. */
+  record LookGranted() implements ServiceMapEvent {}
+
+  /** The listing that was under way since then. */
+  record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {}
 
   /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}

@@ -12,16 +12,15 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.AdminReport;
-import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.service.Assignments.Owned;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,7 +96,7 @@ final class ServiceMapStep {
     Set<ServiceKey> affected = cluster.servicesOf(changes);
     cluster = cluster.withSlices(changes);
     reconcile(affected, true);
-    if (ready() && affected.stream().anyMatch(this::unmapped)) {
+    if (ready() && affected.stream().map(cluster.services()::get).anyMatch(assignments::unmapped)) {
       schedule = schedule.ask(now);
     }
     if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
@@ -224,23 +223,19 @@ final class ServiceMapStep {
     }
   }
 
-  void startListing() {
-    List<PoolId> gets = schedule.peer().gets();
-    if (!gets.isEmpty()) {
-      effects.add(new ServiceMapEffect.StartLook(gets, now));
-      return;
-    }
-    Set<String> groups =
-        bindings.all().stream()
-            .map(pool -> pool.loadBalancer().group())
-            .collect(Collectors.toUnmodifiableSet());
-    effects.add(new ServiceMapEffect.StartListing(groups));
+  void startLook() {
+    Instant deadline = now.plus(TurnstileLimits.LOOK);
+    effects.add(new ServiceMapEffect.StartLook(schedule.peer().gets(), now, deadline));
   }
 
-  void listed(Listing listing, PoolNames names) {
+  void startListing() {
+    Instant deadline = now.plus(ListingSchedule.LONGEST);
+    effects.add(new ServiceMapEffect.StartListing(bindings.groups(), now, deadline));
+  }
+
+  void listed(Listing listing, Instant startedAt, PoolNames names) {
     boolean first = !ready();
-    Instant since = schedule.lastStart().orElseThrow();
-    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, since));
+    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, startedAt));
     if (!bindings.all().isEmpty()) {
       effects.add(index.get().bound(listing, bindings.all()));
     }
@@ -250,7 +245,7 @@ final class ServiceMapStep {
       schedule = schedule.failed(listing.failure().get(), now);
       return;
     }
-    Set<ServiceKey> updating = assignments.having(schedule.peer().looking(), index.get()::updating);
+    Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), index.get()::updating);
     schedule = schedule.finished(news).shown(updating, now);
     // Nothing is proved before: no pool has an actor that could report.
     if (ready()) {
@@ -317,10 +312,12 @@ final class ServiceMapStep {
 
   /** What fails is read by its own retries, and is shown with all others. */
   private void read() {
-    List<PoolId> few = schedule.few(assignments.pools(schedule.peer().started(now).looking()), now);
+    List<PoolId> few = schedule.few(assignments.pools(schedule.peer().written()), now);
     if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
       effects.add(new ServiceMapEffect.RequestLook());
-      schedule = schedule.looking(few, now);
+      schedule = schedule.looking(few);
+    } else if (schedule.inFlight()) {
+      schedule = schedule.later(now);
     } else {
       effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
       schedule = schedule.started(now, random.nextDouble());
@@ -375,26 +372,12 @@ final class ServiceMapStep {
   }
 
   private void reconcile(ServiceKey key, boolean resend) {
-    Map<PoolId, Owned> owned = new LinkedHashMap<>();
-    Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
-    service.ifPresent(of -> owned.putAll(assignments.named(of, index.orElseThrow(), cluster)));
-    for (BoundPool pool : bindings.of(key)) {
-      if (index.orElseThrow().pools().containsKey(pool.pool())) {
-        Level desired =
-            service.isPresent() ? cluster.level(key, pool.family()) : new Level.Unknown();
-        owned.put(pool.pool(), new Owned(Optional.empty(), pool.level(desired)));
-      }
-    }
-    assignments.reconcile(key, service.map(ServiceView::uid).orElse(""), owned, resend);
+    Map<PoolId, Owned> owned = assignments.owned(key, index.orElseThrow(), cluster, bindings);
+    ServiceView service = cluster.services().get(key);
+    assignments.reconcile(key, service == null ? "" : service.uid(), owned, resend);
   }
 
   private void show(PoolId pool) {
     index.orElseThrow().shown(pool).ifPresent(seen -> pools.send(pool, seen));
-  }
-
-  /** Whether a local Service lacks a pool of one of its families. */
-  private boolean unmapped(ServiceKey key) {
-    ServiceView service = cluster.services().get(key);
-    return service != null && service.local() && assignments.named(key) < service.families().size();
   }
 }

@@ -2,11 +2,13 @@ package io.poolkeeper.turnstile;
 
 /**
  * Who reads what belongs to no load balancer's turn; each makes one call at a time. The pages of a
- * listing, and looks at a few pools, are one call here; each spends its own token as it is sent.
+ * listing, and a round of looks, are one call here; each spends its own token as it is sent.
  */
 public enum Reader {
-  /** All load balancers, or a few pools. */
+  /** All load balancers. */
   LISTING,
+  /** A few pools. */
+  LOOK,
   /** A network interface that is in a pool. */
   INTERFACE
 }

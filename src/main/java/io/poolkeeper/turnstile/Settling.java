@@ -21,6 +21,11 @@ record Settling(PoolId pool, Instant until, Duration pause, Instant next, Option
     return new Settling(pool, now.plus(limit), first, now.plus(first), Optional.empty());
   }
 
+  /** What a look at the pool takes. */
+  TurnstileEffect lookAt(long number, Instant now) {
+    return new TurnstileEffect.Look(pool, number, now.plus(TurnstileLimits.LOOK));
+  }
+
   Settling looking(long number) {
     return new Settling(pool, until, pause, next, Optional.of(number));
   }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -94,13 +95,11 @@ public final class TurnstileActor
   public record Granted(long turn, Instant deadline, boolean evenIfUpdating) {}
 
   /** The call may begin. */
-  public enum ReadGranted {
-    INSTANCE
-  }
+  public record ReadGranted(Reader reader) {}
 
   private final TurnstileLimits limits;
   private final TurnstileObserver observer;
-  private final Function<PoolId, CompletionStage<PoolDocument>> pools;
+  private final BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools;
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
   private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
@@ -112,13 +111,13 @@ public final class TurnstileActor
    * A turnstile of one subscription.
    *
    * @param clock monotonic
-   * @param pools reads a pool afresh; no future stays open for ever
+   * @param pools reads a pool afresh, until a deadline
    */
   public static Behavior<Command> create(
       TurnstileLimits limits,
       InstantSource clock,
       TurnstileObserver observer,
-      Function<PoolId, CompletionStage<PoolDocument>> pools) {
+      BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
@@ -131,7 +130,7 @@ public final class TurnstileActor
       TurnstileLimits limits,
       InstantSource clock,
       TurnstileObserver observer,
-      Function<PoolId, CompletionStage<PoolDocument>> pools) {
+      BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools) {
     super(
         context,
         new TurnstileCore(limits),
@@ -230,11 +229,11 @@ public final class TurnstileActor
             "pool={} lease=bypassed why=\"it could not be had for long enough\"", bypassed.pool());
       }
       case TurnstileEffect.GrantRead read ->
-          Objects.requireNonNull(readers.get(read.reader())).tell(ReadGranted.INSTANCE);
+          Objects.requireNonNull(readers.get(read.reader())).tell(new ReadGranted(read.reader()));
       case TurnstileEffect.Look look ->
           getContext()
               .pipeToSelf(
-                  pools.apply(look.pool()),
+                  pools.apply(look.pool(), look.deadline()),
                   (pool, error) -> new Looked(look.look(), result(pool, error)));
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());

@@ -44,8 +44,8 @@ public sealed interface TurnstileEffect {
   /** What is needed of the shared Lease now. */
   record DemandLease(LeaseDemand demand) implements TurnstileEffect {}
 
-  /** GET the pool, and say what it showed. */
-  record Look(PoolId pool, long look) implements TurnstileEffect {}
+  /** GET the pool, and say what it showed; nothing if there is no answer by then. */
+  record Look(PoolId pool, long look, Instant deadline) implements TurnstileEffect {}
 
   /** The call may begin. */
   record GrantRead(Reader reader) implements TurnstileEffect {}

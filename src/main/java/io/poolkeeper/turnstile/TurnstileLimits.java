@@ -45,6 +45,9 @@ public record TurnstileLimits(
   /** How many drains that came later may have the turn at a load balancer before one that waits. */
   static final int MOST_DRAIN_PASSES = 4;
 
+  /** How long a look at a pool may take, here and elsewhere: a hanging one keeps others waiting. */
+  public static final Duration LOOK = Duration.ofSeconds(10);
+
   /** How soon a pool with an unresolved write is looked at again, doubling. */
   static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 

@@ -315,7 +315,7 @@ final class TurnstileStep {
         && admission().mayRead()) {
       LoadBalancerQueue queue = queue(due.get());
       Settling settling = queue.settling().orElseThrow();
-      effects.add(new TurnstileEffect.Look(settling.pool(), looks.nextNumber()));
+      effects.add(settling.lookAt(looks.nextNumber(), now));
       put(queue.with(settling.looking(looks.nextNumber())));
       looks = looks.begun(queue.id());
       due = looks.due(now);

@@ -173,7 +173,7 @@ class NodeWatcherActorTest {
     assertThat(request)
         .isInstanceOfSatisfying(
             TurnstileActor.RequestRead.class,
-            read -> read.replyTo().tell(TurnstileActor.ReadGranted.INSTANCE));
+            read -> read.replyTo().tell(new TurnstileActor.ReadGranted(read.reader())));
 
     actors.passUntil(
         () ->

@@ -118,8 +118,8 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
-  public CompletionStage<PoolView> look(PoolId pool) {
-    return get(pool, Instant.MAX).thenApply(PoolDocument::view);
+  public CompletionStage<PoolView> look(PoolId pool, Instant deadline) {
+    return get(pool, deadline).thenApply(PoolDocument::view);
   }
 
   @Override
@@ -142,7 +142,7 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   }
 
   @Override
-  public CompletionStage<Listing> list(Set<String> groups) {
+  public CompletionStage<Listing> list(Set<String> groups, Instant deadline) {
     listings++;
     return answer(refusedListings).thenApply(unused -> Listing.of("rg", all()));
   }

@@ -54,7 +54,7 @@ class PoolCallTest {
     }
 
     @Override
-    public CompletionStage<PoolView> look(PoolId pool) {
+    public CompletionStage<PoolView> look(PoolId pool, Instant deadline) {
       throw new AssertionError("a look of a pool's own");
     }
 

@@ -137,7 +137,9 @@ class BindingsTest {
     map.startListing();
 
     assertThat(map.send(new ServiceMapEvent.ListingGranted()))
-        .containsExactly(new ServiceMapEffect.StartListing(Set.of("other")));
+        .containsExactly(
+            new ServiceMapEffect.StartListing(
+                Set.of("other"), map.now(), map.now().plus(Duration.ofSeconds(60))));
   }
 
   @Test
@@ -159,14 +161,9 @@ class BindingsTest {
     map.startListing();
 
     List<ServiceMapEffect> effects =
-        map.send(
-            new ServiceMapEvent.Listed(
-                new Listing(
-                    List.of(),
-                    List.of(),
-                    Set.of("rg"),
-                    Map.of("other", refused),
-                    Optional.empty())));
+        map.listed(
+            new Listing(
+                List.of(), List.of(), Set.of("rg"), Map.of("other", refused), Optional.empty()));
 
     assertThat(effects)
         .contains(new ServiceMapEffect.BoundListed(Set.of(), Map.of(ELSEWHERE, refused)));
@@ -178,16 +175,13 @@ class BindingsTest {
   void listed_configuredGroupCannotBeRead_othersAreShownAndItsPoolsAreKept() {
     bindElsewhere();
     map.startListing();
-    map.send(
-        new ServiceMapEvent.Listed(
-            withElsewhere(
-                ServiceFixtures.listing(webPool("lb-1")).loadBalancers(), Optional.empty())));
+    map.listed(
+        withElsewhere(ServiceFixtures.listing(webPool("lb-1")).loadBalancers(), Optional.empty()));
     assertThat(map.state().assigned()).containsKeys(API, key("default/web"));
     ArmFailure refused = new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
     map.startListing();
 
-    List<ServiceMapEffect> effects =
-        map.send(new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.of(refused))));
+    List<ServiceMapEffect> effects = map.listed(withElsewhere(List.of(), Optional.of(refused)));
 
     assertThat(sentTo(ELSEWHERE, effects))
         .hasOnlyElementsOfType(PoolEvent.Observed.class)
@@ -208,11 +202,7 @@ class BindingsTest {
     map.startListing();
     bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
 
-    assertThat(
-            levels(
-                ELSEWHERE,
-                map.send(
-                    new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.of(refused))))))
+    assertThat(levels(ELSEWHERE, map.listed(withElsewhere(List.of(), Optional.of(refused)))))
         .hasSize(1);
   }
 
@@ -231,8 +221,8 @@ class BindingsTest {
     ready(Bindings.NONE);
     bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
     map.startListing();
-    ServiceMapEvent listed = new ServiceMapEvent.Listed(withElsewhere(List.of(), Optional.empty()));
-    assertThat(levels(ELSEWHERE, map.send(listed))).hasSize(1);
+    assertThat(levels(ELSEWHERE, map.listed(withElsewhere(List.of(), Optional.empty()))))
+        .hasSize(1);
   }
 
   @Test

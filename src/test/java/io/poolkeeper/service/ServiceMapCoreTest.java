@@ -265,8 +265,7 @@ class ServiceMapCoreTest {
     PoolView drifted = webPool("lb-1", "n4=10.0.0.4", "x=10.0.0.9");
     map.after(SECOND);
 
-    assertThat(map.send(new ServiceMapEvent.Listed(listing(drifted))))
-        .containsExactly(show(LB1, drifted, started));
+    assertThat(map.listed(listing(drifted))).containsExactly(show(LB1, drifted, started));
   }
 
   @Test

@@ -84,6 +84,7 @@ class ServiceMapDrainTest {
   @Test
   void outOfService_isSentToEveryPool_andAsksForAListingAtOnce() {
     ready(WEB);
+    map.after(Duration.ofMinutes(10)).list(WEB);
     map.after(Duration.ofMinutes(1));
 
     List<ServiceMapEffect> effects = hear(1, "n4");
@@ -164,7 +165,7 @@ class ServiceMapDrainTest {
 
     hear(2, "n4", "n5");
 
-    map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing(WEB)));
+    map.listed(ServiceFixtures.listing(WEB));
     assertThat(nextListing()).isEqualTo(Duration.ofSeconds(1));
   }
 
@@ -183,6 +184,7 @@ class ServiceMapDrainTest {
   @Test
   void outOfService_lastNodeIsBack_isLookedAfterAtOnceAndAsAfterAWrite() {
     ready(WEB);
+    map.after(Duration.ofMinutes(10)).list(WEB);
     map.after(Duration.ofMinutes(1));
     hear(1, "n4");
     map.list(WEB);
@@ -213,8 +215,7 @@ class ServiceMapDrainTest {
     map.startListing();
     hear(2, "n4");
 
-    assertThat(map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing(WEB))))
-        .endsWith(new ServiceMapEffect.Looked(1));
+    assertThat(map.listed(ServiceFixtures.listing(WEB))).endsWith(new ServiceMapEffect.Looked(1));
   }
 
   @Test

@@ -9,6 +9,7 @@ import static io.poolkeeper.service.ServiceFixtures.nodes;
 import static io.poolkeeper.service.ServiceFixtures.services;
 import static io.poolkeeper.service.ServiceFixtures.slices;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolView;
@@ -27,6 +28,7 @@ final class ServiceMapDriver {
   private final ServiceMapCore core;
   private ServiceMapState state;
   private Instant now = T0;
+  private Instant listingSince = T0;
 
   ServiceMapDriver() {
     this(true, false);
@@ -63,6 +65,9 @@ final class ServiceMapDriver {
   List<ServiceMapEffect> send(ServiceMapEvent event) {
     Decision<ServiceMapState, ServiceMapEffect> decision = core.decide(state, event, now, RANDOM);
     state = decision.state();
+    boolean lists =
+        decision.effects().stream().anyMatch(ServiceMapEffect.RequestListing.class::isInstance);
+    listingSince = lists ? now : listingSince;
     return decision.effects();
   }
 
@@ -87,7 +92,12 @@ final class ServiceMapDriver {
   /** Starts the listing that is due, now or later, and answers it at once. */
   List<ServiceMapEffect> list(PoolView... pools) {
     startListing();
-    return send(new ServiceMapEvent.Listed(listing(pools)));
+    return listed(listing(pools));
+  }
+
+  /** The listing that was started last ends. */
+  List<ServiceMapEffect> listed(Listing listing) {
+    return send(new ServiceMapEvent.Listed(listing, listingSince));
   }
 
   /** Moves the clock to when the next listing is due and starts it. */

@@ -54,6 +54,7 @@ class ServiceMapHistoriesTest {
     private final Set<PoolId> crashed = new HashSet<>();
     private int desires;
     private int looks;
+    private int sideBySide;
 
     History(long seed) {
       random = new SplittableRandom(seed);
@@ -167,17 +168,19 @@ class ServiceMapHistoriesTest {
 
     private void timerOrListing() {
       List<PoolId> gets = map.state().schedule().peer().gets();
-      if (!gets.isEmpty()) {
+      boolean lists = map.state().schedule().inFlight();
+      sideBySide += lists && !gets.isEmpty() ? 1 : 0;
+      if (!gets.isEmpty() && random.nextBoolean()) {
         lookEnds(gets);
         return;
       }
-      if (map.state().schedule().inFlight()) {
+      if (lists && random.nextInt(4) > 0) {
         if (random.nextInt(5) == 0) {
           hear(map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN)));
         } else {
           listed = somePools();
           everListed = true;
-          hear(map.send(new ServiceMapEvent.Listed(listing(listed.toArray(PoolView[]::new)))));
+          hear(map.listed(listing(listed.toArray(PoolView[]::new))));
         }
         return;
       }
@@ -339,6 +342,7 @@ class ServiceMapHistoriesTest {
   void longRandomHistories_tellEveryPoolWhatTheNewestObjectsSay() {
     int desires = 0;
     int looks = 0;
+    int sideBySide = 0;
     for (long seed = 0; seed < 500; seed++) {
       History history = new History(seed);
       try {
@@ -348,8 +352,10 @@ class ServiceMapHistoriesTest {
       }
       desires += history.desires;
       looks += history.looks;
+      sideBySide += history.sideBySide;
     }
     assertThat(desires).isGreaterThan(5_000);
     assertThat(looks).isGreaterThan(20);
+    assertThat(sideBySide).isGreaterThan(20);
   }
 }

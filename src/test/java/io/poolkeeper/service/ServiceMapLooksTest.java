@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is looked at, and how, when the cloud provider says that it has written pools. */
 class ServiceMapLooksTest {
@@ -55,7 +55,7 @@ class ServiceMapLooksTest {
     }
     map.sync(CacheKind.values());
     map.list(VIEWS);
-    map.list(VIEWS);
+    map.after(Duration.ofMinutes(10)).list(VIEWS);
     map.after(Duration.ofMinutes(1));
   }
 
@@ -75,7 +75,20 @@ class ServiceMapLooksTest {
   }
 
   private List<ServiceMapEffect> granted() {
+    return map.send(new ServiceMapEvent.LookGranted());
+  }
+
+  private List<ServiceMapEffect> listingGranted() {
     return map.send(new ServiceMapEvent.ListingGranted());
+  }
+
+  /** What begins now, and is given up so many seconds later. */
+  private ServiceMapEffect startLook() {
+    return new ServiceMapEffect.StartLook(List.of(POOL), map.now(), map.now().plusSeconds(10));
+  }
+
+  private ServiceMapEffect startListing() {
+    return new ServiceMapEffect.StartListing(Set.of(), map.now(), map.now().plusSeconds(60));
   }
 
   private List<ServiceMapEffect> looked(PoolView... views) {
@@ -93,7 +106,7 @@ class ServiceMapLooksTest {
 
     assertThat(wrote(1)).containsExactly(LOOK);
     assertThat(map.now()).isEqualTo(heard.plus(SECOND));
-    assertThat(granted()).containsExactly(new ServiceMapEffect.StartLook(List.of(POOL), map.now()));
+    assertThat(granted()).containsExactly(startLook());
     PoolView damaged = view(0);
     assertThat(looked(damaged)).containsExactly(show(POOL, damaged, map.now()));
     assertThat(map.state().schedule().peer()).isEqualTo(PeerLooks.NONE);
@@ -107,7 +120,7 @@ class ServiceMapLooksTest {
   @Test
   void peerWrote_ninePools_areListed() {
     assertThat(wrote(9)).containsExactly(LISTING);
-    assertThat(granted()).containsExactly(new ServiceMapEffect.StartListing(Set.of()));
+    assertThat(listingGranted()).containsExactly(startListing());
   }
 
   @Test
@@ -184,10 +197,10 @@ class ServiceMapLooksTest {
     wrote(9);
     PoolView[] listed = VIEWS.clone();
     listed[0] = updating(VIEWS[0]);
-    map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing(listed)));
+    map.listed(ServiceFixtures.listing(listed));
 
     assertThat(due()).containsExactly(LOOK);
-    assertThat(granted()).containsExactly(new ServiceMapEffect.StartLook(List.of(POOL), map.now()));
+    assertThat(granted()).containsExactly(startLook());
   }
 
   @Test
@@ -209,7 +222,7 @@ class ServiceMapLooksTest {
 
     assertThat(map.send(new ServiceMapEvent.LookFailed())).isEmpty();
     assertThat(due()).containsExactly(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
-    assertThat(granted()).containsExactly(new ServiceMapEffect.StartListing(Set.of()));
+    assertThat(listingGranted()).containsExactly(startListing());
   }
 
   @Test
@@ -231,16 +244,112 @@ class ServiceMapLooksTest {
     assertThat(looked(VIEWS[0])).isEmpty();
   }
 
-  /** While it is under way nothing else begins. */
+  /** A look that hangs stops no listing, whatever that is for. */
   @ParameterizedTest
-  @EnumSource(PoolReport.Sign.class)
-  void looking_anythingElseIsAskedFor_waits(PoolReport.Sign sign) {
+  @CsvSource({"LISTING_WANTED, 1", "READ_BACK_WANTED, 1", "LOOK_WANTED, 35"})
+  void lookHangs_aListingIsAskedFor_begins(PoolReport.Sign sign, long seconds) {
     wrote(1);
+    granted();
+    Instant asked = map.now();
     map.send(new ServiceMapEvent.PoolReported(POOL, sign));
+
+    assertThat(due()).hasSize(1).hasOnlyElementsOfType(ServiceMapEffect.RequestListing.class);
+    assertThat(map.now()).isEqualTo(asked.plusSeconds(seconds));
+  }
+
+  @Test
+  void lookHangs_anotherWordOfTheProvider_aListingServes() {
+    wrote(1);
+    granted();
+    wroteOne(1);
+
+    assertThat(due()).containsExactly(LISTING);
+    assertThat(listingGranted()).containsExactly(startListing());
+  }
+
+  @Test
+  void listingHangs_poolIsWritten_isReadBesideItASecondLater() {
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
+    due();
+    listingGranted();
+    map.after(Duration.ofSeconds(20));
+    Instant heard = map.now();
+
+    assertThat(wrote(1)).containsExactly(LOOK);
+    assertThat(map.now()).isEqualTo(heard.plus(SECOND));
+    assertThat(granted()).containsExactly(startLook());
+  }
+
+  @Test
+  void listingHangs_ninePoolsAreWritten_waitForAnotherListing() {
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
+    due();
+    listingGranted();
+
+    for (int tries = 0; tries < 9; tries++) {
+      assertThat(tries == 0 ? wrote(9) : due()).as("try %d", tries).isEmpty();
+    }
+    map.listed(ServiceFixtures.listing(VIEWS));
+
+    assertThat(due()).containsExactly(LISTING);
+  }
+
+  /** At most one of each; and nothing wakes the map in vain. */
+  @Test
+  void bothHang_nothingElseBegins() {
+    wrote(1);
+    granted();
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
+    due();
+    listingGranted();
+    wroteOne(1);
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
     map.after(Duration.ofHours(1));
 
-    assertThat(map.send(new ServiceMapEvent.TimerDue()))
-        .noneMatch(ServiceMapEffect.RequestListing.class::isInstance);
-    assertThat(map.state().schedule().due()).isEmpty();
+    assertThat(map.send(new ServiceMapEvent.TimerDue())).isEmpty();
+    assertThat(map.state().wakeAt()).isEmpty();
+  }
+
+  /** What each of two that run side by side has shown is kept apart. */
+  @Test
+  void looked_besideAListing_poolIsStillUpdating_isReadAgain() {
+    wrote(1);
+    granted();
+    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
+    due();
+    listingGranted();
+    map.listed(ServiceFixtures.listing(VIEWS));
+
+    looked(updating(VIEWS[0]));
+
+    assertThat(due()).containsExactly(LOOK);
+    assertThat(granted()).containsExactly(startLook());
+  }
+
+  @Test
+  void listingFailed_whatItWasToServeIsServedByTheNext() {
+    wrote(9);
+    listingGranted();
+    map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN));
+    assertThat(due()).containsExactly(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
+    PoolView[] listed = VIEWS.clone();
+    listed[0] = updating(VIEWS[0]);
+
+    map.listed(ServiceFixtures.listing(listed));
+
+    assertThat(due()).containsExactly(LOOK);
+  }
+
+  /** It may have waited for a read token, or have been given up and begun anew. */
+  @Test
+  void listed_countsFromItsOwnStart() {
+    wrote(9);
+    map.after(Duration.ofSeconds(20));
+    assertThat(listingGranted()).containsExactly(startListing());
+    Instant began = map.now();
+    map.after(Duration.ofSeconds(30));
+
+    assertThat(map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing(VIEWS), began)))
+        .contains(show(POOL, VIEWS[0], began));
   }
 }

@@ -51,7 +51,7 @@ class ServiceMapRepairTest {
     map.change(local("default/web"));
     map.sync(CacheKind.values());
     map.list(VIEW);
-    map.list(VIEW);
+    map.after(Duration.ofMinutes(10)).list(VIEW);
     map.after(MINUTE);
   }
 
@@ -317,8 +317,7 @@ class ServiceMapRepairTest {
     map.startListing();
     map.send(CRASH);
 
-    List<ServiceMapEffect> effects =
-        map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing()));
+    List<ServiceMapEffect> effects = map.listed(ServiceFixtures.listing());
 
     assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
     assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))

@@ -79,7 +79,7 @@ class ServiceMapStandbyTest {
     Instant led = map.now();
     map.send(new ServiceMapEvent.Lead());
 
-    assertThat(map.send(new ServiceMapEvent.Listed(listing(EMPTY)))).as("begun before").isEmpty();
+    assertThat(map.listed(listing(EMPTY))).as("begun before").isEmpty();
 
     assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
   }

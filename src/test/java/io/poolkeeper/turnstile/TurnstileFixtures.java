@@ -6,6 +6,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +75,7 @@ public final class TurnstileFixtures {
       };
 
   /** Nothing writes to any pool. */
-  public static CompletionStage<PoolDocument> quiet(PoolId pool) {
+  public static CompletionStage<PoolDocument> quiet(PoolId pool, Instant deadline) {
     return CompletableFuture.completedFuture(
         () -> new PoolView(pool, "", false, List.of(), Set.of()));
   }

@@ -61,7 +61,7 @@ class TurnstileReportsTest {
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
-              TurnstileFixtures.SHIPPED, () -> now, new Observer(), pool -> look));
+              TurnstileFixtures.SHIPPED, () -> now, new Observer(), (pool, deadline) -> look));
 
   private final class Observer implements TurnstileObserver {
     @Override

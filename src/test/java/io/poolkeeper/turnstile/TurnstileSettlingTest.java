@@ -81,6 +81,14 @@ class TurnstileSettlingTest {
     assertThat(turnstile.sent(false).looks()).isEmpty();
   }
 
+  /** Looks count as turns in flight: one that hangs keeps others waiting. */
+  @Test
+  void settling_look_isGivenUpAfterTenSeconds() {
+    endedAtT0(TurnResult.UNRESOLVED);
+
+    assertThat(turnstile.fire().looks().getFirst().deadline()).isEqualTo(T0.plusSeconds(11));
+  }
+
   @Test
   void settling_pausesBeginWithTheEndOfTheLook() {
     endedAtT0(TurnResult.UNRESOLVED);

@@ -38,9 +38,6 @@ import reactor.core.publisher.Mono;
  */
 public final class AzureArm
     implements BackendPools, LoadBalancers, NetworkInterfaces, AutoCloseable {
-  /** How long a whole listing may take, all pages together. */
-  private static final Duration LISTING = Duration.ofMinutes(5);
-
   private final Settings.Azure azure;
   private final Duration turnDeadline;
   private final InstantSource clock;
@@ -141,8 +138,8 @@ public final class AzureArm
   }
 
   @Override
-  public CompletionStage<PoolView> look(PoolId pool) {
-    return get(ArmCalls.LOOK, pool, Instant.MAX).thenApply(PoolDocument::view);
+  public CompletionStage<PoolView> look(PoolId pool, Instant deadline) {
+    return get(ArmCalls.LOOK, pool, deadline).thenApply(PoolDocument::view);
   }
 
   private CompletionStage<PoolDocument> get(String kind, PoolId pool, Instant deadline) {
@@ -193,19 +190,20 @@ public final class AzureArm
   }
 
   @Override
-  public CompletionStage<Listing> list(Set<String> groups) {
+  public CompletionStage<Listing> list(Set<String> groups, Instant deadline) {
     Set<String> others = new TreeSet<>(groups);
     others.remove(Names.fold(azure.loadBalancerResourceGroup()));
     return future(
         arm ->
             LoadBalancerListing.of(
-                    group -> list(arm, group), azure.loadBalancerResourceGroup(), others)
-                .timeout(LISTING, arm.threads().delays()));
+                group -> list(arm, group, deadline), azure.loadBalancerResourceGroup(), others));
   }
 
-  private Mono<List<LoadBalancerView>> list(ArmClient arm, String group) {
+  private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Instant deadline) {
     return LoadBalancerListing.of(
-        arm.loadBalancers(), group, arm.limits().pages(), azure.vnetId().isPresent());
+            arm.loadBalancers(), group, arm.limits().pages(), azure.vnetId().isPresent())
+        .timeout(left(deadline, arm.limits().call()), arm.threads().delays())
+        .onErrorMap(TimeoutException.class, Failures::of);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -63,7 +64,7 @@ class AzureArmListTest {
     server.answers(200, page("{base}/next?$skipToken=2", "a", "b"));
     server.answers(200, page("", "C"));
 
-    List<LoadBalancerView> found = value(arm.list(Set.of())).loadBalancers();
+    List<LoadBalancerView> found = value(arm.list(Set.of(), Instant.MAX)).loadBalancers();
 
     assertThat(found).extracting(view -> view.id().name()).containsExactly("a", "b", "C");
     assertThat(server.requests().getFirst().uri())
@@ -85,7 +86,8 @@ class AzureArmListTest {
     server.answers(200, "{\"value\":[" + strange + "]" + next + "}");
     server.answers(200, page(""));
 
-    assertThat(failure(arm.list(Set.of())).kind()).isEqualTo(ArmFailure.Kind.MALFORMED);
+    assertThat(failure(arm.list(Set.of(), Instant.MAX)).kind())
+        .isEqualTo(ArmFailure.Kind.MALFORMED);
 
     assertThat(server.requests()).hasSize(1);
   }
@@ -96,7 +98,7 @@ class AzureArmListTest {
       server.answers(200, page("{base}/again"));
     }
 
-    assertThat(failure(arm.list(Set.of())).message()).contains("more than 3 pages");
+    assertThat(failure(arm.list(Set.of(), Instant.MAX)).message()).contains("more than 3 pages");
     assertThat(server.requests()).hasSize(QUICK.pages());
   }
 
@@ -104,14 +106,15 @@ class AzureArmListTest {
   void list_nextPageAtAnotherHost_isNotRead() {
     server.answers(200, page("http://example.invalid/next"));
 
-    assertThat(failure(arm.list(Set.of())).message()).contains("not followed to another host");
+    assertThat(failure(arm.list(Set.of(), Instant.MAX)).message())
+        .contains("not followed to another host");
   }
 
   @Test
   void list_nextLinkIsBlank_isTheLastPage() {
     server.answers(200, "{\"value\":[],\"nextLink\":\"\"}");
 
-    assertThat(value(arm.list(Set.of())).loadBalancers()).isEmpty();
+    assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers()).isEmpty();
     assertThat(server.requests()).hasSize(1);
   }
 
@@ -122,7 +125,7 @@ class AzureArmListTest {
     server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
     server.answers(200, page("", "b"));
 
-    Listing listing = value(arm.list(Set.of("blind", "gone", "other")));
+    Listing listing = value(arm.list(Set.of("blind", "gone", "other"), Instant.MAX));
 
     assertThat(listing.loadBalancers()).extracting(of -> of.id().name()).containsExactly("a");
     assertThat(listing.elsewhere()).extracting(of -> of.id().name()).containsExactly("b");
@@ -135,7 +138,7 @@ class AzureArmListTest {
     server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
     server.answers(200, page("", "b"));
 
-    Listing listing = value(arm.list(Set.of("other")));
+    Listing listing = value(arm.list(Set.of("other"), Instant.MAX));
 
     assertThat(listing.failure())
         .hasValueSatisfying(why -> assertThat(why.status()).isEqualTo(403));
@@ -150,7 +153,7 @@ class AzureArmListTest {
     server.answers(401, "{\"error\":{\"code\":\"InvalidToken\",\"message\":\"m\"}}");
     server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
 
-    assertThat(failure(arm.list(Set.of("other"))).status()).isEqualTo(401);
+    assertThat(failure(arm.list(Set.of("other"), Instant.MAX)).status()).isEqualTo(401);
   }
 
   @Test
@@ -162,7 +165,7 @@ class AzureArmListTest {
             .mapToObj("g%02d"::formatted)
             .collect(Collectors.toSet());
 
-    Listing listing = value(arm.list(groups));
+    Listing listing = value(arm.list(groups, Instant.MAX));
 
     assertThat(listing.unread().keySet()).containsExactly("g32");
     assertThat(server.requests()).hasSize(LoadBalancerListing.MOST_GROUPS + 1);
@@ -172,7 +175,7 @@ class AzureArmListTest {
   void list_missingResourceGroup_isNotFound() {
     server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
 
-    ArmFailure failure = failure(arm.list(Set.of()));
+    ArmFailure failure = failure(arm.list(Set.of(), Instant.MAX));
 
     assertThat(failure.status()).isEqualTo(404);
     assertThat(failure.code()).isEqualTo("ResourceGroupNotFound");
@@ -198,7 +201,7 @@ class AzureArmListTest {
   void list_wrongShape_isMalformed(String body) {
     server.answers(200, body);
 
-    assertThat(failure(arm.list(Set.of())).kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(failure(arm.list(Set.of(), Instant.MAX)).kind()).isEqualTo(Kind.MALFORMED);
   }
 
   @Test
@@ -225,7 +228,7 @@ class AzureArmListTest {
           ]}}]}"""
             .formatted(GROUP, lower));
 
-    LoadBalancerView view = value(arm.list(Set.of())).loadBalancers().getFirst();
+    LoadBalancerView view = value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst();
 
     assertThat(view.id().resourceGroup()).isEqualTo("Rg-1");
     PoolView web = view.pools().getFirst();
@@ -257,7 +260,7 @@ class AzureArmListTest {
           ]}}]}"""
             .formatted(GROUP));
 
-    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools())
+    assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst().pools())
         .extracting(PoolView::networked)
         .containsExactly(false, true, true, true);
   }
@@ -277,7 +280,7 @@ class AzureArmListTest {
             {"backendAddressPool":{"id":"%1$sLB/backendaddresspools/NAMED"}}}]}}]}"""
             .formatted(GROUP));
 
-    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools())
+    assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst().pools())
         .extracting(PoolView::outbound)
         .containsExactly(true, true, true, false);
   }
@@ -296,7 +299,13 @@ class AzureArmListTest {
               "networkInterfaceIPConfiguration":{"id":"%s"}}}]}}]}}]}"""
             .formatted(GROUP, nic));
 
-    assertThat(value(arm.list(Set.of())).loadBalancers().getFirst().pools().getFirst().entries())
+    assertThat(
+            value(arm.list(Set.of(), Instant.MAX))
+                .loadBalancers()
+                .getFirst()
+                .pools()
+                .getFirst()
+                .entries())
         .containsExactly(
             entry("a", "10.0.0.1", AdminState.DOWN),
             entry("b", "10.0.0.2", AdminState.NONE),

@@ -123,7 +123,7 @@ class AzureArmSignInIT {
       assertThat(value(arm.get(POOL, Instant.MAX)).view().entries())
           .singleElement()
           .satisfies(entry -> assertThat(entry.address()).contains(address));
-      assertThat(value(arm.list(Set.of())).loadBalancers()).hasSize(1);
+      assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers()).hasSize(1);
     }
   }
 

@@ -165,7 +165,8 @@ class ThrottlePolicyTest {
 
     assertThat(throttled(arm.get(ELSEWHERE, Instant.MAX)).failure().message())
         .startsWith("not sent");
-    assertThat(throttled(arm.list(Set.of())).failure().message()).startsWith("not sent");
+    assertThat(throttled(arm.list(Set.of(), Instant.MAX)).failure().message())
+        .startsWith("not sent");
   }
 
   @Test

@@ -132,7 +132,7 @@ class WireTest {
 
   @Test
   void aListingIsReadOnTheThreadOfTheWire() {
-    CompletableFuture<Listing> read = arm.list(Set.of()).toCompletableFuture();
+    CompletableFuture<Listing> read = arm.list(Set.of(), Instant.MAX).toCompletableFuture();
     wire.pass(Duration.ofMillis(10));
 
     String next = ",\"nextLink\":\"http://127.0.0.1:1/next\"";
@@ -142,6 +142,51 @@ class WireTest {
     }
 
     assertThat(read).isCompletedWithValueMatching(listing -> listing.loadBalancers().isEmpty());
+  }
+
+  /** The pools of the group that is waited for stay as they were known; the others are shown. */
+  @Test
+  void aGroupThatIsNotListedInTimeIsUnread() {
+    Instant deadline = wire.now().plusSeconds(60);
+    CompletableFuture<Listing> read = arm.list(Set.of("other"), deadline).toCompletableFuture();
+    wire.pass(Duration.ofSeconds(20));
+    wire.replies.getLast().answered(new Wire.Answer(200, Map.of(), "{\"value\":[]}"));
+
+    wire.pass(Duration.ofSeconds(40).minusMillis(1));
+    assertThat(read).isNotDone();
+    wire.pass(Duration.ofMillis(1));
+
+    assertThat(read)
+        .isCompletedWithValueMatching(
+            shown ->
+                shown.groups().equals(Set.of("rg-1"))
+                    && shown.unread().keySet().equals(Set.of("other")));
+  }
+
+  @Test
+  void aListingThatIsNotAnsweredInTimeFails() {
+    CompletableFuture<Listing> read =
+        arm.list(Set.of(), wire.now().plusSeconds(60)).toCompletableFuture();
+    wire.pass(Duration.ofSeconds(60).minusMillis(1));
+    assertThat(read).isNotDone();
+
+    wire.pass(Duration.ofMillis(1));
+
+    assertThat(failure(read).kind()).isEqualTo(ArmFailure.Kind.TRANSPORT);
+    assertThat(wire.replies.getLast().awaited()).isFalse();
+  }
+
+  @Test
+  void aLookThatIsNotAnsweredInTimeFails() {
+    CompletableFuture<?> look =
+        arm.look(ScriptedArm.POOL, wire.now().plusSeconds(10)).toCompletableFuture();
+    wire.pass(Duration.ofSeconds(10).minusMillis(1));
+    assertThat(look).isNotDone();
+
+    wire.pass(Duration.ofMillis(1));
+
+    assertThat(failure(look).kind()).isEqualTo(ArmFailure.Kind.TRANSPORT);
+    assertThat(wire.replies.getLast().awaited()).isFalse();
   }
 
   @Test
