@@ -54,13 +54,14 @@ public record ServiceMapState(
    */
   public static ServiceMapState initial(
       boolean leads, Instant now, Duration resync, Duration verifyAfter) {
+    ListingSchedule schedule = ListingSchedule.startingAt(now, resync, verifyAfter);
     return new ServiceMapState(
         Cluster.EMPTY,
         Bindings.NONE,
         Set.of(),
         WatchesLost.NONE,
         Optional.empty(),
-        ListingSchedule.startingAt(now, resync, verifyAfter),
+        leads ? schedule.lookWanted(now) : schedule,
         Drains.NONE,
         HashTreePMap.empty(),
         HashTreePMap.empty(),

@@ -219,7 +219,7 @@ final class ServiceMapStep {
   void lead() {
     if (leadsSince.isEmpty()) {
       leadsSince = Optional.of(now);
-      schedule = schedule.atOnce(now);
+      schedule = schedule.atOnce(now).lookWanted(now);
     }
   }
 

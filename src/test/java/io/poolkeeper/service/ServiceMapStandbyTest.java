@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.exactly;
 import static io.poolkeeper.service.ServiceFixtures.key;
 import static io.poolkeeper.service.ServiceFixtures.listing;
@@ -82,6 +83,31 @@ class ServiceMapStandbyTest {
     assertThat(map.listed(listing(EMPTY))).as("begun before").isEmpty();
 
     assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
+  }
+
+  /** Even if all was right: the cloud provider may yet act on what the leader before wrote. */
+  @Test
+  void lead_allIsRight_isLookedAtThreeTimes() {
+    map.after(Duration.ofMinutes(1));
+    Instant led = map.now();
+    map.send(new ServiceMapEvent.Lead());
+    map.list(FULL);
+
+    for (long seconds : List.of(35, 120, 300)) {
+      map.list(FULL);
+      assertThat(map.now()).isEqualTo(led.plusSeconds(seconds));
+    }
+    assertThat(map.state().schedule().due()).contains(map.now().plus(RESYNC));
+  }
+
+  @Test
+  void lead_withoutElection_isLookedAtThreeTimes() {
+    ServiceMapState leads = ServiceMapState.initial(true, T0, RESYNC, VERIFY_AFTER);
+    ServiceMapState never = ServiceMapState.initial(true, T0, RESYNC, Duration.ZERO);
+
+    assertThat(leads.schedule().looks().due())
+        .containsExactly(T0.plusSeconds(35), T0.plusSeconds(120), T0.plusSeconds(300));
+    assertThat(never.schedule().looks().due()).isEmpty();
   }
 
   @Test
