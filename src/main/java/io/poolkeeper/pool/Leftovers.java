@@ -57,7 +57,10 @@ record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
         decision.map(to -> to.with(new Leftovers(since, begins || known.begun())));
     Set<Leftover> found = new TreeSet<>(wrong);
     if (begins) {
-      found.removeIf(one -> one.kind() == Kind.NOT_DOWN && state.drain().set().version() > 1);
+      // What has changed since this process could know of it, it has yet to write itself.
+      boolean fresh = event instanceof PoolEvent.Desire desire && desire.fresh();
+      boolean moved = state.drain().set().version() > 1;
+      found.removeIf(one -> one.kind() == Kind.ADDRESS ? fresh : moved);
     } else if (unexplained(before, event)) {
       found.removeAll(known.since().keySet());
     } else {

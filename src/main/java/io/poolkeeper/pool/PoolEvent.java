@@ -9,8 +9,17 @@ import java.time.Instant;
 
 /** What can happen to a pool; the messages of its actor. */
 public sealed interface PoolEvent {
-  /** A Service that owns the pool wants this level; repeats are harmless. */
-  record Desire(Assignment assignment, Level level) implements PoolEvent {}
+  /**
+   * A Service that owns the pool wants this level; repeats are harmless.
+   *
+   * @param fresh whether that may have changed while the leader started: nobody has left behind
+   *     what is wrong in the pool
+   */
+  record Desire(Assignment assignment, Level level, boolean fresh) implements PoolEvent {
+    public Desire(Assignment assignment, Level level) {
+      this(assignment, level, false);
+    }
+  }
 
   /**
    * How bindings want the pool to be written: a level, which comes after those of bound Services.

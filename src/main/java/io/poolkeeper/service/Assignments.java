@@ -31,6 +31,7 @@ final class Assignments {
   private final LivePools pools;
   private final Consumer<PoolId> begin;
   private final Consumer<PoolId> bind;
+  private final Set<ServiceKey> fresh;
   private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
   private long nextNumber;
   private boolean changed;
@@ -54,6 +55,7 @@ final class Assignments {
     this.pools = pools;
     this.begin = begin;
     this.bind = bind;
+    fresh = state.fresh();
     assigned = state.assigned();
     nextNumber = state.nextNumber();
   }
@@ -189,10 +191,12 @@ final class Assignments {
   }
 
   private void desire(PoolId pool, Assigned wanted) {
-    if (pools.own(pool, wanted.assignment().service())) {
+    ServiceKey service = wanted.assignment().service();
+    if (pools.own(pool, service)) {
       begin.accept(pool);
     }
-    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level()));
+    boolean changed = fresh.contains(service);
+    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level(), changed));
     bind.accept(pool);
   }
 }

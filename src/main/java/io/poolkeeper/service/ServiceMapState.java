@@ -21,6 +21,8 @@ import org.pcollections.MapPSet;
  * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service
+ * @param fresh the Services that have changed since this leader, as it starts, has known all, and
+ *     before a listing has shown it the pools
  * @param assigned what every owner of a pool was last sent as desired there
  * @param leadsSince when this replica began to lead; empty while it is on standby and follows no
  *     pool
@@ -35,6 +37,7 @@ public record ServiceMapState(
     Optional<PoolIndex> index,
     ListingSchedule schedule,
     Drains drains,
+    Set<ServiceKey> fresh,
     HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned,
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
@@ -44,6 +47,7 @@ public record ServiceMapState(
     boolean stopped) {
   public ServiceMapState {
     synced = Set.copyOf(synced);
+    fresh = Set.copyOf(fresh);
   }
 
   /**
@@ -63,6 +67,7 @@ public record ServiceMapState(
         Optional.empty(),
         leads ? schedule.lookWanted(now) : schedule,
         Drains.NONE,
+        Set.of(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePSet.empty(),

@@ -34,6 +34,8 @@ final class ServiceMapStep {
   private final RandomGenerator random;
   private final boolean awaitsBindings;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
+  private final Set<ServiceKey> fresh = new HashSet<>();
+  private final boolean starts;
   private final List<ServiceMapEffect> effects = new ArrayList<>();
   private final LivePools pools;
   private final Assignments assignments;
@@ -61,6 +63,8 @@ final class ServiceMapStep {
     schedule = state.schedule();
     nodes = new NodesInPools(state.drains(), pools, effects);
     leadsSince = state.leadsSince();
+    fresh.addAll(state.fresh());
+    starts = leadsSince.isPresent() && complete() && !ready();
   }
 
   Decision<ServiceMapState, ServiceMapEffect> decision() {
@@ -73,6 +77,7 @@ final class ServiceMapStep {
             index,
             schedule,
             nodes.drains(),
+            ready() ? Set.of() : fresh,
             assignments.all(),
             pools.all(),
             pools.crashed(),
@@ -89,13 +94,13 @@ final class ServiceMapStep {
       schedule = schedule.ask(now);
     }
     cluster = cluster.withServices(changes);
-    reconcile(changes.keySet(), true);
+    changed(changes.keySet());
   }
 
   void slices(Map<SliceView.Key, Optional<SliceView>> changes) {
     Set<ServiceKey> affected = cluster.servicesOf(changes);
     cluster = cluster.withSlices(changes);
-    reconcile(affected, true);
+    changed(affected);
     if (ready() && affected.stream().map(cluster.services()::get).anyMatch(assignments::unmapped)) {
       schedule = schedule.ask(now);
     }
@@ -105,6 +110,11 @@ final class ServiceMapStep {
     }
   }
 
+  private void changed(Set<ServiceKey> services) {
+    fresh.addAll(starts ? services : Set.of());
+    reconcile(services, true);
+  }
+
   /** Affects Services on those nodes, and those whose level depends on which nodes are known. */
   void nodes(Map<NodeKey, Optional<NodeView>> changes) {
     Set<NodeKey> different = cluster.different(changes);
@@ -112,7 +122,7 @@ final class ServiceMapStep {
       cluster = cluster.withNodes(changes);
       Set<ServiceKey> affected = cluster.servicesOn(different);
       affected.addAll(assignments.keepingUnknown());
-      reconcile(affected, true);
+      changed(affected);
     }
   }
 
@@ -332,11 +342,15 @@ final class ServiceMapStep {
 
   /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
   private boolean ready() {
-    boolean fresh =
+    boolean listed =
         index.isPresent()
             && leadsSince.filter(since -> !index.get().listedAt().isBefore(since)).isPresent();
     boolean bound = !awaitsBindings || bindings.version() > 0;
-    return fresh && bound && synced.size() == CacheKind.values().length;
+    return listed && bound && complete();
+  }
+
+  private boolean complete() {
+    return synced.size() == CacheKind.values().length;
   }
 
   /**

@@ -79,6 +79,30 @@ class LeftoversTest {
                 T0));
   }
 
+  /** It is listed, and the process itself is to write it. */
+  @Test
+  void start_addressOfAChangeThatFellIntoIt_isListed_butNotFound() {
+    PoolDriver pool = fresh();
+    pool.observed(T0, BOTH);
+    PoolEvent.Desire late = (PoolEvent.Desire) desire(WEB_1, "n4=10.0.0.4");
+
+    List<PoolEffect> effects =
+        pool.send(new PoolEvent.Desire(late.assignment(), late.level(), true));
+
+    assertThat(found(effects)).isEmpty();
+    assertThat(pool.state().leftovers().since()).hasSize(1).containsValue(T0);
+  }
+
+  @Test
+  void start_nodeThatCameBackDuringIt_isNotFound() {
+    PoolDriver pool = fresh();
+    pool.send(nodes(pool, 2));
+    pool.observed(T0, "n4=10.0.0.4 Down", "n5=10.0.0.5");
+
+    assertThat(found(pool.send(desire(WEB_1, BOTH)))).isEmpty();
+    assertThat(pool.state().leftovers().since()).containsOnlyKeys(leftover(Kind.DOWN, "n4"));
+  }
+
   @Test
   void start_whileWhatTheServiceWantsIsUnknown_noAddressIsFound() {
     PoolDriver pool = fresh();

@@ -103,7 +103,9 @@ class ServiceMapCoreTest {
 
     assertThat(map.list(ON_LB1))
         .containsExactly(
-            show(LB1, ON_LB1, T0.plus(SECOND)), desire(LB1, web(1), exactly("n5=10.0.0.5")));
+            show(LB1, ON_LB1, T0.plus(SECOND)),
+            new ServiceMapEffect.Send(
+                LB1, new PoolEvent.Desire(web(1), exactly("n5=10.0.0.5"), true)));
     assertThat(map.state().schedule().failure()).isEmpty();
   }
 

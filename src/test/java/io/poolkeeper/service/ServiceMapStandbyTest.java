@@ -8,11 +8,13 @@ import static io.poolkeeper.service.ServiceFixtures.key;
 import static io.poolkeeper.service.ServiceFixtures.listing;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
+import static io.poolkeeper.service.ServiceFixtures.sentTo;
 import static io.poolkeeper.service.ServiceFixtures.show;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.webPool;
 import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -42,11 +44,11 @@ class ServiceMapStandbyTest {
     assertThat(map.list(EMPTY)).isEmpty();
   }
 
-  private static List<ServiceMapEffect> begin(PoolView shown, Instant listedAt) {
+  private static List<ServiceMapEffect> begin(PoolView shown, Instant listedAt, boolean fresh) {
     Assignment web = new Assignment(key("default/web"), "uid-web", 1, "auidweb");
     return List.of(
         show(POOL, shown, listedAt),
-        new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(web, exactly("n4=10.0.0.4"))));
+        new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(web, exactly("n4=10.0.0.4"), fresh)));
   }
 
   @Test
@@ -69,7 +71,7 @@ class ServiceMapStandbyTest {
     assertThat(map.change(slice("s1", "default/web", "n4"))).as("not fresh yet").isEmpty();
 
     assertThat(map.state().schedule().due()).contains(led);
-    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
+    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led, true));
   }
 
   @Test
@@ -82,7 +84,7 @@ class ServiceMapStandbyTest {
 
     assertThat(map.listed(listing(EMPTY))).as("begun before").isEmpty();
 
-    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led));
+    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led, false));
   }
 
   /** Even if all was right: the cloud provider may yet act on what the leader before wrote. */
@@ -108,6 +110,35 @@ class ServiceMapStandbyTest {
     assertThat(leads.schedule().looks().due())
         .containsExactly(T0.plusSeconds(35), T0.plusSeconds(120), T0.plusSeconds(300));
     assertThat(never.schedule().looks().due()).isEmpty();
+  }
+
+  private List<PoolEvent.Desire> desired(List<ServiceMapEffect> effects) {
+    return sentTo(POOL, effects).stream()
+        .filter(PoolEvent.Desire.class::isInstance)
+        .map(PoolEvent.Desire.class::cast)
+        .toList();
+  }
+
+  /** Nobody has left behind what a change is about that comes while the leader starts. */
+  @Test
+  void change_whileTheLeaderStarts_isSaidToBeFresh() {
+    map.after(Duration.ofMinutes(1)).send(new ServiceMapEvent.Lead());
+    map.change(slice("s1", "default/web"));
+
+    assertThat(desired(map.list(FULL)))
+        .extracting(PoolEvent.Desire::level, PoolEvent.Desire::fresh)
+        .containsExactly(tuple(exactly(), true));
+    assertThat(desired(map.change(slice("s1", "default/web", "n4"))))
+        .extracting(PoolEvent.Desire::fresh)
+        .containsExactly(false);
+  }
+
+  @Test
+  void change_onStandby_isNotFreshWhenTheLeaderStarts() {
+    map.change(slice("s1", "default/web"));
+    map.after(Duration.ofMinutes(1)).send(new ServiceMapEvent.Lead());
+
+    assertThat(desired(map.list(FULL))).extracting(PoolEvent.Desire::fresh).containsExactly(false);
   }
 
   @Test
