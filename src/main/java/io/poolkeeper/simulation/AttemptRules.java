@@ -54,11 +54,11 @@ final class AttemptRules {
       if (young(other)
           && other.outstanding()
           && !ledger.settling().mayBeLook(other, ledger.slack())) {
-        boolean look = ledger.settling().mayRepeatLook(pool, ledger.slack());
-        inFlight += look ? 0 : 1;
-        check(look || !other.pool.equals(pool), pool, "two calls at once");
+        inFlight++;
+        check(!other.pool.equals(pool), pool, "two calls at once");
         check(
-            look || !other.pool.loadBalancer().equals(pool.loadBalancer()),
+            !other.pool.loadBalancer().equals(pool.loadBalancer())
+                || ledger.settling().mayRepeatLook(pool, ledger.slack()),
             pool,
             "a second attempt at the load balancer, beside that at " + other.pool);
       }

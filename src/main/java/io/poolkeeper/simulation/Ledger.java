@@ -119,8 +119,9 @@ final class Ledger {
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
     boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
+    boolean none = look || asked || (!write && pool.filter(this::repeatsLook).isPresent());
     Optional<Attempt> part =
-        look || asked ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
+        none ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
     Exchange exchange =
         new Exchange(this, call, asked, part, pool.or(() -> followed(call)), reply, now());
     calls.sent(exchange.kind());
@@ -154,6 +155,12 @@ final class Ledger {
     return call.path() instanceof ArmPath.OperationStatus poll
         ? attempts.following(poll.id()).map(attempt -> attempt.pool)
         : Optional.empty();
+  }
+
+  /** The turnstile's own look goes on inside its call, beside the attempt that waited for it. */
+  private boolean repeatsLook(PoolId pool) {
+    return settling.mayRepeatLook(pool, slack())
+        && attempts.at(pool).filter(Attempt::outstanding).isPresent();
   }
 
   private Attempt known(PoolId pool) {
