@@ -4,6 +4,7 @@ import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.pcollections.HashPMap;
@@ -17,9 +18,10 @@ import org.pcollections.HashTreePMap;
  *
  * @param until the pause after the last session
  * @param complaints of Services that have not been served since; {@link #MOST} at most
+ * @param windows around their next tries, and those that were, which bound them
  */
-record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints) {
-  static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty());
+record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windows windows) {
+  static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty(), Windows.NONE);
 
   /** Services whose complaints are kept; of more the oldest is forgotten. */
   static final int MOST = 100;
@@ -46,32 +48,19 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints) {
       return at.plus(doubled.compareTo(LAST_TRY) < 0 ? doubled : LAST_TRY);
     }
 
-    private Instant end() {
-      return nextTry().plus(AFTER);
-    }
-
-    /** What is granted before then has ended, or has been accepted long enough, when it tries. */
-    private Instant begin(LockLimits limits) {
-      return nextTry().minus(BEFORE).minus(limits.maxTail());
-    }
-
-    private boolean covers(Instant time, LockLimits limits) {
-      return !time.isBefore(begin(limits)) && time.isBefore(end());
-    }
-
     /** Without news for so long its row is over. */
     private boolean over(Instant now) {
-      return !now.isBefore(at.plus(LAST_TRY)) && !now.isBefore(end());
+      return !now.isBefore(at.plus(LAST_TRY)) && !now.isBefore(nextTry().plus(AFTER));
     }
   }
 
   /** A session is over. */
   Courtesy pause(Instant now, LockLimits limits) {
-    return new Courtesy(now.plus(limits.yield()), complaints);
+    return new Courtesy(now.plus(limits.yield()), complaints, windows);
   }
 
   /** The same failure may be heard of twice. */
-  Courtesy complained(ServiceKey service, Instant at, Instant now) {
+  Courtesy complained(ServiceKey service, Instant at, Instant now, LockLimits limits) {
     HashPMap<ServiceKey, Complaint> kept = complaints;
     for (Map.Entry<ServiceKey, Complaint> one : complaints.entrySet()) {
       kept = one.getValue().over(now) ? kept.minus(one.getKey()) : kept;
@@ -89,36 +78,33 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints) {
                   .getKey());
     }
     int row = before.map(Complaint::row).orElse(0) + 1;
-    return new Courtesy(until, kept.plus(service, new Complaint(row, at)));
+    return planned(kept.plus(service, new Complaint(row, at)), now, limits);
   }
 
   /** A try of the Service has succeeded. */
-  Courtesy served(ServiceKey service) {
-    return new Courtesy(until, complaints.minus(service));
+  Courtesy served(ServiceKey service, Instant now, LockLimits limits) {
+    return complaints.containsKey(service) ? planned(complaints.minus(service), now, limits) : this;
+  }
+
+  /**
+   * First each try gets its free time, the next one first. Then, as far as the bound allows, what
+   * is granted before has time to end, or to have been accepted for long enough.
+   */
+  private Courtesy planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
+    List<Instant> tries = next.values().stream().map(Complaint::nextTry).sorted().toList();
+    Windows planned = windows.until(now);
+    for (Instant one : tries) {
+      planned = planned.plusBeginning(Windows.later(now, one.minus(BEFORE)), one.plus(AFTER));
+    }
+    for (Instant one : tries) {
+      Instant free = one.minus(BEFORE);
+      planned = planned.plusEnd(Windows.later(now, free.minus(limits.maxTail())), free);
+    }
+    return new Courtesy(until, next, planned);
   }
 
   /** The first time, from this one on, at which a session for members may begin. */
-  Instant membersFrom(Instant time, LockLimits limits) {
-    Instant from = time.isBefore(until) ? until : time;
-    boolean moved = true;
-    while (moved) {
-      moved = false;
-      for (Complaint one : complaints.values()) {
-        if (one.covers(from, limits)) {
-          from = one.end();
-          moved = true;
-        }
-      }
-    }
-    return from;
-  }
-
-  /** Until when members may be granted turns in a session that is under way at this time. */
-  Instant membersUntil(Instant time, LockLimits limits) {
-    return complaints.values().stream()
-        .filter(one -> time.isBefore(one.end()))
-        .map(one -> one.begin(limits))
-        .min(Instant::compareTo)
-        .orElse(Instant.MAX);
+  Instant membersFrom(Instant time) {
+    return windows.freeFrom(Windows.later(time, until));
   }
 }

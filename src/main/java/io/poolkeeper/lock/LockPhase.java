@@ -61,9 +61,9 @@ public sealed interface LockPhase {
       return tail.plus(LockLimits.TAIL);
     }
 
-    /** Members are granted turns for no longer than that. */
+    /** Members are granted turns until then, and never in the tail. */
     Held until(Instant time) {
-      return time.isBefore(until) ? new Held(session, time, tail) : this;
+      return new Held(session, time.isBefore(tail) ? time : tail, tail);
     }
 
     Calling giveBack() {

@@ -40,7 +40,8 @@ public record SharedLockCore(LockLimits limits)
   @Override
   public Optional<Instant> wakeAt(SharedLockState state) {
     if (state.phase() instanceof LockPhase.Held held) {
-      return Optional.of(held.over());
+      Instant again = state.courtesy().windows().freeFrom(held.until());
+      return Optional.of(again.isBefore(held.tail()) ? again : held.over());
     }
     if (!(state.phase() instanceof LockPhase.Resting resting)) {
       return Optional.empty();
@@ -49,7 +50,7 @@ public record SharedLockCore(LockLimits limits)
     if (!call && !state.wanted()) {
       return Optional.empty();
     }
-    Instant next = call ? Instant.EPOCH : state.takenFrom(limits);
+    Instant next = call ? Instant.EPOCH : state.takenFrom();
     Optional<Instant> free = state.busy().filter(any -> !call).map(SharedLockState.Busy::next);
     return Optional.of(
         Collections.max(List.of(resting.notBefore(), next, free.orElse(Instant.EPOCH))));

@@ -112,8 +112,8 @@ public record SharedLockState(
   }
 
   /** When it may be taken for those who want it. */
-  Instant takenFrom(LockLimits limits) {
-    return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf, limits);
+  Instant takenFrom() {
+    return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf);
   }
 
   /** Whether it is to be taken: somebody wants it, or nothing else shows that it can be had. */

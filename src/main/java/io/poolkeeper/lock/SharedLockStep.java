@@ -73,14 +73,11 @@ final class SharedLockStep {
   }
 
   void complained(ServiceKey service, Instant at) {
-    courtesy = courtesy.complained(service, at, now);
-    if (phase instanceof LockPhase.Held held) {
-      phase = held.until(courtesy.membersUntil(now, limits));
-    }
+    courtesy = courtesy.complained(service, at, now, limits);
   }
 
   void served(ServiceKey service) {
-    courtesy = courtesy.served(service);
+    courtesy = courtesy.served(service, now, limits);
   }
 
   /** The watch is late at times: what is older than the last answer is dropped. */
@@ -129,8 +126,7 @@ final class SharedLockStep {
     unsure = false;
     switch (calling) {
       case LockPhase.Reading reading -> phase = reading.rest(now);
-      case LockPhase.Taking taking ->
-          begin(taking.held(++sessions, limits).until(courtesy.membersUntil(now, limits)));
+      case LockPhase.Taking taking -> begin(taking.held(++sessions, limits));
       case LockPhase.GivingBack back -> {
         phase = back.rest(now);
         courtesy = courtesy.pause(now, limits);
@@ -188,6 +184,9 @@ final class SharedLockStep {
     } else if (phase instanceof LockPhase.Resting resting && !now.isBefore(resting.notBefore())) {
       goOn(resting);
     }
+    if (phase instanceof LockPhase.Held held) {
+      phase = held.until(courtesy.windows().nextFrom(now));
+    }
     return new Decision<>(state(), effects);
   }
 
@@ -223,7 +222,7 @@ final class SharedLockStep {
       recovered |= leads;
       if (!state().wanted()) {
         calm();
-      } else if (!now.isBefore(state().takenFrom(limits))) {
+      } else if (!now.isBefore(state().takenFrom())) {
         take(resting);
       }
     }

@@ -7,6 +7,7 @@ import static io.poolkeeper.lock.LockDriver.free;
 import static io.poolkeeper.lock.LockDriver.holder;
 import static io.poolkeeper.lock.LockDriver.leader;
 import static io.poolkeeper.lock.LockDriver.ours;
+import static io.poolkeeper.lock.LockDriver.session;
 import static io.poolkeeper.lock.LockDriver.theirs;
 import static io.poolkeeper.lock.LockDriver.unreachable;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,8 +129,7 @@ class SharedLockWaitsTest {
     assertThat(lock.wants(DRAIN).effects()).containsExactly(new Take(free(10)));
     lock.is(ours(11));
     assertThat(lock.standing())
-        .isEqualTo(
-            new LeaseStanding.Held(1, T0.minusSeconds(1), T0.plusSeconds(5), T0.plusSeconds(15)));
+        .isEqualTo(new LeaseStanding.Held(1, T0, T0.plusSeconds(5), T0.plusSeconds(15)));
   }
 
   @Test
@@ -138,7 +138,20 @@ class SharedLockWaitsTest {
 
     assertThat(lock.standing())
         .isEqualTo(
+            new LeaseStanding.Held(1, T0.plusSeconds(2), T0.plusSeconds(5), T0.plusSeconds(15)));
+  }
+
+  @Test
+  void complained_windowEndsWhileHeld_membersAreGrantedAgain() {
+    LockDriver lock = holder().millis(1_000);
+
+    lock.send(new SharedLockEvent.Complained(new ServiceKey("default", "web"), T0.minusSeconds(4)));
+    assertThat(lock.standing())
+        .isEqualTo(
             new LeaseStanding.Held(1, T0.plusSeconds(1), T0.plusSeconds(5), T0.plusSeconds(15)));
+
+    lock.wakes(2_000);
+    assertThat(lock.standing()).isEqualTo(session(1, T0));
   }
 
   @Test

@@ -1,0 +1,130 @@
+package io.poolkeeper.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * When members are held for the cloud provider. Of any {@link #ANY} it is {@link #MOST} at most,
+ * for any number of complaints. Immutable; times are monotonic.
+ *
+ * @param spans in order, apart from each other; {@link #SPANS} at most
+ */
+record Windows(List<Span> spans) {
+  static final Windows NONE = new Windows(List.of());
+
+  static final Duration MOST = Duration.ofSeconds(10);
+  static final Duration ANY = Duration.ofSeconds(30);
+  static final int SPANS = 50;
+
+  /** A time, its end excluded. */
+  record Span(Instant from, Instant to) {
+    private boolean meets(Instant first, Instant last) {
+      return !from.isAfter(last) && !to.isBefore(first);
+    }
+
+    private long nanosWithin(Instant first, Instant last) {
+      return Math.max(0, Duration.between(later(from, first), earlier(to, last)).toNanos());
+    }
+  }
+
+  Windows {
+    spans = List.copyOf(spans);
+  }
+
+  /** What is past and counts; what was to come is to be planned anew. */
+  Windows until(Instant now) {
+    return new Windows(
+        spans.stream()
+            .filter(one -> one.from.isBefore(now) && one.to.isAfter(now.minus(ANY)))
+            .map(one -> new Span(one.from, earlier(one.to, now)))
+            .toList());
+  }
+
+  /** With that time, or with as much of its beginning as is allowed. */
+  Windows plusBeginning(Instant from, Instant to) {
+    return plusMost(Duration.between(from, to), nanos -> new Span(from, from.plusNanos(nanos)));
+  }
+
+  /** With that time, or with as much of its end as is allowed. */
+  Windows plusEnd(Instant from, Instant to) {
+    return plusMost(Duration.between(from, to), nanos -> new Span(to.minusNanos(nanos), to));
+  }
+
+  /** Of what is allowed any part is, too: so it is bisected. */
+  private Windows plusMost(Duration length, LongFunction<Span> part) {
+    long whole = length.toNanos();
+    if (whole <= 0 || !allows(part.apply(1))) {
+      return this;
+    }
+    long most = 1;
+    long over = whole + 1;
+    for (long next = whole; next > most; next = (most + over) / 2) {
+      if (allows(part.apply(next))) {
+        most = next;
+      } else {
+        over = next;
+      }
+    }
+    return plus(part.apply(most));
+  }
+
+  private Windows plus(Span added) {
+    Span joined = added;
+    List<Span> all = new ArrayList<>();
+    for (Span one : spans) {
+      if (one.meets(added.from, added.to)) {
+        joined = new Span(earlier(one.from, joined.from), later(one.to, joined.to));
+      } else {
+        all.add(one);
+      }
+    }
+    all.add(joined);
+    all.sort(Comparator.comparing(Span::from));
+    return new Windows(all);
+  }
+
+  /** Of all times of that length one that begins or ends with a span holds the most. */
+  private boolean allows(Span added) {
+    List<Span> all = plus(added).spans;
+    List<Span> near =
+        all.stream().filter(one -> one.meets(added.from.minus(ANY), added.to.plus(ANY))).toList();
+    return all.size() <= SPANS
+        && near.stream()
+            .flatMap(one -> List.of(one.from, one.to.minus(ANY)).stream())
+            .allMatch(first -> nanosFrom(first, near) <= MOST.toNanos());
+  }
+
+  private static long nanosFrom(Instant first, List<Span> spans) {
+    return spans.stream().mapToLong(one -> one.nanosWithin(first, first.plus(ANY))).sum();
+  }
+
+  /** The first time, from this one on, at which members are not held. */
+  Instant freeFrom(Instant time) {
+    return spans.stream()
+        .filter(one -> !time.isBefore(one.from) && time.isBefore(one.to))
+        .map(Span::to)
+        .findFirst()
+        .orElse(time);
+  }
+
+  /** When the next window begins, or the one has begun that this time is in. */
+  Instant nextFrom(Instant time) {
+    return spans.stream()
+        .filter(one -> time.isBefore(one.to))
+        .map(Span::from)
+        .findFirst()
+        .orElse(Instant.MAX);
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}
