@@ -21,7 +21,10 @@ import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.ops.HttpApi;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,25 +34,29 @@ import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The running controller: a {@link Guardian} in an actor system of its own, with the adapters to
  * Kubernetes, Azure and HTTP. The adapters outlive the actors.
  */
 public final class Controller {
+  private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
   /**
    * What a controller is made of.
    *
    * @param pekko what the user says of Pekko's own settings
    * @param client of the API server; outlives the controller
-   * @param replica the name of this replica, the same after a restart; any other if empty
+   * @param env what may name the Pod, see {@link ElectionIdentity}
    */
   public record Deps(
       Settings settings,
       Config pekko,
       KubernetesClient client,
       Entropy entropy,
-      Optional<String> replica) {}
+      Map<String, String> env) {}
 
   private enum Asked implements CoordinatedShutdown.Reason {
     INSTANCE
@@ -121,16 +128,33 @@ public final class Controller {
       return Optional.empty();
     }
     Entropy entropy = deps.entropy();
-    String identity =
-        deps.replica().orElseGet(() -> "poolkeeper-%016x".formatted(entropy.random().nextLong()));
+    int port = deps.settings().http().port();
+    ElectionIdentity identity =
+        ElectionIdentity.of(deps.env(), port, Controller::hostName, entropy.random());
+    identity
+        .why()
+        .ifPresent(
+            why ->
+                log.info(
+                    "leader-election identity={} effect=\"a restart waits for its own Lease to expire\" why=\"{}\"",
+                    identity.name(),
+                    why));
     return Optional.of(
         new KubeLeaderElection(
             settings,
             settings.namespace().orElseGet(KubeClients::podNamespace),
-            identity,
+            identity.name(),
             deps.client(),
             entropy.monotonic(),
             entropy.wall()));
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException unnamed) {
+      return "localhost";
+    }
   }
 
   private Ports ports() {

@@ -10,6 +10,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
+import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
@@ -31,14 +32,11 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
@@ -100,8 +98,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Metrics metrics = new Metrics();
   private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
-  private final Optional<ActorRef<SharedLockEvent>> lock;
+  private final Optional<ActorRef<SharedLockActor.Command>> lock;
   private final Optional<ActorRef<BindingsActor.Command>> bindings;
+  private final Optional<ActorRef<LeadershipActor.Command>> election;
   private final Watches watches;
   private boolean stopping;
 
@@ -155,7 +154,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new WatchWiring(serviceMap, nodes, bindings, lock)
             .start(ports.watches(), Materializer.createMaterializer(context));
     reportFailure("caches", watches.completion());
-    ports.election().ifPresentOrElse(this::standForElection, this::lead);
+    election = ports.election().map(this::spawnLeadership);
+    if (election.isEmpty()) {
+      lead();
+    }
     Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
@@ -171,6 +173,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       case PartFailed failed -> fail(failed.part() + ": " + messageOf(failed.cause()));
       case Listening http -> {
         log.info("http=bound address={}", http.address());
+        standForElection();
         yield this;
       }
       case Stop stop -> stop();
@@ -205,12 +208,22 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return ended.equals(serviceMap.unsafeUpcast()) ? release() : this;
   }
 
-  private void standForElection(LeaderElection election) {
+  /**
+   * After a restart of its container it has the identity that it had. So a process must not stand
+   * before the port shows that there is no other one of its pod.
+   */
+  private void standForElection() {
+    if (!stopping) {
+      election.ifPresent(to -> to.tell(LeadershipActor.Stand.INSTANCE));
+    }
+  }
+
+  private ActorRef<LeadershipActor.Command> spawnLeadership(LeaderElection of) {
     ActorRef<Command> self = getContext().getSelf();
-    watched(
+    return watched(
         "leadership",
         LeadershipActor.create(
-            election,
+            of,
             ports.settings().leaderElection().renewDeadline(),
             ports.entropy().monotonic(),
             leadership::set,
@@ -296,14 +309,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private ActorRef<LivenessActor.Command> liveness(ActorRef<TurnstileActor.Command> turnstile) {
     ActorRef<Command> self = getContext().getSelf();
-    Map<String, Consumer<Runnable>> actors = new HashMap<>();
-    actors.put("guardian", answer -> self.tell(new Ping(answer)));
-    actors.put("turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)));
-    actors.put("nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)));
-    actors.put("service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
-    bindings.ifPresent(
-        of -> actors.put("bindings", answer -> of.tell(new BindingsActor.Ping(answer))));
-    return watched("liveness", LivenessActor.create(actors, ports.entropy().monotonic()));
+    return watched(
+        "liveness",
+        new LivenessWiring(turnstile, nodes, serviceMap, bindings, lock, election)
+            .behavior(answer -> self.tell(new Ping(answer)), ports.entropy().monotonic()));
   }
 
   private void reportFailure(String part, CompletionStage<?> running) {
@@ -343,19 +352,19 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   /** The end of what writes: the shared Lease goes back, and then all is over. */
   private Behavior<Command> release() {
-    lock.ifPresent(one -> one.tell(new SharedLockEvent.Stop()));
+    tellLock(new SharedLockEvent.Stop());
     timers.startSingleTimer(ReleaseOver.INSTANCE, RELEASE);
     return lock.isPresent() ? this : Behaviors.stopped();
   }
 
-  private Optional<ActorRef<SharedLockEvent>> spawnLock(
+  private Optional<ActorRef<SharedLockActor.Command>> spawnLock(
       ActorRef<TurnstileActor.Command> turnstile, TurnFence fence, Reporter reporter) {
     if (!ports.settings().lock().enabled()) {
       return Optional.empty();
     }
     LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter);
-    CompletableFuture<ActorRef<SharedLockEvent>> self = new CompletableFuture<>();
-    ActorRef<SharedLockEvent> actor = watched("lock", wiring.behavior(self));
+    CompletableFuture<ActorRef<SharedLockActor.Command>> self = new CompletableFuture<>();
+    ActorRef<SharedLockActor.Command> actor = watched("lock", wiring.behavior(self));
     self.complete(actor);
     wiring.connect(actor);
     return Optional.of(actor);
@@ -363,7 +372,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   /** From now on this process may write. */
   private void lead() {
-    lock.ifPresent(one -> one.tell(new SharedLockEvent.Lead()));
+    tellLock(new SharedLockEvent.Lead());
+  }
+
+  private void tellLock(SharedLockEvent event) {
+    lock.ifPresent(one -> one.tell(new SharedLockActor.Event(event)));
   }
 
   private static Command failed(String part, @Nullable Throwable cause) {

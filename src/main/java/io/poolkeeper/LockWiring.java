@@ -25,9 +25,12 @@ record LockWiring(
     TurnFence fence,
     LockObserver observer) {
   /** The lock; {@link #connect} comes before it leads. */
-  Behavior<SharedLockEvent> behavior(CompletionStage<ActorRef<SharedLockEvent>> self) {
+  Behavior<SharedLockActor.Command> behavior(
+      CompletionStage<ActorRef<SharedLockActor.Command>> self) {
     Consumer<LeaseView> seen =
-        view -> self.thenAccept(lock -> lock.tell(new SharedLockEvent.Seen(view)));
+        view ->
+            self.thenAccept(
+                lock -> lock.tell(new SharedLockActor.Event(new SharedLockEvent.Seen(view))));
     Leases leases = ports.leases().apply(seen);
     Consumer<LeaseStanding> stands =
         standing ->
@@ -60,9 +63,10 @@ record LockWiring(
   }
 
   /** The turnstile grants nothing without the Lease from now on. */
-  void connect(ActorRef<SharedLockEvent> lock) {
+  void connect(ActorRef<SharedLockActor.Command> lock) {
     Settings.Lock settings = ports.settings().lock();
-    Consumer<LeaseDemand> demand = next -> lock.tell(new SharedLockEvent.Demanded(next));
+    Consumer<LeaseDemand> demand =
+        next -> lock.tell(new SharedLockActor.Event(new SharedLockEvent.Demanded(next)));
     LeaseTerms terms =
         new LeaseTerms(settings.drainWait(), settings.unreachableAfter(), settings.maxTail());
     turnstile.tell(new TurnstileActor.NeedLease(terms, demand, fence::writesUntil));

@@ -6,7 +6,7 @@ import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
-import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
@@ -25,7 +25,7 @@ record WatchWiring(
     ActorRef<ServiceMapActor.Command> serviceMap,
     ActorRef<NodeWatcherActor.Command> nodes,
     Optional<ActorRef<BindingsActor.Command>> bindings,
-    Optional<ActorRef<SharedLockEvent>> lock) {
+    Optional<ActorRef<SharedLockActor.Command>> lock) {
   Watches start(Ports.WatchStarter watches, Materializer materializer) {
     return watches.start(
         materializer,
@@ -36,7 +36,7 @@ record WatchWiring(
         service ->
             serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
         preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)),
-        lock.map(to -> to::tell));
+        lock.map(to -> heard -> to.tell(new SharedLockActor.Event(heard))));
   }
 
   /**

@@ -65,11 +65,7 @@ final class RunCommand implements Callable<Integer> {
       Controller controller =
           Controller.start(
               new Controller.Deps(
-                  loaded.settings(),
-                  loaded.pekko(),
-                  client,
-                  Entropy.system(),
-                  Optional.ofNullable(env.get("POD_NAME")).filter(name -> !name.isBlank())));
+                  loaded.settings(), loaded.pekko(), client, Entropy.system(), env));
       Optional<String> failure = awaitEnd(controller);
       if (failure.isPresent() && !signal.given()) {
         throw new CommandFailure(failure.get());

@@ -6,11 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
  * {@code poolkeeper run} as a process of its own, of the very program that the lab belongs to. Its
- * Pod name stays the same, as that of a container that is restarted.
+ * Pod and its port stay the same, as those of a container that is restarted.
  */
 final class ControllerProcess {
   static final String LOG = "controller.log";
@@ -42,7 +43,7 @@ final class ControllerProcess {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().put("KUBECONFIG", kubeconfig.toString());
-    builder.environment().put("POD_NAME", POD);
+    builder.environment().putAll(Map.of("POD_NAME", POD, "POD_UID", POD));
     return new ControllerProcess(builder.start(), log);
   }
 

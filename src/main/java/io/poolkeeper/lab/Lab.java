@@ -172,7 +172,7 @@ public final class Lab implements AutoCloseable {
     Controller started =
         Controller.start(
             new Controller.Deps(
-                loaded.settings(), loaded.pekko(), cluster.client(), entropy, Optional.empty()));
+                loaded.settings(), loaded.pekko(), cluster.client(), entropy, Map.of()));
     controller = started;
     InetSocketAddress address = await(started.httpAddress());
     page = Optional.of(address.getHostString() + ":" + address.getPort());

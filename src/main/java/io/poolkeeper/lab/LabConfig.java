@@ -5,6 +5,7 @@ import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.BoundPools;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,16 @@ final class LabConfig {
     return options.profile() == LatencyProfile.FAST ? BOUND + SHORT_TURNS : BOUND;
   }
 
+  /** A process that is killed has its identity again only on the same port. */
+  private static int port(LabOptions options) throws IOException {
+    if (options.port() > 0 || !options.scenario().kills()) {
+      return options.port();
+    }
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
   static Path write(Path directory, LabOptions options, URI arm) throws IOException {
     String interval = options.interval().map(LabConfig::paced).orElse("");
     String buckets = options.scenario().rested() ? FULL_BUCKETS : "";
@@ -79,7 +90,7 @@ final class LabConfig {
                 String.join(", ", Blueprint.CONFIGURED.stream().map(n -> "\"" + n + "\"").toList()),
                 ArmSeed.vnet(),
                 arm,
-                options.port(),
+                port(options),
                 interval,
                 buckets,
                 options.scenario().bound() ? bound(options) : "");

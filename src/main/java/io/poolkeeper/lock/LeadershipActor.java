@@ -15,8 +15,21 @@ import org.slf4j.LoggerFactory;
 
 /** Which replica acts: stands for election and watches the time. Policy: {@link LeadershipCore}. */
 public final class LeadershipActor
-    extends CoreActor<LeadershipEvent, Leadership, LeadershipEvent, LeadershipEffect> {
+    extends CoreActor<LeadershipActor.Command, Leadership, LeadershipEvent, LeadershipEffect> {
   private static final Logger log = LoggerFactory.getLogger(LeadershipActor.class);
+
+  /** What the actor receives. */
+  public sealed interface Command {}
+
+  /** Stand for election from now on; sent once. */
+  public enum Stand implements Command {
+    INSTANCE
+  }
+
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping(Runnable answer) implements Command {}
+
+  private record Event(LeadershipEvent event) implements Command {}
 
   /** The policy leaves nothing to chance. */
   private static final RandomGenerator NO_RANDOM =
@@ -24,19 +37,20 @@ public final class LeadershipActor
         throw new IllegalStateException("the leadership asked for a random number");
       };
 
+  private final LeaderElection election;
   private final Consumer<Leadership> shown;
   private final Runnable lead;
   private final Consumer<String> resign;
 
   /**
-   * A replica on standby.
+   * A replica on standby, which does not stand for election yet.
    *
    * @param clock monotonic
    * @param shown is given each change; what it keeps may be older than the truth, never younger
    * @param lead is run when this replica begins to lead
    * @param resign hears why the process must end
    */
-  public static Behavior<LeadershipEvent> create(
+  public static Behavior<Command> create(
       LeaderElection election,
       Duration renewDeadline,
       InstantSource clock,
@@ -46,19 +60,22 @@ public final class LeadershipActor
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
-                timers -> {
-                  ActorRef<LeadershipEvent> self = context.getSelf();
-                  election.start(
-                      sentAt -> self.tell(new LeadershipEvent.Renewed(sentAt)),
-                      why -> self.tell(new LeadershipEvent.Ended(why)));
-                  var core = new LeadershipCore(renewDeadline);
-                  return new LeadershipActor(context, timers, core, clock, shown, lead, resign);
-                }));
+                timers ->
+                    new LeadershipActor(
+                        context,
+                        timers,
+                        election,
+                        new LeadershipCore(renewDeadline),
+                        clock,
+                        shown,
+                        lead,
+                        resign)));
   }
 
   private LeadershipActor(
-      ActorContext<LeadershipEvent> context,
-      TimerScheduler<LeadershipEvent> timers,
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      LeaderElection election,
       LeadershipCore core,
       InstantSource clock,
       Consumer<Leadership> shown,
@@ -70,17 +87,29 @@ public final class LeadershipActor
         new Leadership.Standby(),
         timers,
         clock,
-        new LeadershipEvent.TimerDue(),
+        new Event(new LeadershipEvent.TimerDue()),
         NO_RANDOM);
+    this.election = election;
     this.shown = shown;
     this.lead = lead;
     this.resign = resign;
   }
 
   @Override
-  public Behavior<LeadershipEvent> onMessage(LeadershipEvent event) {
-    decide(event);
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Stand stand -> stand();
+      case Ping ping -> ping.answer().run();
+      case Event event -> decide(event.event());
+    }
     return this;
+  }
+
+  private void stand() {
+    ActorRef<Command> self = getContext().getSelf();
+    election.start(
+        sentAt -> self.tell(new Event(new LeadershipEvent.Renewed(sentAt))),
+        why -> self.tell(new Event(new LeadershipEvent.Ended(why))));
   }
 
   @Override

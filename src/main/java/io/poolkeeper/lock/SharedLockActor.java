@@ -18,8 +18,17 @@ import org.slf4j.LoggerFactory;
  * SharedLockCore}. It ends when it was asked to stop and the Lease is not ours any more.
  */
 public final class SharedLockActor
-    extends CoreActor<SharedLockEvent, SharedLockState, SharedLockEvent, SharedLockEffect> {
+    extends CoreActor<SharedLockActor.Command, SharedLockState, SharedLockEvent, SharedLockEffect> {
   private static final Logger log = LoggerFactory.getLogger(SharedLockActor.class);
+
+  /** What the actor receives: the events of its core. */
+  public sealed interface Command {}
+
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping(Runnable answer) implements Command {}
+
+  /** An event. */
+  public record Event(SharedLockEvent event) implements Command {}
 
   private final Leases leases;
   private final LockObserver observer;
@@ -34,7 +43,7 @@ public final class SharedLockActor
    * @param unreachable hears once why it can be neither read nor written for some time; must not
    *     block
    */
-  public static Behavior<SharedLockEvent> create(
+  public static Behavior<Command> create(
       LockLimits limits,
       Leases leases,
       LockObserver observer,
@@ -59,8 +68,8 @@ public final class SharedLockActor
   }
 
   private SharedLockActor(
-      ActorContext<SharedLockEvent> context,
-      TimerScheduler<SharedLockEvent> timers,
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
       LockLimits limits,
       Leases leases,
       LockObserver observer,
@@ -74,7 +83,7 @@ public final class SharedLockActor
         SharedLockState.INITIAL,
         timers,
         clock,
-        new SharedLockEvent.TimerDue(),
+        new Event(new SharedLockEvent.TimerDue()),
         random);
     this.leases = leases;
     this.observer = observer;
@@ -83,8 +92,11 @@ public final class SharedLockActor
   }
 
   @Override
-  public Behavior<SharedLockEvent> onMessage(SharedLockEvent event) {
-    decide(event);
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Ping ping -> ping.answer().run();
+      case Event event -> decide(event.event());
+    }
     return state().phase() instanceof LockPhase.Ended ? Behaviors.stopped() : this;
   }
 
@@ -106,10 +118,10 @@ public final class SharedLockActor
     getContext().pipeToSelf(call, SharedLockActor::answered);
   }
 
-  private static SharedLockEvent answered(
-      @Nullable LeaseAnswer answer, @Nullable Throwable failure) {
-    return new SharedLockEvent.Answered(
-        answer == null ? new LeaseAnswer.Failed(String.valueOf(failure)) : answer);
+  private static Command answered(@Nullable LeaseAnswer answer, @Nullable Throwable failure) {
+    return new Event(
+        new SharedLockEvent.Answered(
+            answer == null ? new LeaseAnswer.Failed(String.valueOf(failure)) : answer));
   }
 
   private static String holder(LeaseView view) {

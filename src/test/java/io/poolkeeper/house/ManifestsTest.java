@@ -51,12 +51,10 @@ class ManifestsTest {
   void aStandbyRunsBesideTheLeader_andEachPodHasAnIdentityOfItsOwn() {
     assertThat(deployment.getSpec().getReplicas()).isEqualTo(2);
     assertThat(container.getEnv())
-        .filteredOn(variable -> variable.getName().equals("POD_NAME"))
-        .singleElement()
-        .satisfies(
-            name ->
-                assertThat(name.getValueFrom().getFieldRef().getFieldPath())
-                    .isEqualTo("metadata.name"));
+        .filteredOn(variable -> variable.getName().startsWith("POD_"))
+        .extracting(
+            EnvVar::getName, variable -> variable.getValueFrom().getFieldRef().getFieldPath())
+        .containsExactly(tuple("POD_NAME", "metadata.name"), tuple("POD_UID", "metadata.uid"));
   }
 
   @Test

@@ -85,7 +85,7 @@ final class ControllerFixture implements AutoCloseable {
     controller =
         Controller.start(
             new Controller.Deps(
-                loaded.settings(), loaded.pekko(), client, Entropy.system(), Optional.empty()));
+                loaded.settings(), loaded.pekko(), client, Entropy.system(), Map.of()));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }

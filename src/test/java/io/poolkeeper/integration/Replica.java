@@ -28,6 +28,10 @@ import java.util.regex.Pattern;
  */
 final class Replica implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Of every Pod. */
+  static final String UID = "5e1f";
+
   private static final Pattern BOUND = Pattern.compile("http=bound address=/?(\\S+)");
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -42,17 +46,17 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * Starts one and waits until it is ready.
+   * Starts one.
    *
-   * @param name its identity
+   * @param pod its identity is of the name and this uid, if its settings have an HTTP port
    * @param kubeconfig of the API server
    */
-  static Replica start(Path directory, String name, String kubeconfig, String settings)
+  static Replica start(Path directory, String pod, String kubeconfig, String settings)
       throws IOException {
     Matcher server = Pattern.compile("127.0.0.1:(\\d+)").matcher(kubeconfig);
     assertThat(server.find()).isTrue();
     CuttableProxy proxy = new CuttableProxy(Integer.parseInt(server.group(1)));
-    Path place = Files.createTempDirectory(directory, name);
+    Path place = Files.createTempDirectory(directory, pod);
     Path kube = place.resolve("kubeconfig");
     Files.writeString(kube, server.replaceFirst("127.0.0.1:" + proxy.port()), CREATE_NEW);
     Path config = Files.writeString(place.resolve("poolkeeper.conf"), settings, CREATE_NEW);
@@ -73,7 +77,9 @@ final class Replica implements AutoCloseable {
             config.toString());
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    builder.environment().putAll(Map.of("KUBECONFIG", kube.toString(), "POD_NAME", name));
+    builder
+        .environment()
+        .putAll(Map.of("KUBECONFIG", kube.toString(), "POD_NAME", pod, "POD_UID", UID));
     return new Replica(proxy, log, builder.start());
   }
 

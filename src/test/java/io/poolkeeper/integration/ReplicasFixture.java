@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -24,6 +26,7 @@ final class ReplicasFixture implements AutoCloseable {
   private final SimulatedCluster cluster = new SimulatedCluster();
   private final SimulatedArm arm = new SimulatedArm();
   private final List<Replica> replicas = new ArrayList<>();
+  private final Map<String, Integer> ports = new HashMap<>();
   private final Path directory;
   private final String hocon;
 
@@ -43,7 +46,13 @@ final class ReplicasFixture implements AutoCloseable {
     arm.put(LB, Seed.of(POOL, prefix).holding(Map.of("10.0.0.1", "n1")));
   }
 
-  Replica start(String name) throws IOException {
+  /** Starts the process of a Pod, which has the same port each time. */
+  Replica start(String pod) throws IOException {
+    if (!ports.containsKey(pod)) {
+      try (ServerSocket free = new ServerSocket(0)) {
+        ports.put(pod, free.getLocalPort());
+      }
+    }
     String settings =
         """
         poolkeeper {
@@ -55,7 +64,7 @@ final class ReplicasFixture implements AutoCloseable {
             credential = none
           }
           updater { interval = 3s, min-interval = 100ms }
-          http.port = 0
+          http.port = %d
         }
         %s
         """
@@ -64,8 +73,9 @@ final class ReplicasFixture implements AutoCloseable {
                 SimulatedArm.GROUP,
                 SimulatedArm.NETWORK,
                 arm.endpoint(),
+                ports.get(pod),
                 hocon);
-    Replica replica = Replica.start(directory, name, cluster.kubeconfig(), settings);
+    Replica replica = Replica.start(directory, pod, cluster.kubeconfig(), settings);
     replicas.add(replica);
     return replica;
   }
@@ -98,8 +108,8 @@ final class ReplicasFixture implements AutoCloseable {
         .toList();
   }
 
-  void awaitLeader(String name) {
-    Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(() -> leader().equals(name));
+  void awaitLeader(String pod) {
+    Awaitility.await().atMost(PATIENCE).pollInterval(POLL).until(() -> leader().equals(pod));
   }
 
   List<String> members() {
@@ -115,9 +125,9 @@ final class ReplicasFixture implements AutoCloseable {
     return arm.allPuts(mark);
   }
 
-  /** Whose the Lease of the leader is; empty if nobody's. */
+  /** The Pod whose the Lease of the leader is; empty if nobody's. */
   String leader() {
-    return holder("poolkeeper-leader");
+    return holder("poolkeeper-leader").replace("_" + Replica.UID, "");
   }
 
   /** Whose the Lease is that is shared with the cloud provider; empty if nobody's. */

@@ -23,6 +23,7 @@ class ReplicasIT {
       }
       """;
 
+  private static final Duration START = Duration.ofSeconds(20);
   private static final Duration END = Duration.ofSeconds(10);
 
   @TempDir private Path directory;
@@ -54,6 +55,23 @@ class ReplicasIT {
       assertThat(next.exitCode(END)).isZero();
       assertThat(world.leader()).isEmpty();
       assertThat(world.members()).containsExactly("n3");
+    }
+  }
+
+  /** Its Lease would keep another one out for ten minutes. */
+  @Test
+  void aContainerThatIsRestartedLeadsAtOnce_andASecondProcessOfItsPodNever() throws Exception {
+    String longLease = "poolkeeper.leader-election.lease-duration = 10m";
+    try (ReplicasFixture world = new ReplicasFixture(directory, longLease)) {
+      Replica killed = world.start("first").ready("leader");
+      Replica second = world.start("first");
+      assertThat(second.exitCode(START.plus(END))).isEqualTo(1);
+      assertThat(second.log()).noneMatch(line -> line.contains("leader-election=leading"));
+      killed.ready("leader").kill();
+      assertThat(killed.exitCode(END)).isNotZero();
+      assertThat(world.leader()).isEqualTo("first");
+
+      world.start("first").ready("leader");
     }
   }
 

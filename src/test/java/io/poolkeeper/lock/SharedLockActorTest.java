@@ -55,7 +55,7 @@ class SharedLockActorTest {
         }
       };
 
-  private final BehaviorTestKit<SharedLockEvent> lock =
+  private final BehaviorTestKit<SharedLockActor.Command> lock =
       BehaviorTestKit.create(
           SharedLockActor.create(
               LIMITS,
@@ -68,8 +68,12 @@ class SharedLockActorTest {
 
   @BeforeEach
   void leads() {
-    lock.run(new SharedLockEvent.Lead());
+    run(new SharedLockEvent.Lead());
     answer(new LeaseAnswer.Is(free(10)));
+  }
+
+  private void run(SharedLockEvent event) {
+    lock.run(new SharedLockActor.Event(event));
   }
 
   private void answer(LeaseAnswer with) {
@@ -79,10 +83,10 @@ class SharedLockActorTest {
 
   @Test
   void demanded_takesTellsAndGivesBack() {
-    lock.run(new SharedLockEvent.Demanded(UPDATE));
+    run(new SharedLockEvent.Demanded(UPDATE));
     now = T0.plusMillis(20);
     answer(new LeaseAnswer.Is(ours(11)));
-    lock.run(new SharedLockEvent.Demanded(new LeaseDemand(false, false, 1)));
+    run(new SharedLockEvent.Demanded(new LeaseDemand(false, false, 1)));
     answer(new LeaseAnswer.Is(free(12)));
 
     assertThat(calls).containsExactly("read", "take 10", "give back 11");
@@ -92,10 +96,10 @@ class SharedLockActorTest {
 
   @Test
   void demanded_busy_setsOneTimerForTheRecheck() {
-    lock.run(new SharedLockEvent.Seen(theirs(11)));
+    run(new SharedLockEvent.Seen(theirs(11)));
     lock.getAllEffects();
 
-    lock.run(new SharedLockEvent.Demanded(UPDATE));
+    run(new SharedLockEvent.Demanded(UPDATE));
 
     assertThat(lock.getAllEffects())
         .filteredOn(Effect.TimerScheduled.class::isInstance)
@@ -105,7 +109,7 @@ class SharedLockActorTest {
 
   @Test
   void call_thatFailsAgainstItsPromise_isAFailure() {
-    lock.run(new SharedLockEvent.Demanded(UPDATE));
+    run(new SharedLockEvent.Demanded(UPDATE));
     call.completeExceptionally(new IllegalStateException("broken"));
     lock.runOne();
 
@@ -115,9 +119,9 @@ class SharedLockActorTest {
 
   @Test
   void stop_endsWhenTheLeaseIsBack() {
-    lock.run(new SharedLockEvent.Demanded(UPDATE));
+    run(new SharedLockEvent.Demanded(UPDATE));
     answer(new LeaseAnswer.Is(ours(11)));
-    lock.run(new SharedLockEvent.Stop());
+    run(new SharedLockEvent.Stop());
     assertThat(lock.isAlive()).isTrue();
 
     answer(new LeaseAnswer.Is(free(12)));

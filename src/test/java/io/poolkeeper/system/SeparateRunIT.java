@@ -10,6 +10,7 @@ import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,15 +30,27 @@ class SeparateRunIT {
   @TempDir private Path directory;
 
   private Program startLab() throws IOException {
-    return Program.start(
-        directory, Map.of(), "lab", "burst", "--keep", "--no-controller", "--interval", "500ms");
+    try (ServerSocket free = new ServerSocket(0)) {
+      String port = Integer.toString(free.getLocalPort());
+      return Program.start(
+          directory,
+          Map.of(),
+          "lab",
+          "burst",
+          "--keep",
+          "--no-controller",
+          "--interval",
+          "500ms",
+          "--port",
+          port);
+    }
   }
 
   private Program startRun(Path kubeconfig, String config) throws IOException {
     return Program.start(
         directory,
         // As a container that is restarted in its Pod.
-        Map.of("KUBECONFIG", kubeconfig.toString(), "POD_NAME", "poolkeeper-0"),
+        Map.of("KUBECONFIG", kubeconfig.toString(), "POD_NAME", "poolkeeper-0", "POD_UID", "0"),
         "run",
         "--config",
         config);

@@ -1,0 +1,35 @@
+package io.poolkeeper;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Under which name a process stands for election. That of a Pod stays the same when its container
+ * is restarted, so that the next process leads at once; it is taken only with an HTTP port that is
+ * the same, too, as that keeps two processes of a Pod apart.
+ *
+ * @param why each start has another name; empty if it is the Pod's
+ */
+record ElectionIdentity(String name, Optional<String> why) {
+  private static final String POD = "POD_NAME";
+  private static final String UID = "POD_UID";
+
+  static ElectionIdentity of(
+      Map<String, String> env, int httpPort, Supplier<String> host, RandomGenerator random) {
+    Optional<String> missing =
+        Stream.of(POD, UID)
+            .filter(name -> env.getOrDefault(name, "").isBlank())
+            .map(name -> name + " is not set")
+            .findFirst();
+    Optional<String> why =
+        missing.or(() -> httpPort == 0 ? Optional.of("http.port is 0") : Optional.empty());
+    String name =
+        why.isEmpty()
+            ? env.get(POD) + "_" + env.get(UID)
+            : "%s_%016x".formatted(host.get(), random.nextLong());
+    return new ElectionIdentity(name, why);
+  }
+}
