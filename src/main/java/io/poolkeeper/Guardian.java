@@ -258,6 +258,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             azure,
             reporter,
             this::boundListed,
+            waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())),
             updater.resync(),
             updater.verifyAfter(),
             ports.entropy().monotonic());

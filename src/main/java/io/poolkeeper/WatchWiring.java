@@ -7,6 +7,7 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.SharedLockActor;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
@@ -36,7 +37,17 @@ record WatchWiring(
         service ->
             serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
         preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)),
-        lock.map(to -> heard -> to.tell(new SharedLockActor.Event(heard))));
+        lock.map(to -> heard -> heard(heard, to)));
+  }
+
+  /** Whether a complaint counts the map of Services knows. */
+  private void heard(SharedLockEvent heard, ActorRef<SharedLockActor.Command> to) {
+    if (heard instanceof SharedLockEvent.Complained said) {
+      serviceMap.tell(
+          new ServiceMapActor.Event(new ServiceMapEvent.PeerWaits(said.service(), said.at())));
+    } else {
+      to.tell(new SharedLockActor.Event(heard));
+    }
   }
 
   /**

@@ -117,6 +117,7 @@ final class AdminStateWorld implements AutoCloseable {
             arm,
             new Silent(),
             listed -> {},
+            waits -> {},
             hour,
             Duration.ofSeconds(35),
             actors);

@@ -46,13 +46,13 @@ public final class ServiceViews {
   public static ServiceView view(Service service) {
     ObjectMeta meta = service.getMetadata();
     ServiceSpec spec = Objects.requireNonNullElseGet(service.getSpec(), ServiceSpec::new);
-    boolean loadBalancer =
-        "LoadBalancer".equals(spec.getType()) && meta.getDeletionTimestamp() == null;
+    boolean loadBalancer = "LoadBalancer".equals(spec.getType());
+    boolean stays = meta.getDeletionTimestamp() == null;
     return new ServiceView(
         new ServiceKey(meta.getNamespace(), meta.getName()),
         Objects.requireNonNullElse(meta.getUid(), ""),
         loadBalancer,
-        loadBalancer && "Local".equals(spec.getExternalTrafficPolicy()),
+        loadBalancer && stays && "Local".equals(spec.getExternalTrafficPolicy()),
         "true".equals(annotations(meta).get(INTERNAL)),
         families(spec),
         digest(service));

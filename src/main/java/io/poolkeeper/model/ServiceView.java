@@ -6,6 +6,7 @@ import java.util.Set;
  * The parts of a Service that the controller needs.
  *
  * @param uid distinguishes Services that had the same name one after the other
+ * @param loadBalancer whether it is of that type, even while it is being deleted
  * @param local whether it is a load balancer with the external traffic policy Local and is not
  *     being deleted; only such a Service owns a pool
  * @param internal whether it asks for an internal load balancer

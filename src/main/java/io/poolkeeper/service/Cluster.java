@@ -95,13 +95,22 @@ public record Cluster(
     return of == null ? HashTreePMap.empty() : of;
   }
 
+  boolean hasLoadBalancer(ServiceKey service) {
+    return Optional.ofNullable(services.get(service)).filter(ServiceView::loadBalancer).isPresent();
+  }
+
   /** Whether a load balancer Service appears or changes, which may have been given a pool. */
   boolean changesLoadBalancer(Map<ServiceKey, Optional<ServiceView>> changes) {
-    return changes.entrySet().stream()
-        .anyMatch(
-            change ->
-                change.getValue().filter(ServiceView::loadBalancer).isPresent()
-                    && differs(services, change));
+    return changes.values().stream()
+        .flatMap(Optional::stream)
+        .filter(ServiceView::loadBalancer)
+        .anyMatch(this::changes);
+  }
+
+  /** That it is being deleted lays out nothing. */
+  private boolean changes(ServiceView next) {
+    ServiceView before = services.get(next.key());
+    return before == null || !before.uid().equals(next.uid()) || before.digest() != next.digest();
   }
 
   /** The nodes that are not as they were. */

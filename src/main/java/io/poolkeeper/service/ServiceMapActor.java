@@ -193,6 +193,7 @@ public final class ServiceMapActor
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
       case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
+      case ServiceMapEffect.PeerWaits waits -> deps.peerWaits().accept(waits);
       case ServiceMapEffect.StartListing start ->
           getContext()
               .pipeToSelf(

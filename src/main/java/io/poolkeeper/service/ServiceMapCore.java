@@ -33,6 +33,9 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
       case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());
+      case ServiceMapEvent.PeerWaits waits -> {
+        return peerWaits(state, waits);
+      }
       case ServiceMapEvent.BindingsChanged changed -> step.bindings(changed.bindings());
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.Lead lead -> step.lead();
@@ -51,6 +54,14 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
       case ServiceMapEvent.Stop stop -> step.stop();
     }
     return step.decision();
+  }
+
+  /** Who may write events may name any Service; only one that the cloud provider serves counts. */
+  private static Decision<ServiceMapState, ServiceMapEffect> peerWaits(
+      ServiceMapState state, ServiceMapEvent.PeerWaits waits) {
+    return state.cluster().hasLoadBalancer(waits.service())
+        ? Decision.of(state, new ServiceMapEffect.PeerWaits(waits.service(), waits.since()))
+        : Decision.of(state);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
  * @param awaitsBindings see {@link ServiceMapCore}
  * @param loadBalancers names without {@code -internal}
  * @param boundListed hears what each listing has shown of the pools that Services are bound to
+ * @param peerWaits hears of each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
  * @param verifyAfter see {@link TimedLooks}
  * @param clock monotonic
@@ -27,6 +28,7 @@ public record ServiceMapDeps(
     LoadBalancers listings,
     ServiceMapObserver observer,
     Consumer<ServiceMapEffect.BoundListed> boundListed,
+    Consumer<ServiceMapEffect.PeerWaits> peerWaits,
     Duration resync,
     Duration verifyAfter,
     InstantSource clock) {

@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
@@ -55,6 +56,9 @@ public sealed interface ServiceMapEffect {
    */
   record BoundListed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread)
       implements ServiceMapEffect {}
+
+  /** The cloud provider waits for the shared Lease to serve this Service, which there is. */
+  record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
 
   /**
    * List all load balancers.

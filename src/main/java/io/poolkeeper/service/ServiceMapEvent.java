@@ -41,6 +41,9 @@ public sealed interface ServiceMapEvent {
   /** The cloud provider says that it has written the pools of a Service. */
   record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
 
+  /** Somebody says, as the cloud provider does, that a try for a Service failed for the Lease. */
+  record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
+
   /** The pools that Services are bound to now. */
   record BindingsChanged(Bindings bindings) implements ServiceMapEvent {}
 

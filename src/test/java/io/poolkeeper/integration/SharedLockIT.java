@@ -4,6 +4,7 @@ import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -82,6 +83,43 @@ class SharedLockIT {
     return String.valueOf(lease().get().getSpec().getHolderIdentity());
   }
 
+  /** As the cloud provider says it, or anybody who may write events. */
+  private static void say(String service, String reason) {
+    fixture
+        .cluster
+        .client()
+        .resource(
+            new EventBuilder()
+                .withNewMetadata()
+                .withNamespace(SimulatedCluster.NAMESPACE)
+                .withName(service)
+                .endMetadata()
+                .withNewInvolvedObject()
+                .withKind("Service")
+                .withNamespace(SimulatedCluster.NAMESPACE)
+                .withName(service)
+                .endInvolvedObject()
+                .withNewSource()
+                .withComponent("service-controller")
+                .endSource()
+                .withReason(reason)
+                .withMessage("fail to lock azure resources")
+                .withCount(1)
+                .build())
+        .create();
+  }
+
+  private static double secondsWaitedForTheLease() {
+    return fixture
+        .get("/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("cloudprovider_azure_lock_wait_duration_seconds_sum"))
+        .filter(line -> line.contains("shared_lease"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
   @Test
   @Order(1)
   void whatAPredecessorLeftIsGivenBackAtTheStart() {
@@ -117,8 +155,31 @@ class SharedLockIT {
         .contains("poolkeeper_lock_bypassed_total 0.0");
   }
 
+  /**
+   * Members would be held around the cloud provider's next try, 5 s after each of them. The last
+   * event is the cloud provider's own, and shows that those before it were heard.
+   */
   @Test
   @Order(3)
+  void anEventsWriterWithAHundredServicesThatThereAreNotHoldsNothing() {
+    for (int number = 0; number < 100; number++) {
+      say("made-up-" + number, "SyncLoadBalancerFailed");
+    }
+    int mark = fixture.arm.mark();
+    say("web", "EnsuredLoadBalancer");
+    eventually(() -> assertThat(fixture.arm.reads(mark)).isNotEmpty());
+
+    double before = secondsWaitedForTheLease();
+    fixture.cluster.endpoints("web", "n1");
+    fixture.awaitMembers(LB, "shop-web", BEFORE);
+
+    assertThat(secondsWaitedForTheLease() - before).isLessThan(1);
+    fixture.cluster.endpoints("web", "n2");
+    fixture.awaitMembers(LB, "shop-web", AFTER);
+  }
+
+  @Test
+  @Order(4)
   void aStopGivesTheLeaseBack() {
     fixture.arm.fault(
         "{\"method\":\"PUT\",\"path\":\"/shop-web$\",\"times\":1,\"delayMillis\":1500}");

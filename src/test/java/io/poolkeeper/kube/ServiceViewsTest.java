@@ -53,7 +53,7 @@ class ServiceViewsTest {
   }
 
   @Test
-  void view_beingDeleted_isNoLoadBalancer() {
+  void view_beingDeleted_isALoadBalancerThatOwnsNoPool() {
     ServiceView view =
         ServiceViews.view(
             edit()
@@ -62,7 +62,7 @@ class ServiceViewsTest {
                 .endMetadata()
                 .build());
 
-    assertThat(view.loadBalancer()).isFalse();
+    assertThat(view.loadBalancer()).isTrue();
     assertThat(view.local()).isFalse();
   }
 

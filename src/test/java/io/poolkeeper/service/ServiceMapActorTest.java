@@ -94,6 +94,7 @@ class ServiceMapActorTest {
             arm,
             new Listener(),
             listed -> {},
+            waits -> {},
             RESYNC,
             VERIFY_AFTER,
             actors);

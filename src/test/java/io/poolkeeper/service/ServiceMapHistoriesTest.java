@@ -233,6 +233,7 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.Drained d -> {}
           case ServiceMapEffect.Looked l -> {}
           case ServiceMapEffect.BoundListed b -> {}
+          case ServiceMapEffect.PeerWaits w -> {}
           case ServiceMapEffect.StartListing s -> {}
           case ServiceMapEffect.RequestLook r -> {}
           case ServiceMapEffect.StartLook s -> {}

@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import static io.poolkeeper.service.ServiceFixtures.cluster;
 import static io.poolkeeper.service.ServiceFixtures.key;
 import static io.poolkeeper.service.ServiceFixtures.local;
 import static io.poolkeeper.service.ServiceFixtures.node;
@@ -9,8 +10,10 @@ import static io.poolkeeper.service.ServiceFixtures.show;
 import static io.poolkeeper.service.ServiceFixtures.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.PoolReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -172,6 +175,23 @@ class ServiceMapLooksTest {
     map.send(new ServiceMapEvent.PeerWrote(key("default/other")));
 
     assertThat(map.state().wakeAt()).contains(before);
+  }
+
+  @Test
+  void peerWaits_onlyForALoadBalancerServiceThatThereIs_counts() {
+    Instant since = map.now().minus(SECOND);
+    ServiceView plain =
+        new ServiceView(key("default/plain"), "u", false, false, false, Set.of(IpFamily.IPV4), 1);
+    map.change(plain, cluster("default/shop"));
+
+    assertThat(waits("default/plain", since)).isEmpty();
+    assertThat(waits("default/made-up", since)).isEmpty();
+    assertThat(waits("default/shop", since))
+        .containsExactly(new ServiceMapEffect.PeerWaits(key("default/shop"), since));
+  }
+
+  private List<ServiceMapEffect> waits(String service, Instant since) {
+    return map.send(new ServiceMapEvent.PeerWaits(key(service), since));
   }
 
   @Test

@@ -87,6 +87,13 @@ class ServiceMapRepairTest {
   }
 
   @Test
+  void loadBalancerService_isBeingDeleted_asksForNothing() {
+    map.change(cluster("default/web"));
+
+    assertListingInASecond(false);
+  }
+
+  @Test
   void serviceOfAnotherType_appears_asksForNothing() {
     ServiceView plain =
         new ServiceView(key("default/plain"), "uid", false, false, false, Set.of(IpFamily.IPV4), 1);
