@@ -92,7 +92,7 @@ public final class NodeWatcherActor
               unknown.failure());
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
       case NodeEffect.Held held -> {
-        log.warn("pool={} admin-states=held nodes={}", held.pool(), held.nodes());
+        log.warn("pool={} admin-states=held nodes={}", held.pool(), new TreeSet<>(held.nodes()));
         deps.observer().held(held.nodes().size());
       }
       case NodeEffect.Propagated propagated -> deps.observer().propagated(propagated.took());
