@@ -44,11 +44,6 @@ public enum Disturbance {
     return Duration.ofSeconds(ofMembers ? members : states);
   }
 
-  /** Whether our own turns cause it, without any fault. */
-  boolean ours() {
-    return this == LEASE_KEPT || this == IN_FLIGHT;
-  }
-
   /** Whether nothing can be done while it lasts; its end starts a clock anew. */
   boolean stops(boolean ofMembers) {
     return switch (this) {

@@ -90,20 +90,22 @@ public final class Pools {
     }
   }
 
-  /** Of each pool that has changed since the last time: what is wrong there and was shown. */
-  Map<String, Set<Subject>> wrong() {
-    Map<String, Set<Subject>> all = new HashMap<>();
-    for (String id : changed) {
-      Set<Subject> found = new HashSet<>();
-      Pool pool = pools.getOrDefault(id, new Pool());
-      if (!pool.shownAt.isBefore(pool.changedAt)) {
-        members(id, pool, found);
-        states(id, pool, found);
-      }
-      all.put(id, found);
-    }
+  /** The pools in which something may be otherwise than the last time. */
+  Set<String> changed() {
+    Set<String> all = Set.copyOf(changed);
     changed.clear();
     return all;
+  }
+
+  /** What is wrong there and was shown. */
+  Set<Subject> wrong(String id) {
+    Set<Subject> found = new HashSet<>();
+    Pool pool = pools.getOrDefault(id, new Pool());
+    if (!pool.shownAt.isBefore(pool.changedAt)) {
+      members(id, pool, found);
+      states(id, pool, found);
+    }
+    return found;
   }
 
   private static void members(String id, Pool pool, Set<Subject> found) {

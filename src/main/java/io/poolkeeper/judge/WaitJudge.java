@@ -26,6 +26,10 @@ public final class WaitJudge {
   private static final Duration STATES = SECOND.multipliedBy(3);
   private static final Duration MEMBERS = SECOND.multipliedBy(5);
 
+  /** What our own turns cause, without any fault. */
+  private static final Set<Disturbance> OURS =
+      EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT);
+
   /** So many turns in a row that read, and none that wrote, are too many. */
   private static final int TURNS = 5;
 
@@ -147,7 +151,7 @@ public final class WaitJudge {
 
   /** A disturbance lasts, or ends. */
   public void lasts(String scope, Disturbance kind, Object key, boolean lasts, Instant now) {
-    if (lasts && (!quiet || kind.ours())) {
+    if (lasts && (!quiet || OURS.contains(kind))) {
       effect(scope, kind).lasting.add(key);
     } else if (effect(scope, kind).lasting.remove(key)) {
       met(scope, kind, now);
@@ -157,7 +161,7 @@ public final class WaitJudge {
   /** A disturbance begins and ends at once. */
   public void met(String scope, Disturbance kind, Instant now) {
     damages.merge(scope, kind == Disturbance.OTHER_WRITER ? 1 : 0, Integer::sum);
-    if (!quiet || kind.ours()) {
+    if (!quiet || OURS.contains(kind)) {
       read(now);
       effect(scope, kind).ended = now;
       of(scope).stream()
@@ -231,7 +235,7 @@ public final class WaitJudge {
   public Instant check(Instant now) {
     kept(running.values().stream().flatMap(keys -> keys.values().stream()), now);
     read(now);
-    pools.wrong().forEach((pool, wrong) -> look(pool, wrong, now));
+    pools.changed().forEach(pool -> look(pool, pools.wrong(pool), now));
     clocks.values().stream().filter(one -> !now.isBefore(one.next)).forEach(one -> one.judge(now));
     return clocks.values().stream()
         .map(one -> one.next)

@@ -59,28 +59,26 @@ final class ArmTruth {
     followers.forEach(one -> one.operation(balancer, operation, runs));
   }
 
-  private static String pool(LoadBalancerId id, String rule) {
-    return id.pool(rule.substring(0, rule.indexOf(' '))).path();
+  /** A load balancer has these rules from now on; if they are others, all its pools are anew. */
+  void arrange(LoadBalancerId id, Set<String> after) {
+    if (!after.equals(rules.put(id.path(), after))) {
+      own(id).keySet().forEach(pool -> followers.forEach(one -> one.gone(pool)));
+    }
   }
 
-  /** A load balancer has these rules from now on. Pools whose rules are others are shown anew. */
-  void arrange(LoadBalancerId id, Set<String> after) {
-    Set<String> before = Optional.ofNullable(rules.put(id.path(), after)).orElse(Set.of());
-    Set<String> changed = new TreeSet<>(before);
-    changed.addAll(after);
-    changed.removeIf(rule -> before.contains(rule) && after.contains(rule));
-    changed.forEach(rule -> followers.forEach(one -> one.gone(pool(id, rule))));
+  private Map<String, Map<String, Shown>> own(LoadBalancerId id) {
+    return shown.subMap(id.path() + "/", id.path() + "0");
   }
 
   /** Something may have changed at a load balancer. */
   void look(LoadBalancerId id, Optional<LoadBalancer> balancer, boolean byOthers, Instant now) {
-    Map<String, Map<String, Shown>> own = shown.subMap(id.path() + "/", id.path() + "0");
+    Map<String, Map<String, Shown>> own = own(id);
     Map<String, Map<String, Shown>> before = new TreeMap<>(own);
     own.clear();
     Set<String> ownRules = balancer.isEmpty() ? Set.of() : rules.getOrDefault(id.path(), Set.of());
     for (String rule : ownRules) {
-      String path = pool(id, rule);
-      String name = path.substring(path.lastIndexOf('/') + 1);
+      String name = rule.substring(0, rule.indexOf(' '));
+      String path = id.pool(name).path();
       Map<String, Shown> old = before.getOrDefault(path, Map.of());
       shown.put(path, shown(balancer.orElseThrow(), name, old, now));
     }

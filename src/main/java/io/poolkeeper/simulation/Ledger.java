@@ -200,7 +200,7 @@ final class Ledger {
                 sim.arm.addresses(attempt.pool.path()), attempt.pool, lost ? ", in vain" : ""));
     attempt.lied |= lost;
     if (lost) {
-      waits.lied(attempt.pool);
+      waits.gone(attempt.pool.path());
       sim.mark(Mark.WRITE_LOST);
     }
     attempt.operation = handled.started().orElse(attempt.operation);

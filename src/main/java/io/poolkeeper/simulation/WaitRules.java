@@ -102,15 +102,12 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     judge.met(PROCESS, kind, now());
   }
 
-  private void met(LoadBalancerId balancer, Disturbance kind) {
-    judge.met(balancer.path(), kind, now());
-  }
-
   @Override
   public void holds(String pool, Map<String, ArmTruth.Shown> entries, boolean byOthers) {
     if (byOthers) {
       judge.met(pool, Disturbance.OTHER_WRITER, now());
       pools.changed(pool, now());
+      wants();
     }
     pools.holds(pool, downs(entries));
     check();
@@ -158,25 +155,21 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   /** A request is sent. */
   void sent(Exchange exchange) {
-    boolean write = exchange.write();
     Settings.Turnstile turnstile = sim.options.turnstile();
-    int burst = write ? turnstile.writes().burst() : turnstile.reads().burst();
+    boolean write = exchange.write();
     Deque<Instant> sent = write ? puts : others;
     sent.removeIf(at -> at.plus(QUOTA).isBefore(now()));
     sent.add(now());
-    if (2 * sent.size() > burst) {
+    if (2 * sent.size() > (write ? turnstile.writes().burst() : turnstile.reads().burst())) {
       met(Disturbance.BUDGET);
     }
-    exchange.whose.filter(any -> exchange.inTurn()).ifPresent(pool -> sent(exchange, pool));
-    check();
-  }
-
-  private void sent(Exchange exchange, PoolId pool) {
-    judge.runs(pool.loadBalancer().path(), exchange, true, now());
-    sim.time.after(sim.options.turnstile().turnDeadline(), () -> failed(exchange));
-    if (exchange.attempt.isPresent()) {
-      judge.calls(pool.path(), exchange.write(), now());
+    if (exchange.inTurn() && exchange.whose.isPresent()) {
+      PoolId pool = exchange.whose.get();
+      judge.runs(pool.loadBalancer().path(), exchange, true, now());
+      sim.time.after(turnstile.turnDeadline(), () -> failed(exchange));
+      exchange.attempt.ifPresent(any -> judge.calls(pool.path(), write, now()));
     }
+    check();
   }
 
   /** No answer comes, or nobody waits for it any more. */
@@ -240,7 +233,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
       default -> {
         PoolId pool = exchange.whose.orElseThrow();
         if (Attempt.updating(body)) {
-          met(pool.loadBalancer(), Disturbance.OTHER_WRITER);
+          judge.met(pool.loadBalancer().path(), Disturbance.OTHER_WRITER, now());
         }
         // The turnstile asks only whether a write has ended; no pool hears of the rest.
         if (!exchange.inTurn() || exchange.attempt.isPresent()) {
@@ -253,7 +246,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
   private void written(PoolId pool, String status) {
     judge.calls(pool.path(), true, now());
     if (status.equals("Failed") || status.equals("Canceled")) {
-      met(pool.loadBalancer(), Disturbance.FAILED);
+      judge.met(pool.loadBalancer().path(), Disturbance.FAILED, now());
     }
   }
 
@@ -265,10 +258,5 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
       checkAt = next;
       sim.time.at(next, this::check);
     }
-  }
-
-  /** ARM says that a write was made, and it was not. */
-  void lied(PoolId pool) {
-    pools.changed(pool.path(), now());
   }
 }
