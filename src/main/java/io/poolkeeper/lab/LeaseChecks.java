@@ -15,7 +15,8 @@ record LeaseChecks(SharedLease lease, List<ArmRequest> requests, List<PoolWrite>
             "no write while the cloud provider holds the Lease, but for late drains",
             lease.intruding(requests, writes)),
         Check.nothing(
-            "a cloud provider that says that it waits fails twice more at most", lease.impatient()),
+            "a cloud provider that says that it waits fails four times more at most",
+            lease.impatient()),
         Check.nothing("the cloud provider hears of every session", lease.silent()),
         Check.nothing("every session under the shared Lease ends in time", lease.endless()));
   }

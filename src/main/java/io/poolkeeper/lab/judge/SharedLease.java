@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record SharedLease(
     List<Attempt> attempts, List<Hold> holds, List<Session> sessions, Terms terms) {
   /** After the first one of a run. */
-  private static final int MOST_IN_ROW = 2;
+  private static final int MOST_IN_ROW = 4;
 
   private static final Duration SEEN_LATE = Duration.ofSeconds(2);
 
@@ -94,7 +94,8 @@ public record SharedLease(
 
   /**
    * Runs of attempts that failed although the cloud provider had said that it waits: after the
-   * first failure, whose event comes too late for nobody, two more may.
+   * first failure, whose event comes too late for nobody, four more may: of any 30 s the controller
+   * leaves it 10 at most, for all Services together.
    */
   public List<String> impatient() {
     List<String> wrong = new ArrayList<>();

@@ -91,16 +91,16 @@ class SharedLeaseTest {
   }
 
   @Test
-  void impatient_moreThanTwoFailuresAfterTheFirst_isSeen() {
-    assertThat(lease(attempts("a", "b", "c", "", "d", "e", "f")).impatient()).isEmpty();
-    assertThat(lease(attempts("a", "b", "c", "d", "")).impatient())
-        .containsExactly("4 in a row, the last one met d");
+  void impatient_moreThanFourFailuresAfterTheFirst_isSeen() {
+    assertThat(lease(attempts("a", "b", "c", "d", "e", "", "f")).impatient()).isEmpty();
+    assertThat(lease(attempts("a", "b", "c", "d", "e", "f", "")).impatient())
+        .containsExactly("6 in a row, the last one met f");
   }
 
   @Test
   void impatient_attemptsOfTheUpdater_whichSaysNothing_doNotCount() {
     List<Attempt> silent =
-        attempts("a", "b", "c", "d").stream()
+        attempts("a", "b", "c", "d", "e", "f").stream()
             .map(one -> new Attempt(one.met(), false, false))
             .toList();
 
