@@ -102,8 +102,10 @@ public final class WaitJudge {
             .forEach(
                 (kind, effect) -> {
                   boolean lasts = !effect.lasting.isEmpty();
-                  boolean late = !effect.ended.plus(kind.wait(subject.members())).isBefore(since);
-                  if (stopping ? lasts && kind.stops(subject.members()) : lasts || late) {
+                  Duration wait = kind.wait(subject.members());
+                  boolean late = !effect.ended.plus(wait).isBefore(since);
+                  boolean counts = !wait.isZero() && (lasts || late);
+                  if (stopping ? lasts && kind.stops(subject.members()) : counts) {
                     kinds.add(kind);
                   }
                 });

@@ -339,6 +339,11 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
     judge.met(PROCESS, Disturbance.WATCH_LOST, at(21));
     holds(24, "a");
 
-    assertThat(right).containsExactly("PT2S, PT2S for []", "PT4S, PT3S for [WATCH_LOST]");
+    leaving(30, "a");
+    judge.met(PROCESS, Disturbance.COMPLAINED, at(30));
+    holds(31, "a!");
+
+    assertThat(right)
+        .containsExactly("PT2S, PT2S for []", "PT4S, PT3S for [WATCH_LOST]", "PT1S, PT1S for []");
   }
 }
