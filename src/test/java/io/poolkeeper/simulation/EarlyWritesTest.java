@@ -134,7 +134,7 @@ class EarlyWritesTest {
       sim.time.runUntil(sim.time.now().plus(SETTING_IN), () -> {});
       calls = 0;
       for (String slice : List.copyOf(sim.cluster.slices.keySet())) {
-        Duration first = sim.chance.between(Duration.ZERO, READY);
+        Duration first = sim.chance.between(Duration.ofMillis(1), READY);
         for (int pod = 0; pod < PODS; pod++) {
           sim.time.after(first.plus(READY.multipliedBy(pod)), () -> replace(slice));
         }
