@@ -11,18 +11,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The objects in the files of {@code deploy/}, without its examples. */
+/** The objects in the files of {@code deploy/}, without its examples and what is optional. */
 record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
   static final Path DIRECTORY = Path.of("deploy");
   private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");
-  private static final Path EXAMPLES = DIRECTORY.resolve("examples");
+  private static final List<Path> NOT_APPLIED =
+      List.of(DIRECTORY.resolve("examples"), DIRECTORY.resolve("optional"));
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
   static Manifests read() {
     try (Stream<Path> all = Files.walk(DIRECTORY)) {
       List<Path> files =
           all.filter(file -> file.toString().endsWith(".yaml"))
-              .filter(file -> !file.equals(KUSTOMIZATION) && !file.startsWith(EXAMPLES))
+              .filter(file -> !file.equals(KUSTOMIZATION))
+              .filter(file -> NOT_APPLIED.stream().noneMatch(file::startsWith))
               .sorted()
               .toList();
       return new Manifests(

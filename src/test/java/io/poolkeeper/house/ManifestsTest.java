@@ -103,7 +103,8 @@ class ManifestsTest {
             tuple(
                 "backendpoolbindings",
                 List.of("get", "list", "watch", "create", "patch", "delete")),
-            tuple("backendpoolbindings/status", List.of("update", "patch")));
+            tuple("backendpoolbindings/status", List.of("update", "patch")),
+            tuple("admissionchecks", List.of("control")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
         .as("no wildcard, and no subresource but the status of what is ours")
         .containsExactlyInAnyOrder(
@@ -114,7 +115,8 @@ class ManifestsTest {
             "leases",
             "events",
             "backendpoolbindings",
-            "backendpoolbindings/status");
+            "backendpoolbindings/status",
+            "admissionchecks");
   }
 
   @Test
