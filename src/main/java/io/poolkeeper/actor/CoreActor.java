@@ -24,6 +24,9 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
  * @param <F> the effects of the core
  */
 public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> {
+  /** Pekko refuses a timer of more than 248 days, and ends the actor that sets it. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   private final Core<S, E, F> core;
   private final TimerScheduler<M> timers;
   private final InstantSource clock;
@@ -55,7 +58,10 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
     setTimer();
   }
 
-  /** A timer may fire a little ahead of the clock; the core compares, and it is set again. */
+  /**
+   * A timer may fire ahead of what is due, a little or, as a wait is cut, by far; the core
+   * compares, and it is set again.
+   */
   private void setTimer() {
     Optional<Instant> time = core.wakeAt(state);
     if (time.isEmpty()) {
@@ -63,7 +69,8 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
       return;
     }
     Duration wait = Duration.between(clock.instant(), time.get());
-    timers.startSingleTimer(timerDue, timerDue, wait.isNegative() ? Duration.ZERO : wait);
+    Duration cut = wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+    timers.startSingleTimer(timerDue, timerDue, cut.isNegative() ? Duration.ZERO : cut);
   }
 
   /** The state after the last event. */

@@ -21,6 +21,9 @@ public interface Core<S, E, F> {
    */
   Decision<S, F> decide(S state, E event, Instant now, RandomGenerator random);
 
-  /** When time alone may change something, monotonic; empty if never. */
+  /**
+   * When time alone may change something, monotonic; empty if never. The event may come earlier and
+   * then changes nothing.
+   */
   Optional<Instant> wakeAt(S state);
 }
