@@ -95,7 +95,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final AtomicReference<Leadership> leadership =
       new AtomicReference<>(new Leadership.Standby());
 
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics;
   private final ActorRef<NodeWatcherActor.Command> nodes;
   private final ActorRef<ServiceMapActor.Command> serviceMap;
   private final Optional<ActorRef<SharedLockActor.Command>> lock;
@@ -115,6 +115,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     this.ports = ports;
     this.timers = timers;
     PoolLimits limits = LimitsOf.pool(ports.settings());
+    Settings.Admission admission = ports.settings().admission();
+    metrics = new Metrics(LimitsOf.admission(admission), admission.checks());
     metrics.eventsDropped(ports.events()::dropped);
     var status = watched("status", StatusActor.create());
     Reporter reporter = new Reporter(status, metrics);
@@ -229,9 +231,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             leadership::set,
             () -> {
               nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
-              bindings.ifPresentOrElse(
-                  to -> to.tell(new BindingsActor.Event(new BindingsEvent.Lead())),
-                  () -> serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead())));
+              bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Lead())));
+              serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
               lead();
             },
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
@@ -252,9 +253,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new ServiceMapDeps(
             updater.enabled(),
             ports.election().isEmpty(),
-            BindingsWiring.awaited(settings),
             settings.clusterName(),
             settings.azure().loadBalancers(),
+            BindingsWiring.groups(settings),
             azure,
             reporter,
             this::boundListed,

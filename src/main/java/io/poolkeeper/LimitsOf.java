@@ -42,7 +42,7 @@ public final class LimitsOf {
   }
 
   public static AdmissionLimits admission(Settings.Admission settings) {
-    return new AdmissionLimits(settings.maxDelay(), settings.holdDrains());
+    return new AdmissionLimits(settings.maxDelay());
   }
 
   public static LockLimits lock(Settings.Lock settings) {

@@ -111,9 +111,9 @@ final class AdminStateWorld implements AutoCloseable {
         new ServiceMapDeps(
             true,
             true,
-            false,
             "kubernetes",
             List.of(loadBalancers),
+            Set.of(),
             arm,
             new Silent(),
             listed -> {},

@@ -3,6 +3,9 @@ package io.poolkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.poolkeeper.admission.BindingWrites;
+import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -13,6 +16,7 @@ import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.ops.LivenessActor;
 import java.io.IOException;
 import java.net.BindException;
@@ -102,7 +106,7 @@ class GuardianTest {
             entropy,
             event -> {},
             patch -> new CompletableFuture<>(),
-            write -> new CompletableFuture<>(),
+            new NoBindings(),
             Optional.of(election),
             (observer, fence) ->
                 AzureArm.over(
@@ -226,5 +230,18 @@ class GuardianTest {
 
     @Override
     public void close() {}
+  }
+
+  /** Bindings are not followed here. */
+  private static final class NoBindings implements BindingWrites {
+    @Override
+    public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletionStage<Mark> mark() {
+      return new CompletableFuture<>();
+    }
   }
 }

@@ -55,9 +55,9 @@ public final class AdmissionChecks {
     }
   }
 
-  /** Whether any check is asked for every binding. */
-  boolean anyDefault() {
-    return !defaults.isEmpty();
+  /** Whether any check is asked for the binding. */
+  boolean asked(AdmissionSubject subject) {
+    return subject.active() && !(defaults.isEmpty() && subject.listed().isEmpty());
   }
 
   public AdmissionDecision decide(AdmissionSubject subject, Instant now) {
@@ -71,10 +71,6 @@ public final class AdmissionChecks {
       return decision(held(tooMany(subject.listed())), subject, subject.reported(), false);
     }
     return answered(subject, checks(subject, now), now);
-  }
-
-  boolean holdDrains() {
-    return limits.holdDrains();
   }
 
   private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {

@@ -7,23 +7,20 @@ import java.time.Duration;
  *
  * @param maxDelay the longest delay that a check may ask for ({@code admission.max-delay}), 1 s to
  *     365 days; a longer one is cut
- * @param holdDrains whether what a check holds are admin states, too ({@code
- *     admission.hold-drains})
  * @param checks how many a binding may list, and how many the cluster-wide defaults may be
  * @param messageLength of what is shown and written, in characters
  * @param retryCount where counting stops
  */
-public record AdmissionLimits(
-    Duration maxDelay, boolean holdDrains, int checks, int messageLength, int retryCount) {
+public record AdmissionLimits(Duration maxDelay, int checks, int messageLength, int retryCount) {
   private static final Duration LONGEST = Duration.ofDays(365);
 
   /** As shipped; the three numbers are the schema's, too. */
   public static final AdmissionLimits SHIPPED =
-      new AdmissionLimits(Duration.ofDays(7), false, 16, 1_024, 1_000_000);
+      new AdmissionLimits(Duration.ofDays(7), 16, 1_024, 1_000_000);
 
   /** With the numbers of the schema. */
-  public AdmissionLimits(Duration maxDelay, boolean holdDrains) {
-    this(maxDelay, holdDrains, SHIPPED.checks, SHIPPED.messageLength, SHIPPED.retryCount);
+  public AdmissionLimits(Duration maxDelay) {
+    this(maxDelay, SHIPPED.checks, SHIPPED.messageLength, SHIPPED.retryCount);
   }
 
   public AdmissionLimits {

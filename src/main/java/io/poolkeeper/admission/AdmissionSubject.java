@@ -18,4 +18,9 @@ public record AdmissionSubject(
     listed = listed.stream().distinct().toList();
     reported = List.copyOf(reported);
   }
+
+  /** The same if no check may be asked. */
+  AdmissionSubject unasked() {
+    return new AdmissionSubject(listed, reported, false, deleted, changed);
+  }
 }

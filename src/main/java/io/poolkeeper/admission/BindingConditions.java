@@ -3,7 +3,7 @@ package io.poolkeeper.admission;
 import io.poolkeeper.admission.BindingReport.Condition;
 import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.Resolution.Follows;
-import io.poolkeeper.admission.Resolution.Mirrors;
+import io.poolkeeper.admission.Resolution.Leaves;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.ArmFailure;
@@ -18,28 +18,28 @@ import java.util.Optional;
  * @param shown the pool as its actor knows it
  */
 record BindingConditions(
-    BindingView binding,
-    Outcome outcome,
-    Admission admission,
-    BindingsEvent.Listed listed,
-    Optional<PoolStatus> shown) {
+    Outcome outcome, Admission admission, BindingsEvent.Listed listed, Optional<PoolStatus> shown) {
+  private static final String STARTING = "Starting";
   private static final String DELETING =
       "what this binding has added is being removed; soon after a restart, or a change of the leader,"
           + " it waits until no earlier write can arrive any more (turnstile.turn-deadline)";
+
+  /** Whether what is said of the pool is more than that nothing is known yet. */
+  boolean known() {
+    return !ready().reason().equals(STARTING);
+  }
 
   /** Whether the pool holds what is desired. */
   Condition ready() {
     return switch (outcome) {
       case Refused refused -> no(refused.reason(), refused.message());
-      case Follows follows -> ready(follows.pool(), follows.target().exclusive());
-      case Mirrors mirrors -> ready(mirrors.pool(), false);
+      case Leaves leaves -> no("Deleting", DELETING);
+      case Follows follows -> ready(follows);
     };
   }
 
-  private Condition ready(PoolId id, boolean exclusive) {
-    if (binding.admission().deleted()) {
-      return no("Deleting", DELETING);
-    }
+  private Condition ready(Follows follows) {
+    PoolId id = follows.pool();
     if (admission instanceof Admission.Inactive) {
       return no("Inactive", "what is in the pool stays until the binding is deleted");
     }
@@ -53,18 +53,22 @@ record BindingConditions(
           Truth.UNKNOWN, "NotListed", "the resource group %s: %s".formatted(group, unread));
     }
     return shown
-        .map(pool -> inSync(pool, exclusive))
-        .orElseGet(() -> new Condition(Truth.UNKNOWN, "Starting", "the pool was not read yet"));
+        .filter(pool -> pool.services().containsKey(follows.target().service()))
+        .map(this::inSync)
+        .orElseGet(() -> new Condition(Truth.UNKNOWN, STARTING, "the pool was not read yet"));
   }
 
-  private Condition inSync(PoolStatus pool, boolean exclusive) {
-    boolean same =
-        exclusive
-            ? pool.inPool().equals(pool.desired())
-            : pool.inPool().containsAll(pool.desired());
+  private Condition inSync(PoolStatus pool) {
+    if (pool.interfaces()) {
+      return no(
+          "NetworkInterfaces",
+          "the pool's members are network interfaces, so that no address can be added");
+    }
     if (pool.lastError().isPresent()) {
       return no("WriteFailed", pool.lastError().get().toString());
     }
+    boolean same =
+        pool.inPool().containsAll(pool.desired()) && pool.desired().containsAll(pool.added());
     if (same && pool.queued() == 0) {
       return new Condition(Truth.TRUE, "InSync", "");
     }
@@ -80,7 +84,10 @@ record BindingConditions(
       case Admission.Held held -> no("Waiting", held.why());
       case Admission.Rejected rejected -> no("Rejected", rejected.why());
       case Admission.Inactive i ->
-          new Condition(Truth.UNKNOWN, "Inactive", "no check is asked for an inactive binding");
+          outcome instanceof Refused
+              ? new Condition(Truth.UNKNOWN, "Refused", "no check is asked")
+              : new Condition(
+                  Truth.UNKNOWN, "Inactive", "no check is asked for an inactive binding");
     };
   }
 

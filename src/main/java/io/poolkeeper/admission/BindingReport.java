@@ -14,8 +14,6 @@ import java.util.Set;
  *
  * @param pool the pool that the binding names, whether or not it may; empty if its spec is wrong
  * @param shown the pool as its actor knows it; empty while it has none
- * @param added what was put into the pool for the binding, or is about to be: recorded before it is
- *     written
  * @param checks all entries of its admission checks
  */
 public record BindingReport(
@@ -24,11 +22,9 @@ public record BindingReport(
     Condition throttled,
     Optional<PoolId> pool,
     Optional<Shown> shown,
-    Set<Address> added,
     Optional<Instant> requeueAt,
     List<Check> checks) {
   public BindingReport {
-    added = Set.copyOf(added);
     checks = List.copyOf(checks);
   }
 
@@ -51,6 +47,7 @@ public record BindingReport(
    * The pool, as far as a status has it.
    *
    * @param desired what the Service of the binding desires there
+   * @param added what of inPool carries the cluster's mark
    * @param retries of the change that has been retried most
    * @param nextEligibleAt nothing is written before
    */
@@ -58,6 +55,7 @@ public record BindingReport(
       Set<Address> desired,
       Set<Address> inPool,
       Set<Address> down,
+      Set<Address> added,
       int queued,
       int retries,
       Optional<Instant> nextEligibleAt,
@@ -67,6 +65,7 @@ public record BindingReport(
           target.map(of -> status.services().get(of.service())).orElse(Set.of()),
           status.inPool(),
           status.down(),
+          status.added(),
           status.queued(),
           status.retries().stream().mapToInt(Integer::intValue).max().orElse(0),
           status.until(),

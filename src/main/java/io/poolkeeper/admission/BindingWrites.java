@@ -1,12 +1,13 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.model.Mark;
 import java.util.concurrent.CompletionStage;
 
-/** The port through which bindings are written. */
+/** The port through which bindings are written. No future stays open for ever. */
 public interface BindingWrites {
-  /**
-   * Writes the version of the binding that the view is of, or nothing. The future never fails, and
-   * none stays open for ever.
-   */
+  /** Writes the version of the binding that the view is of, or nothing. The future never fails. */
   CompletionStage<WriteAnswer> write(BindingsEffect.Write write);
+
+  /** Reads the mark of the cluster's entries. The future fails if it cannot be read. */
+  CompletionStage<Mark> mark();
 }

@@ -1,9 +1,14 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.admission.Resolution.Follows;
+import io.poolkeeper.admission.Resolution.Leaves;
+import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.BoundPool;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -71,8 +76,16 @@ public final class BindingsActor
   @Override
   protected void run(BindingsEffect effect) {
     switch (effect) {
-      case BindingsEffect.Bind bind -> deps.bind().accept(bind.bindings());
-      case BindingsEffect.Lead lead -> deps.lead().run();
+      case BindingsEffect.ReadMark read ->
+          getContext().pipeToSelf(deps.writes().mark(), BindingsActor::marked);
+      case BindingsEffect.Bind bind -> {
+        log.info(
+            "pool={} {}", bind.pool(), bind.bound().map(BindingsActor::text).orElse("bound=false"));
+        deps.bind().accept(bind.pool(), bind.bound());
+      }
+      case BindingsEffect.Resolved resolved ->
+          log.info("binding={} {}", resolved.binding(), text(resolved.outcome()));
+      case BindingsEffect.Emit emit -> deps.events().record(emit.event());
       case BindingsEffect.Write write ->
           getContext()
               .pipeToSelf(
@@ -91,33 +104,33 @@ public final class BindingsActor
     return new Event(new BindingsEvent.Written(write.key(), write.version(), answer));
   }
 
-  /** One line for each binding that is refused, or held, or is so no more. */
+  private static Command marked(@Nullable Mark mark, @Nullable Throwable error) {
+    if (error != null) {
+      log.warn(
+          "mark=unknown why=\"the UID of Namespace kube-system cannot be read: {}\"",
+          error.getMessage());
+    }
+    return new Event(new BindingsEvent.MarkRead(Optional.ofNullable(mark)));
+  }
+
+  private static String text(BoundPool bound) {
+    return "bound=true service=%s held=\"%s\""
+        .formatted(
+            bound.service().map(ServiceKey::toString).orElse("leaving"),
+            bound.held().orElse("none"));
+  }
+
+  private static String text(Outcome outcome) {
+    return switch (outcome) {
+      case Follows follows -> "owns=" + follows.pool();
+      case Leaves leaves -> "leaves=" + leaves.pool();
+      case Refused refused ->
+          "refused=%s why=\"%s\"".formatted(refused.reason(), refused.message());
+    };
+  }
+
   @Override
   protected void report(BindingsState before, BindingsState after) {
     deps.observer().changed(after);
-    if (before.observed().outcomes().equals(after.observed().outcomes())
-        && before.ties().equals(after.ties())) {
-      return;
-    }
-    TreeSet<BindingKey> all = new TreeSet<>(before.observed().outcomes().keySet());
-    all.addAll(after.observed().outcomes().keySet());
-    for (BindingKey key : all) {
-      String is = standing(after, key);
-      if (!is.equals(standing(before, key))) {
-        log.info("binding={} {}", key, is);
-      }
-    }
-  }
-
-  private static String standing(BindingsState state, BindingKey key) {
-    if (state.observed().outcomes().get(key) instanceof Refused refused) {
-      return "refused=%s why=\"%s\"".formatted(refused.reason(), refused.message());
-    }
-    Tie tie = state.ties().get(key);
-    if (tie == null) {
-      return "bound=false";
-    }
-    Optional<String> held = tie.terms().held();
-    return held.map("bound=true held=\"%s\""::formatted).orElse("bound=true held=none");
   }
 }

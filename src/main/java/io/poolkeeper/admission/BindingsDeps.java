@@ -1,24 +1,26 @@
 package io.poolkeeper.admission;
 
-import io.poolkeeper.service.Bindings;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.EventRecorder;
 import java.time.InstantSource;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
  * What the bindings' actor works with.
  *
  * @param leads whether this replica leads from the start
- * @param bind sends the map of Services what is bound
- * @param lead sends it that this replica leads
+ * @param bind sends the map of Services what a binding makes of a pool; empty if nothing
  * @param clock monotonic
  */
 public record BindingsDeps(
     BindingsCore core,
     boolean leads,
     BindingWrites writes,
-    Consumer<Bindings> bind,
-    Runnable lead,
+    BiConsumer<PoolId, Optional<BoundPool>> bind,
+    EventRecorder events,
     BindingsObserver observer,
     InstantSource clock,
     RandomGenerator random) {}

@@ -1,21 +1,37 @@
 package io.poolkeeper.admission;
 
-import io.poolkeeper.service.Bindings;
+import io.poolkeeper.admission.Resolution.Outcome;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.BoundPool;
+import java.util.Optional;
 
 /** What the bindings' core asks its actor to do. Each write carries the version of the view. */
 public sealed interface BindingsEffect {
-  /** Send the map of Services what is bound now. */
-  record Bind(Bindings bindings) implements BindingsEffect {}
+  /** Read the cluster's mark. */
+  record ReadMark() implements BindingsEffect {}
 
-  /** This replica leads: the map of Services hears it after what is bound. */
-  record Lead() implements BindingsEffect {}
+  /** Send the map of Services what a binding makes of a pool now; empty if nothing. */
+  record Bind(PoolId pool, Optional<BoundPool> bound) implements BindingsEffect {}
+
+  /** A binding has come to something else. */
+  record Resolved(BindingKey binding, Outcome outcome) implements BindingsEffect {}
+
+  /** Tell people. */
+  record Emit(ObjectEvent event) implements BindingsEffect {}
 
   /** One write of a binding; one at a time. */
   sealed interface Write extends BindingsEffect {
-    BindingKey key();
+    BindingView binding();
 
-    /** The version that it was decided from; empty if there is no such binding. */
-    String version();
+    default BindingKey key() {
+      return binding().key();
+    }
+
+    /** The version that it was decided from. */
+    default String version() {
+      return binding().version();
+    }
 
     /** Whether all checks are asked again by it. */
     default boolean reset() {
@@ -23,47 +39,16 @@ public sealed interface BindingsEffect {
     }
   }
 
-  /** The binding that shows a pool of the cloud provider. */
-  record Create(Mirror mirror) implements Write {
-    @Override
-    public BindingKey key() {
-      return mirror.key();
-    }
-
-    @Override
-    public String version() {
-      return "";
-    }
-  }
-
-  /** One of a binding that is there. */
-  sealed interface Change extends Write {
-    BindingView binding();
-
-    @Override
-    default BindingKey key() {
-      return binding().key();
-    }
-
-    @Override
-    default String version() {
-      return binding().version();
-    }
-  }
-
-  /** It shows no pool any more. */
-  record Delete(BindingView binding) implements Change {}
-
   /**
    * Its status.
    *
    * @param reset whether all checks are asked again by it
    */
-  record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Change {}
+  record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Write {}
 
   /** It must wait for us when it is deleted. */
-  record AddFinalizer(BindingView binding) implements Change {}
+  record AddFinalizer(BindingView binding) implements Write {}
 
   /** It need not wait any more. */
-  record RemoveFinalizer(BindingView binding) implements Change {}
+  record RemoveFinalizer(BindingView binding) implements Write {}
 }

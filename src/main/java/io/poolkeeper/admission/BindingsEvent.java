@@ -1,9 +1,13 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,6 +25,9 @@ public sealed interface BindingsEvent {
   /** This replica leads now. */
   record Lead() implements BindingsEvent {}
 
+  /** The cluster's mark; empty if it could not be read. */
+  record MarkRead(Optional<Mark> mark) implements BindingsEvent {}
+
   /**
    * What the last listing has shown of the pools that bindings name.
    *
@@ -34,6 +41,27 @@ public sealed interface BindingsEvent {
       missing = Set.copyOf(missing);
       unread = Map.copyOf(unread);
     }
+
+    /** The same, but for a pool of which it is not known any more whether it is there. */
+    Listed without(PoolId pool) {
+      Set<PoolId> left = new HashSet<>(missing);
+      left.remove(pool);
+      return new Listed(left, unread);
+    }
+
+    /** The pools of which the other one says something else. */
+    Set<PoolId> differing(Listed other) {
+      Set<PoolId> all = new HashSet<>();
+      for (Listed one : List.of(this, other)) {
+        all.addAll(one.missing);
+        all.addAll(one.unread.keySet());
+      }
+      all.removeIf(
+          pool ->
+              missing.contains(pool) == other.missing.contains(pool)
+                  && Objects.equals(unread.get(pool), other.unread.get(pool)));
+      return all;
+    }
   }
 
   /** A pool as its actor knows it. */
@@ -45,7 +73,7 @@ public sealed interface BindingsEvent {
   /**
    * A write of a binding has ended.
    *
-   * @param version that it was made for; empty if it was a creation
+   * @param version that it was made for
    */
   record Written(BindingKey binding, String version, WriteAnswer answer) implements BindingsEvent {}
 

@@ -1,29 +1,26 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.service.Bindings;
+import io.poolkeeper.pool.BoundPool;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
  * All bindings, and how far the world follows them. All that outlives the process is in the
- * bindings themselves.
+ * bindings themselves, and in the names of entries.
  *
- * @param ties what each of them that has a say asks of its pool
+ * @param bound what the map of Services was sent last
  * @param progress of the writes of each
  * @param wakes when each must be looked at again
- * @param sent what the map of Services was sent last
- * @param since the version of it that changed anything about a pool last
  */
 public record BindingsState(
     Observed observed,
-    HashPMap<BindingKey, Tie> ties,
+    HashPMap<PoolId, BoundPool> bound,
     HashPMap<BindingKey, Progress> progress,
     HashPMap<BindingKey, Instant> wakes,
-    Bindings sent,
-    HashPMap<PoolId, Long> since,
     boolean stopped) {
   /**
    * Nothing is known yet.
@@ -32,17 +29,18 @@ public record BindingsState(
    */
   public static BindingsState initial(boolean leads, Instant now) {
     return new BindingsState(
-        Observed.nothing(leads ? Optional.of(now) : Optional.empty()),
+        Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
-        HashTreePMap.empty(),
-        Bindings.NONE,
         HashTreePMap.empty(),
         false);
   }
 
   /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {
-    return stopped ? Optional.empty() : wakes.values().stream().min(Instant::compareTo);
+    return stopped
+        ? Optional.empty()
+        : Stream.concat(wakes.values().stream(), observed.mark().readAt().stream())
+            .min(Instant::compareTo);
   }
 }

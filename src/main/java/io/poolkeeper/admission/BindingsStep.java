@@ -3,18 +3,21 @@ package io.poolkeeper.admission;
 import io.poolkeeper.admission.BindingsEvent.Listed;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 
@@ -26,199 +29,177 @@ final class BindingsStep {
   private final BindingsCore core;
   private final BindingsState before;
   private final Instant now;
+  private final RandomGenerator random;
   private final Writes writes;
   private final List<BindingsEffect> effects = new ArrayList<>();
 
   /** What must be looked at. */
   private final Set<BindingKey> affected = new TreeSet<>();
 
+  /** Pools whose bindings have changed. */
+  private final Set<PoolId> claimed = new HashSet<>();
+
   private HashPMap<BindingKey, BindingView> bindings;
-  private SortedMap<BindingKey, Outcome> outcomes;
-  private Map<PoolId, Set<BindingKey>> byPool;
+  private HashPMap<BindingKey, Outcome> outcomes;
+  private HashPMap<PoolId, Claims> claims;
   private Listed listed;
   private HashPMap<PoolId, PoolStatus> shown;
-  private HashPMap<BindingKey, Mirror> mirrors;
+  private ClusterMark mark;
   private boolean watched;
-  private boolean installed;
   private Optional<Instant> leadsSince;
-  private boolean leads;
   private boolean stopped;
 
   BindingsStep(BindingsCore core, BindingsState state, Instant now, RandomGenerator random) {
     this.core = core;
     this.before = state;
     this.now = now;
+    this.random = random;
     writes = new Writes(state, now, random, effects);
     Observed observed = state.observed();
     bindings = observed.bindings();
     outcomes = observed.outcomes();
-    byPool = observed.byPool();
+    claims = observed.claims();
     listed = observed.listed();
     shown = observed.shown();
-    mirrors = observed.mirrors();
+    mark = observed.mark();
     watched = observed.watched();
-    installed = observed.installed();
     leadsSince = observed.leadsSince();
   }
 
-  void changed(Map<BindingKey, Optional<BindingView>> changes) {
-    boolean respecified =
-        changes.entrySet().stream()
-            .anyMatch(change -> respecified(bindings.get(change.getKey()), change.getValue()));
-    changes.forEach(
-        (key, view) -> {
-          bindings = view.map(to -> bindings.plus(key, to)).orElseGet(() -> bindings.minus(key));
-          if (view.isEmpty()) {
-            writes.forget(key);
-          }
-        });
-    affected.addAll(changes.keySet());
-    changes.keySet().forEach(key -> affect(outcomes.get(key)));
-    if (respecified) {
-      resolve();
+  void changed(BindingKey key, Optional<BindingView> next) {
+    Optional<BindingView> last = Optional.ofNullable(bindings.get(key));
+    affected.add(key);
+    last.ifPresent(view -> claim(view, all -> all.without(view)));
+    next.ifPresent(view -> claim(view, all -> all.with(view)));
+    if (!last.map(BindingView::uid).equals(next.map(BindingView::uid))) {
+      writes.forget(key);
     }
-    // What another binding of the pool has recorded counts as well.
-    changes.keySet().forEach(key -> affect(outcomes.get(key)));
+    bindings = next.map(view -> bindings.plus(key, view)).orElseGet(() -> bindings.minus(key));
   }
 
-  /** Whether it may follow from the change which bindings are followed. */
-  private static boolean respecified(@Nullable BindingView before, Optional<BindingView> after) {
-    return before == null
-        || after.isEmpty()
-        || !before.target().equals(after.get().target())
-        || !before.problems().equals(after.get().problems())
-        || before.admission().deleted() != after.get().admission().deleted();
+  private void claim(BindingView view, UnaryOperator<Claims> change) {
+    for (PoolId pool : core.resolution().pool(view).stream().toList()) {
+      Claims all =
+          Optional.ofNullable(claims.get(pool)).orElseGet(() -> core.resolution().unclaimed(pool));
+      claims = claims.plus(pool, change.apply(all));
+      claimed.add(pool);
+    }
   }
 
-  private void resolve() {
-    SortedMap<BindingKey, Outcome> last = outcomes;
-    outcomes = core.resolution().of(bindings.values());
-    byPool = new HashMap<>();
-    outcomes.forEach(
-        (key, outcome) -> {
-          Observed.pool(outcome)
-              .ifPresent(of -> byPool.computeIfAbsent(of, pool -> new TreeSet<>()).add(key));
-          if (!outcome.equals(last.get(key))) {
-            affected.add(key);
-          }
-        });
+  /** The others depend on who owns the pool; those that end also on whether that one cleans up. */
+  private void affectOthers() {
+    for (PoolId pool : claimed) {
+      Claims all = Objects.requireNonNull(claims.get(pool));
+      Optional<BindingView> last = before.observed().owner(pool);
+      Optional<BindingView> next = all.owner();
+      boolean other = !last.map(BindingView::key).equals(next.map(BindingView::key));
+      if (other || !last.map(BindingView::finalizer).equals(next.map(BindingView::finalizer))) {
+        all.inOrder().stream()
+            .filter(view -> other || view.ends())
+            .forEach(view -> affected.add(view.key()));
+      }
+      claims = all.inOrder().isEmpty() ? claims.minus(pool) : claims;
+    }
   }
 
   void watched(boolean is) {
     watched = is;
-    // What was not installed may be by now.
-    installed |= is;
-    affectAll();
+    affected.addAll(bindings.keySet());
   }
 
   void lead() {
     leadsSince = leadsSince.or(() -> Optional.of(now));
-    leads = true;
-    affectAll();
+    affected.addAll(bindings.keySet());
+  }
+
+  void marked(Optional<Mark> read) {
+    mark = read.map(mark::read).orElseGet(() -> mark.failed(now, random));
+    read.ifPresent(any -> affected.addAll(bindings.keySet()));
   }
 
   void listed(Listed last) {
-    if (!listed.equals(last)) {
-      listed = last;
-      affected.addAll(bindings.keySet());
-    }
+    listed.differing(last).forEach(this::affectOwner);
+    listed = last;
   }
 
   void shown(PoolStatus status) {
-    mirror(shown.get(status.id()), status);
     shown = shown.plus(status.id(), status);
-    affect(status.id());
+    affectOwner(status.id());
   }
 
   void forgotten(PoolId pool) {
-    mirror(shown.get(pool), null);
     shown = shown.minus(pool);
-    affect(pool);
+    affectOwner(pool);
   }
 
-  private void mirror(@Nullable PoolStatus last, @Nullable PoolStatus next) {
-    if (last != null && next != null && last.services().keySet().equals(next.services().keySet())) {
-      return;
-    }
-    for (Mirror mirror : mirrorsOf(last)) {
-      mirrors = mirrors.minus(mirror.key());
-      affected.add(mirror.key());
-    }
-    for (Mirror mirror : mirrorsOf(next)) {
-      mirrors = mirrors.plus(mirror.key(), mirror);
-      affected.add(mirror.key());
-    }
-  }
-
-  private List<Mirror> mirrorsOf(@Nullable PoolStatus status) {
-    return status != null && core.resolution().mirrors(status.id()) ? Mirror.of(status) : List.of();
+  private void affectOwner(PoolId pool) {
+    Optional.ofNullable(claims.get(pool))
+        .flatMap(Claims::owner)
+        .map(BindingView::key)
+        .ifPresent(affected::add);
   }
 
   void written(BindingsEvent.Written written) {
     BindingKey key = written.binding();
     WriteAnswer answer = written.answer();
-    installed &= !(answer instanceof WriteAnswer.NotInstalled);
-    if (!writes.ended(key, written.version(), answer)) {
-      return;
-    }
     BindingView view = bindings.get(key);
-    if (view == null) {
-      // What was made is brought by the watch; what may not have been made is tried again.
-      if (!(answer instanceof WriteAnswer.Done)) {
-        affected.add(key);
-      }
+    if (!writes.ended(key, written.version(), answer) || view == null) {
       return;
     }
     // The watch may have brought a newer version already.
     if (answer instanceof WriteAnswer.Done done && view.version().equals(written.version())) {
-      changed(Map.of(key, Optional.of(done.now())));
+      changed(key, Optional.of(done.now()));
     }
     affected.add(key);
   }
 
   void timerDue() {
     affected.addAll(writes.due());
+    if (mark.due(now)) {
+      mark = mark.reading();
+      effects.add(new BindingsEffect.ReadMark());
+    }
   }
 
   void stop() {
     stopped = true;
   }
 
-  private void affectAll() {
-    affected.addAll(bindings.keySet());
-    affected.addAll(mirrors.keySet());
-  }
-
-  private void affect(@Nullable Outcome outcome) {
-    Observed.pool(outcome).ifPresent(this::affect);
-  }
-
-  private void affect(PoolId pool) {
-    affected.addAll(byPool.getOrDefault(pool, Set.of()));
-  }
-
   Decision<BindingsState, BindingsEffect> decision() {
-    Observed observed =
-        new Observed(
-            bindings, outcomes, byPool, listed, shown, mirrors, watched, installed, leadsSince);
-    Ties ties = new Ties(core, before, observed, writes, now);
-    if (!stopped) {
-      affected.forEach(ties::reconcile);
-      ties.news().map(BindingsEffect.Bind::new).ifPresent(effects::add);
-      if (leads) {
-        effects.add(new BindingsEffect.Lead());
-      }
-      affected.forEach(new Reconciliation(core, observed, ties, writes, now)::of);
+    if (stopped) {
+      return new Decision<>(
+          new BindingsState(
+              before.observed(), before.bound(), writes.progress(), writes.wakes(), true),
+          List.of());
     }
+    Set<PoolId> pools = new LinkedHashSet<>();
+    affectOthers();
+    affected.forEach(key -> resolve(key).forEach(pools::add));
+    Observed observed =
+        new Observed(bindings, outcomes, claims, listed, shown, mark, watched, leadsSince);
+    BoundPools bound = new BoundPools(core, observed, before.bound(), now);
+    pools.forEach(pool -> effects.addAll(bound.of(pool)));
+    Reconciliation reconciliation = new Reconciliation(core, observed, bound.all(), writes, now);
+    affected.forEach(reconciliation::of);
     return new Decision<>(
-        new BindingsState(
-            observed,
-            ties.all(),
-            writes.progress(),
-            writes.wakes(),
-            ties.sent(),
-            ties.since(),
-            stopped),
+        new BindingsState(observed, bound.all(), writes.progress(), writes.wakes(), false),
         effects);
+  }
+
+  /** What a binding comes to now; the pools for which that may make a difference. */
+  private Stream<PoolId> resolve(BindingKey key) {
+    @Nullable Outcome last = outcomes.get(key);
+    Optional<BindingView> view = Optional.ofNullable(bindings.get(key));
+    Optional<PoolId> pool = view.flatMap(core.resolution()::pool);
+    Optional<Outcome> next = view.map(of -> core.resolution().of(of, pool.map(claims::get)));
+    if (!next.equals(Optional.ofNullable(last))) {
+      outcomes = next.map(is -> outcomes.plus(key, is)).orElseGet(() -> outcomes.minus(key));
+      next.ifPresent(is -> effects.add(new BindingsEffect.Resolved(key, is)));
+      if (next.orElse(null) instanceof Resolution.Leaves leaves) {
+        // What a listing has shown before proves nothing.
+        listed = listed.without(leaves.pool());
+      }
+    }
+    return Stream.concat(Observed.pool(last).stream(), pool.stream());
   }
 }

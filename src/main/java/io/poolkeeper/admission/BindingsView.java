@@ -6,30 +6,73 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** All bindings as they are now, for people and metrics. */
+/**
+ * All bindings as they are now, for people and metrics. All that it says follows from the objects
+ * and the time, so a restart changes none of it.
+ */
 public record BindingsView(BindingsState state) {
   /** Before anything is known, or if bindings are not followed. */
   public static final BindingsView NONE =
-      new BindingsView(BindingsState.initial(false, Instant.MIN));
+      new BindingsView(BindingsState.initial(false, Instant.EPOCH));
 
-  /** How many bindings each check has answered how, by the check's name. */
-  public Map<String, Map<CheckState, Integer>> checks() {
+  /** The name of all checks that have none here. */
+  public static final String OTHER = "other";
+
+  /**
+   * How many answers each check has given, by its name.
+   *
+   * @param named all others, the names of which are anybody's choice, are {@link #OTHER}
+   */
+  public Map<String, Map<CheckState, Integer>> checks(Set<String> named) {
     Map<String, Map<CheckState, Integer>> checks = new HashMap<>();
     for (BindingView binding : state.observed().bindings().values()) {
       for (Check check : binding.admission().reported()) {
         checks
-            .computeIfAbsent(check.name(), name -> new EnumMap<>(CheckState.class))
+            .computeIfAbsent(
+                named.contains(check.name()) ? check.name() : OTHER,
+                name -> new EnumMap<>(CheckState.class))
             .merge(check.state(), 1, Integer::sum);
       }
     }
     return checks;
   }
 
-  /** When the longest of the holds began, as far as this process knows; empty if there is none. */
-  public Optional<Instant> heldSince() {
-    return state.ties().values().stream()
-        .flatMap(tie -> tie.heldSince().stream())
+  /**
+   * The oldest time of an open check (not Ready) of the bindings that hold a pool now; empty if
+   * none does. A check that answers, or is asked again, has a new time.
+   */
+  public Optional<Instant> heldSince(AdmissionChecks checks, Instant now) {
+    return heard()
+        .filter(binding -> holds(checks.decide(binding, now).admission()))
+        .flatMap(binding -> binding.reported().stream())
+        .filter(check -> !check.is(CheckState.READY))
+        .flatMap(check -> check.lastTransitionTime().stream())
         .min(Comparator.naturalOrder());
+  }
+
+  /** When the longest of the delays is over for which pools wait; empty if there is none. */
+  public Optional<Instant> delayedUntil(AdmissionChecks checks, Instant now) {
+    return heard()
+        .flatMap(binding -> checks.decide(binding, now).requeueAt().stream())
+        .max(Comparator.naturalOrder());
+  }
+
+  /** A binding that may not name its pool holds nothing, whatever it says. */
+  private Stream<AdmissionSubject> heard() {
+    return state.observed().bindings().values().stream()
+        .filter(binding -> Observed.pool(state.observed().outcome(binding)).isPresent())
+        .map(BindingView::admission);
+  }
+
+  private static boolean holds(Admission admission) {
+    return switch (admission) {
+      case Admission.Held held -> true;
+      case Admission.Rejected rejected -> true;
+      case Admission.Admitted admitted -> false;
+      case Admission.Inactive inactive -> false;
+    };
   }
 }

@@ -1,116 +1,157 @@
 package io.poolkeeper.admission;
 
-import io.poolkeeper.admission.Resolution.Follows;
-import io.poolkeeper.admission.Resolution.Mirrors;
+import io.poolkeeper.admission.Resolution.Leaves;
+import io.poolkeeper.admission.Resolution.Outcome;
+import io.poolkeeper.admission.Resolution.Refused;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectEvent.Type;
+import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
+import org.pcollections.HashPMap;
 
 /** What is written to each binding, during one decision. What its pool hears is decided by then. */
 final class Reconciliation {
-  /** So long after the start of a leader a mirror may not be known to be one. */
-  private static final Duration MIRRORS_KNOWN = Duration.ofMinutes(2);
+  /** A deletion ends by then, though the pool may be out of reach. */
+  static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
+
+  private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
 
   private final BindingsCore core;
   private final Observed observed;
-  private final Ties ties;
+  private final HashPMap<PoolId, BoundPool> bound;
   private final Writes writes;
   private final Instant now;
 
-  Reconciliation(BindingsCore core, Observed observed, Ties ties, Writes writes, Instant now) {
+  Reconciliation(
+      BindingsCore core,
+      Observed observed,
+      HashPMap<PoolId, BoundPool> bound,
+      Writes writes,
+      Instant now) {
     this.core = core;
     this.observed = observed;
-    this.ties = ties;
+    this.bound = bound;
     this.writes = writes;
     this.now = now;
   }
 
   void of(BindingKey key) {
     writes.noWake(key);
-    if (observed.leadsSince().isEmpty() || !observed.watched()) {
-      return;
-    }
-    BindingView view = observed.bindings().get(key);
-    if (view != null) {
-      of(view);
-    } else if (observed.installed() && observed.mirrors().containsKey(key)) {
-      Mirror mirror = Objects.requireNonNull(observed.mirrors().get(key));
-      writes.write(new BindingsEffect.Create(mirror), Optional.empty(), Writes.AT_ONCE);
+    Optional<BindingView> view = Optional.ofNullable(observed.bindings().get(key));
+    if (observed.leadsSince().isPresent() && observed.watched()) {
+      view.ifPresent(this::of);
     }
   }
 
   private void of(BindingView view) {
-    boolean deleted = view.admission().deleted();
-    boolean bound = observed.outcome(view) instanceof Follows;
-    if (observed.outcome(view) instanceof Mirrors && !observed.mirrors(view)) {
-      stale(view);
-    } else if (deleted && view.finalizer() && (!bound || cleaned(view))) {
-      writes.write(new BindingsEffect.RemoveFinalizer(view), Optional.empty(), Writes.AT_ONCE);
-    } else if (!deleted && !view.finalizer() && bound && view.admission().active()) {
-      writes.write(new BindingsEffect.AddFinalizer(view), Optional.empty(), Writes.AT_ONCE);
-    } else if (!deleted || view.finalizer()) {
+    if (view.ends()) {
+      end(view);
+    } else if (view.deleted().isEmpty()) {
+      if (observed.acts() && !view.finalizer() && owns(view)) {
+        // Before anything is bound, and before another one that ends may rely on it.
+        writes.write(new BindingsEffect.AddFinalizer(view), Optional.empty(), Writes.AT_ONCE);
+      } else {
+        report(view);
+      }
+    }
+  }
+
+  private boolean owns(BindingView view) {
+    return owner(view).filter(owner -> owner.key().equals(view.key())).isPresent();
+  }
+
+  private Optional<BindingView> owner(BindingView view) {
+    return core.resolution().pool(view).flatMap(observed::owner);
+  }
+
+  /** It ends once nothing of it is left in the pool, or there is no pool. */
+  private void end(BindingView view) {
+    BindingsEffect.RemoveFinalizer remove = new BindingsEffect.RemoveFinalizer(view);
+    if (!leaves(view)) {
+      writes.write(remove, Optional.empty(), Writes.AT_ONCE);
+      return;
+    }
+    Instant deleted = view.deleted().orElseThrow();
+    Instant leads = observed.leadsSince().orElseThrow();
+    Instant last = (deleted.isAfter(leads) ? deleted : leads).plus(LONGEST_DELETION);
+    if (now.isBefore(last)) {
+      writes.wake(view.key(), last);
       report(view);
+    } else if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
+      writes.emit(leftBehind(view, core.resolution().pool(view).orElseThrow()));
     }
   }
 
-  /** Pools show themselves soon after the start, if they are there. */
-  private void stale(BindingView view) {
-    Instant known = observed.leadsSince().orElseThrow().plus(MIRRORS_KNOWN);
-    if (now.isBefore(known)) {
-      writes.wake(view.key(), known);
-    } else if (!view.admission().deleted()) {
-      writes.write(new BindingsEffect.Delete(view), Optional.empty(), Writes.AT_ONCE);
-    }
+  /** Whether something may be left of which nobody else would take care, when that one ends. */
+  private boolean leaves(BindingView view) {
+    return observed.outcome(view) instanceof Leaves leaves
+        ? !clean(leaves.pool())
+        : owner(view).filter(owner -> !owner.finalizer()).isPresent();
   }
 
-  /** Whether nothing of it is left in the pool, or there is no pool. */
-  private boolean cleaned(BindingView view) {
-    boolean missing =
-        observed.pool(view.key()).filter(observed.listed().missing()::contains).isPresent();
-    return missing || record(view).cleaned();
+  private boolean clean(PoolId pool) {
+    Optional<Instant> from = Optional.ofNullable(bound.get(pool)).flatMap(BoundPool::leaving);
+    Optional<Instant> clear =
+        Optional.ofNullable(observed.shown().get(pool)).flatMap(PoolStatus::clear);
+    return observed.listed().missing().contains(pool)
+        || from.flatMap(at -> clear.filter(seen -> !seen.isBefore(at))).isPresent();
   }
 
-  private AddedRecord record(BindingView view) {
-    ties.lateUntil().ifPresent(at -> writes.wake(view.key(), at));
-    return ties.record(view);
+  private ObjectEvent leftBehind(BindingView view, PoolId pool) {
+    int count =
+        Optional.ofNullable(observed.shown().get(pool)).map(of -> of.added().size()).orElse(0);
+    return new ObjectEvent(
+        new ObjectReference.OfBinding(view.key().namespace(), view.key().name(), view.uid()),
+        Type.WARNING,
+        LEFT_BEHIND,
+        ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be removed"
+                + " from the pool %s. Remove them by hand.")
+            .formatted(
+                LONGEST_DELETION.toMinutes(),
+                observed.mark().known().map(Mark::suffix).orElse(Mark.BEGIN + "*"),
+                count,
+                pool.path()));
   }
 
   private void report(BindingView view) {
-    AdmissionDecision admission = core.checks().decide(view.admission(), now);
+    Outcome outcome = observed.outcome(view);
+    boolean refused = outcome instanceof Refused;
+    AdmissionSubject subject = refused ? view.admission().unasked() : view.admission();
+    AdmissionDecision admission = core.checks().decide(subject, now);
     admission.requeueAt().ifPresent(at -> writes.wake(view.key(), at));
-    BindingReport report = report(view, admission);
+    BindingConditions conditions =
+        new BindingConditions(
+            outcome, admission.admission(), observed.listed(), observed.status(view));
     boolean asks = admission.update().isPresent();
-    boolean same = writes.reported(view.key()).equals(Optional.of(report));
-    boolean grows = !view.added().containsAll(report.added());
-    if (!same || asks || !view.added().equals(report.added())) {
+    Optional<BindingReport> last = writes.reported(view.key());
+    if (!asks && !conditions.known() && view.reported() && last.isEmpty()) {
+      // What another leader has written is as good as that nothing is known yet.
+      return;
+    }
+    BindingReport report = report(view, admission, conditions);
+    if (asks || !last.equals(Optional.of(report))) {
       boolean reset = admission.update().filter(AdmissionDecision.Update::reset).isPresent();
-      boolean first = writes.reported(view.key()).isEmpty();
-      Duration gap = observed.outcome(view) instanceof Mirrors && !asks ? Writes.SHOWN : Writes.GAP;
       writes.write(
           new BindingsEffect.WriteStatus(view, report, reset),
           Optional.of(report),
-          grows || first ? Writes.AT_ONCE : gap);
+          refused ? Writes.REFUSED : Writes.GAP);
     }
   }
 
-  private BindingReport report(BindingView view, AdmissionDecision admission) {
-    boolean grows =
-        !view.admission().deleted()
-            && view.admission().active()
-            && observed.outcome(view) instanceof Follows;
-    Optional<PoolStatus> pool = observed.status(view);
-    BindingConditions conditions =
-        new BindingConditions(
-            view, observed.outcome(view), admission.admission(), observed.listed(), pool);
+  private BindingReport report(
+      BindingView view, AdmissionDecision admission, BindingConditions conditions) {
     return new BindingReport(
         conditions.ready(),
         conditions.admitted(),
         conditions.throttled(),
-        view.target().map(core.resolution()::pool),
-        pool.map(of -> BindingReport.Shown.of(of, view.target())),
-        record(view).next(grows),
+        core.resolution().pool(view),
+        observed.status(view).map(of -> BindingReport.Shown.of(of, view.target())),
         admission.requeueAt(),
         admission
             .update()

@@ -2,46 +2,34 @@ package io.poolkeeper.admission;
 
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.PoolId;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import io.poolkeeper.model.PoolReference;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
- * Which pool each binding names, or why it may not. Several bindings of one pool are a union; an
- * exclusive one beside any other contradicts it, and then none of them is followed.
+ * Which pool a binding names, and whether it is followed there: only the one that owns the pool is.
  *
- * <p>A binding that is being deleted cleans up whatever it contradicts. It does not reach a pool
- * that it may not name: a status that somebody forged would else remove what is not ours.
+ * <p>A binding that is being deleted cleans up if it owns its pool. It does not reach into a pool
+ * that the cloud provider manages.
  *
  * @param subscription where a binding names none
  * @param resourceGroup where a binding names none
- * @param mirrored whether pools of the cloud provider are shown as bindings
  * @param managed whether the cloud provider manages the load balancer of that name
  */
 public record Resolution(
-    String subscription,
-    String resourceGroup,
-    AllowedPools allowed,
-    Predicate<String> managed,
-    boolean mirrored) {
+    String subscription, String resourceGroup, AllowedPools allowed, Predicate<String> managed) {
   /** What a binding comes to. */
   public sealed interface Outcome {}
 
-  /** It is followed. */
+  /** It owns its pool, and is followed there while it is active. */
   public record Follows(PoolId pool, BindingTarget target) implements Outcome {}
 
-  /** It shows a pool that the cloud provider has made. */
-  public record Mirrors(PoolId pool) implements Outcome {}
+  /** It owns its pool and is being deleted: what carries the mark there goes. */
+  public record Leaves(PoolId pool) implements Outcome {}
 
   /**
-   * It is not.
+   * It is not followed.
    *
    * @param reason of its condition {@code Ready}, one word
    * @param message for people
@@ -49,76 +37,67 @@ public record Resolution(
   public record Refused(String reason, String message) implements Outcome {}
 
   /** The pool that is named, whether or not that is allowed. */
-  PoolId pool(BindingTarget target) {
-    return target.pool().in(subscription, resourceGroup);
+  Optional<PoolId> pool(BindingView binding) {
+    return binding.pool().map(this::pool);
   }
 
-  /** Whether the pool is shown as a binding. */
-  boolean mirrors(PoolId pool) {
-    return mirrored && managed.test(pool.loadBalancer().name());
+  PoolId pool(PoolReference named) {
+    return named.in(subscription, resourceGroup);
   }
 
-  /** All of them, in the order of their names. */
-  public SortedMap<BindingKey, Outcome> of(Collection<BindingView> bindings) {
-    SortedMap<BindingKey, Outcome> all = new TreeMap<>();
-    Map<PoolId, List<BindingView>> byPool = new HashMap<>();
-    for (BindingView binding : bindings) {
-      Outcome outcome = alone(binding);
-      all.put(binding.key(), outcome);
-      if (outcome instanceof Follows follows) {
-        byPool.computeIfAbsent(follows.pool(), pool -> new ArrayList<>()).add(binding);
-      }
-    }
-    for (List<BindingView> ofPool : byPool.values()) {
-      for (BindingView binding : ofPool) {
-        Optional<String> why = contradiction(binding, ofPool);
-        if (why.isPresent() && !binding.admission().deleted()) {
-          all.put(binding.key(), new Refused("Contradiction", why.get()));
-        }
-      }
-    }
-    return all;
+  private boolean managed(PoolId pool) {
+    return managed.test(pool.loadBalancer().name());
   }
 
-  /** Whatever the other bindings are. */
-  private Outcome alone(BindingView binding) {
-    if (binding.target().isEmpty()) {
-      return new Refused("Invalid", String.join("; ", binding.problems()));
+  /** No binding names the pool yet. None may name one that the cloud provider manages. */
+  Claims unclaimed(PoolId pool) {
+    return Claims.by(managed(pool) ? Set.of() : allowed.namespaces(pool));
+  }
+
+  /**
+   * What a binding comes to.
+   *
+   * @param claims of the pool that it names
+   */
+  Outcome of(BindingView binding, Optional<Claims> claims) {
+    if (claims.isEmpty()) {
+      return invalid(binding);
     }
-    BindingTarget target = binding.target().get();
-    PoolId pool = pool(target);
-    if (target.mirrored()) {
-      return new Mirrors(pool);
-    }
-    if (!allowed.allows(binding.key().namespace(), pool)) {
-      return new Refused(
-          "NotAllowed",
-          "poolkeeper.admission.allowed-pools allows the namespace %s no pool %s"
-              .formatted(binding.key().namespace(), pool.path()));
-    }
-    if (managed.test(pool.loadBalancer().name())) {
+    PoolId pool = pool(binding).orElseThrow();
+    if (managed(pool)) {
       return new Refused(
           "ManagedByCloudProvider",
           "the cloud provider manages the load balancer %s and writes its pools"
               .formatted(pool.loadBalancer()));
     }
-    return new Follows(pool, target);
+    BindingKey owner = claims.get().owner().map(BindingView::key).orElse(binding.key());
+    if (binding.ends() && owner.equals(binding.key())) {
+      return new Leaves(pool);
+    }
+    if (!claims.get().allows(binding.key().namespace())) {
+      return notAllowed(binding.key().namespace(), pool, claims.get());
+    }
+    if (!owner.equals(binding.key())) {
+      // No format: with another owner, this is written anew for all others of the pool.
+      return new Refused(
+          "Taken", "the binding " + owner + ", which is older, owns the pool " + pool);
+    }
+    return binding
+        .target()
+        .<Outcome>map(target -> new Follows(pool, target))
+        .orElseGet(() -> invalid(binding));
   }
 
-  private static Optional<String> contradiction(BindingView binding, List<BindingView> ofPool) {
-    String others =
-        ofPool.stream()
-            .filter(other -> !other.key().equals(binding.key()))
-            .filter(other -> exclusive(binding) || exclusive(other))
-            .map(other -> other.key() + (exclusive(other) ? " (Exclusive)" : " (Shared)"))
-            .sorted()
-            .collect(Collectors.joining(", "));
-    return Optional.of(others)
-        .filter(names -> !names.isEmpty())
-        .map(names -> "another binding names the same pool: " + names);
+  private static Refused invalid(BindingView binding) {
+    return new Refused("Invalid", String.join("; ", binding.problems()));
   }
 
-  private static boolean exclusive(BindingView binding) {
-    return binding.target().map(BindingTarget::exclusive).orElse(false);
+  private static Refused notAllowed(String namespace, PoolId pool, Claims claims) {
+    String why =
+        claims.namespaces().contains(namespace)
+            ? "gives the pool %s to several namespaces, %s: it must be one"
+                .formatted(pool.path(), claims.namespaces().stream().sorted().toList())
+            : "allows the namespace %s no pool %s".formatted(namespace, pool.path());
+    return new Refused("NotAllowed", "poolkeeper.admission.allowed-pools " + why);
   }
 }

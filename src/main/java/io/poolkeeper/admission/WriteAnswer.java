@@ -8,9 +8,6 @@ public sealed interface WriteAnswer {
   /** It has changed since the version that was read, or is gone. Nothing was written. */
   record Conflict() implements WriteAnswer {}
 
-  /** The API server does not know the resource. Nothing was written. */
-  record NotInstalled() implements WriteAnswer {}
-
   /** Whether it was written is not known. */
   record Failed(String error) implements WriteAnswer {}
 }

@@ -1,6 +1,6 @@
 package io.poolkeeper.admission;
 
-import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -23,8 +23,8 @@ final class Writes {
   /** A status is written at most so often, so that no checker makes a hot loop. */
   static final Duration GAP = Duration.ofSeconds(1);
 
-  /** That of a pool of the cloud provider, of which there are many, if nobody is asked by it. */
-  static final Duration SHOWN = Duration.ofSeconds(5);
+  /** That of a binding that is not followed, of which anybody may make many. */
+  static final Duration REFUSED = Duration.ofSeconds(30);
 
   /** After a write of unknown result. */
   static final Backoff BACKOFF =
@@ -81,9 +81,8 @@ final class Writes {
     return of(key).reported();
   }
 
-  /** The part of a binding's record that no write of it may have taken away. */
-  Set<Address> certain(BindingView view, Set<Address> recorded) {
-    return of(view.key()).certain(view.version(), recorded);
+  void emit(ObjectEvent event) {
+    effects.add(new BindingsEffect.Emit(event));
   }
 
   /**
@@ -91,20 +90,22 @@ final class Writes {
    *
    * @param report what is reported by it, if anything
    * @param gap to the last write
+   * @return whether it is begun
    */
-  void write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
+  boolean write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
     BindingKey key = write.key();
     Progress before = of(key);
     if (!before.mayWrite(write.version())) {
-      return;
+      return false;
     }
     Instant at = before.next(gap);
     if (now.isBefore(at)) {
       wake(key, at);
-      return;
+      return false;
     }
-    progress = progress.plus(key, before.begin(write.version(), report));
+    progress = progress.plus(key, before.begin(write.version(), report, now));
     effects.add(write);
+    return true;
   }
 
   /**
@@ -122,10 +123,7 @@ final class Writes {
     Progress after =
         switch (answer) {
           case WriteAnswer.Done done -> before.done(now);
-          // Of a creation no other version need be on its way: its namespace may be gone.
-          case WriteAnswer.Conflict conflict ->
-              version.isEmpty() ? failed(before) : before.conflict();
-          case WriteAnswer.NotInstalled none -> before.done(now);
+          case WriteAnswer.Conflict conflict -> before.conflict();
           case WriteAnswer.Failed failed -> failed(before);
         };
     progress = progress.plus(key, after);

@@ -24,11 +24,14 @@ record AdmissionSection(Values values, String subscription) {
   private static final String LABEL =
       ": 1 to 63 lower-case letters, digits and dashes, no dash at either end";
   private static final String ID =
-      "the ARM id of a backend pool, a * within a segment: /subscriptions/SUBSCRIPTION"
+      "the ARM id of a backend pool, a * within a segment but not in GROUP: /subscriptions/SUBSCRIPTION"
           + "/resourceGroups/GROUP/providers/Microsoft.Network/loadBalancers/NAME"
           + "/backendAddressPools/NAME";
   private static final Duration LONGEST = Duration.ofDays(365);
   private static final int MOST_PATTERNS = 1_000;
+
+  /** Each of them is listed whenever load balancers are. */
+  private static final int MOST_GROUPS = 32;
 
   /** The same bound as in {@code AdmissionLimits}; a test compares. */
   static final int MOST_CHECKS = 16;
@@ -40,10 +43,8 @@ record AdmissionSection(Values values, String subscription) {
     return new Settings.Admission(
         values.flag("admission.enabled"),
         values.duration("admission.max-delay", Duration.ofSeconds(1), LONGEST, "365d"),
-        values.flag("admission.hold-drains"),
         checks(),
-        allowedPools(),
-        values.flag("admission.mirror"));
+        allowedPools());
   }
 
   private List<String> checks() {
@@ -71,6 +72,16 @@ record AdmissionSection(Values values, String subscription) {
     int all = allowed.values().stream().mapToInt(List::size).sum();
     if (all > MOST_PATTERNS) {
       values.reject(ALLOWED, all + " patterns", "at most %,d in all".formatted(MOST_PATTERNS));
+    }
+    long groups =
+        allowed.values().stream()
+            .flatMap(List::stream)
+            .filter(pattern -> !AllowedPools.wrong(pattern))
+            .map(AllowedPools::group)
+            .distinct()
+            .count();
+    if (groups > MOST_GROUPS) {
+      values.reject(ALLOWED, groups + " resource groups", "at most " + MOST_GROUPS + " in all");
     }
     return allowed;
   }

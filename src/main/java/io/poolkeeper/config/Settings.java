@@ -239,18 +239,14 @@ public record Settings(
    * Bindings and their admission checks.
    *
    * @param maxDelay the longest delay that a check may ask for, 1 s to 365 days
-   * @param holdDrains whether admin states wait for the checks of their pool, too
    * @param checks of every binding, besides its own
    * @param allowedPools by namespace the patterns of ids of pools that its bindings may name
-   * @param mirror whether a Service that is found by naming is shown as a binding
    */
   public record Admission(
       boolean enabled,
       Duration maxDelay,
-      boolean holdDrains,
       List<String> checks,
-      Map<String, List<String>> allowedPools,
-      boolean mirror) {
+      Map<String, List<String>> allowedPools) {
     public Admission {
       checks = List.copyOf(checks);
       allowedPools = Map.copyOf(allowedPools);

@@ -17,7 +17,6 @@ import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.World;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
@@ -117,7 +116,7 @@ public final class Lab implements AutoCloseable {
     closings.add("the bindings", () -> cluster.clearBindings(defined && real));
     cluster.embedded().ifPresent(server -> server.listen(history::changed));
     if (real) {
-      Watch watch = history.watch(cluster.client(), Blueprint.NAMESPACE);
+      Watch watch = history.watch(cluster.client());
       closings.add("the watch on bindings", watch);
     }
   }

@@ -138,12 +138,11 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
                         && condition.getStatus().equals("True"));
   }
 
-  /** Removes all bindings of the lab, whose finalizers nobody removes any more. */
+  /** Removes all bindings, whose finalizers nobody removes any more. */
   void clearBindings(boolean definition) {
-    var bindings =
-        client.genericKubernetesResources(BindingHistory.BINDINGS).inNamespace(Blueprint.NAMESPACE);
+    var bindings = client.genericKubernetesResources(BindingHistory.BINDINGS).inAnyNamespace();
     for (GenericKubernetesResource binding : bindings.list().getItems()) {
-      var one = bindings.withName(binding.getMetadata().getName());
+      var one = client.resource(binding);
       one.delete();
       if (one.get() != null) {
         one.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");

@@ -33,8 +33,10 @@ final class LabConfig {
   private static final String BOUND =
       """
         admission.allowed-pools."%s" = ["%s"]
+        admission.allowed-pools."%s" = ["%s"]
       """
-          .formatted(Blueprint.NAMESPACE, BoundPools.ALLOWED);
+          .formatted(
+              Blueprint.NAMESPACE, BoundPools.ALLOWED, BoundPools.RIVAL, BoundPools.ALLOWED_TWICE);
 
   /** After the interval, which is the cloud provider's own here. */
   private static final Duration LATER = Duration.ofSeconds(5);

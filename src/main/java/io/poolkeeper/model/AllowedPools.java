@@ -1,8 +1,10 @@
 package io.poolkeeper.model;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,31 +16,42 @@ import java.util.stream.Stream;
  */
 public final class AllowedPools {
   private final String subscription;
-  private final Map<String, List<Pattern>> patterns;
 
-  private AllowedPools(String subscription, Map<String, List<Pattern>> patterns) {
+  /** By resource group, folded, so that few are tried. */
+  private final Map<String, List<Allowed>> byGroup;
+
+  private record Allowed(String namespace, Pattern pools) {}
+
+  private AllowedPools(String subscription, Map<String, List<Allowed>> byGroup) {
     this.subscription = subscription;
-    this.patterns = patterns;
+    this.byGroup = byGroup;
   }
 
   /**
-   * By namespace the ARM ids of pools. A {@code *} stands for any characters within a segment; case
-   * is ignored.
+   * By namespace the ARM ids of pools. A {@code *} stands for any characters within a segment, but
+   * not in the resource group; case is ignored.
    *
    * @param subscription the configured one
    * @throws IllegalArgumentException for a pattern that is no id of a pool, see {@link #wrong}
    */
   public static AllowedPools of(String subscription, Map<String, List<String>> allowed) {
-    Map<String, List<Pattern>> patterns = new HashMap<>();
+    Map<String, List<Allowed>> byGroup = new HashMap<>();
     allowed.forEach(
         (namespace, ids) ->
-            patterns.put(namespace, ids.stream().map(AllowedPools::pattern).toList()));
-    return new AllowedPools(subscription, Map.copyOf(patterns));
+            ids.forEach(
+                id ->
+                    byGroup
+                        .computeIfAbsent(group(id), any -> new ArrayList<>())
+                        .add(new Allowed(namespace, glob(id)))));
+    return new AllowedPools(subscription, Map.copyOf(byGroup));
   }
 
   /** Whether the text is no pattern of ids of pools. */
   public static boolean wrong(String pattern) {
-    return PoolReference.parse(pattern).isEmpty();
+    return PoolReference.parse(pattern)
+        .flatMap(PoolReference::resourceGroup)
+        .filter(group -> !group.contains("*"))
+        .isEmpty();
   }
 
   /** Whether a pattern that is not {@link #wrong} can name a pool of the subscription. */
@@ -49,11 +62,13 @@ public final class AllowedPools {
         .isPresent();
   }
 
-  private static Pattern pattern(String id) {
-    if (wrong(id)) {
-      throw new IllegalArgumentException("no id of a backend pool: " + id);
-    }
-    return glob(id);
+  /** The resource group of a pattern that is not {@link #wrong}, folded. */
+  public static String group(String pattern) {
+    return PoolReference.parse(pattern)
+        .filter(any -> !wrong(pattern))
+        .flatMap(PoolReference::resourceGroup)
+        .map(Names::fold)
+        .orElseThrow(() -> new IllegalArgumentException("no id of a backend pool: " + pattern));
   }
 
   private static Pattern glob(String id) {
@@ -62,10 +77,19 @@ public final class AllowedPools {
     return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
   }
 
-  /** Whether a binding of the namespace may name the pool. */
-  public boolean allows(String namespace, PoolId pool) {
-    return Names.fold(pool.loadBalancer().subscription()).equals(Names.fold(subscription))
-        && patterns.getOrDefault(namespace, List.of()).stream()
-            .anyMatch(pattern -> pattern.matcher(pool.path()).matches());
+  /** The resource groups in which any pool is allowed, folded. */
+  public Set<String> groups() {
+    return byGroup.keySet();
+  }
+
+  /** The namespaces whose bindings may name the pool. */
+  public Set<String> namespaces(PoolId pool) {
+    if (!Names.fold(pool.loadBalancer().subscription()).equals(Names.fold(subscription))) {
+      return Set.of();
+    }
+    return byGroup.getOrDefault(pool.loadBalancer().group(), List.of()).stream()
+        .filter(allowed -> allowed.pools().matcher(pool.path()).matches())
+        .map(Allowed::namespace)
+        .collect(Collectors.toSet());
   }
 }

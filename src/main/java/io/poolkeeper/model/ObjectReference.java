@@ -84,4 +84,22 @@ public sealed interface ObjectReference {
       return node.name();
     }
   }
+
+  /** A BackendPoolBinding. */
+  record OfBinding(String namespace, String name, String uid) implements ObjectReference {
+    @Override
+    public String apiVersion() {
+      return "poolkeeper.io/v1alpha1";
+    }
+
+    @Override
+    public String kind() {
+      return "BackendPoolBinding";
+    }
+
+    @Override
+    public String toString() {
+      return namespace + "/" + name;
+    }
+  }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import java.util.TreeMap;
  * The change of one pool in a PUT. Everything else is sent back as it was read.
  *
  * @param remove entries to leave out, by address
+ * @param mark present: only entries of this mark are left out, though others have the address, too
  * @param add entries to append: address to entry name; names are unique in the resulting pool
  * @param adminStates what to set, by the name of an entry that stays or is added; never {@link
  *     AdminState#UP}
@@ -17,7 +19,8 @@ import java.util.TreeMap;
 public record PoolEdit(
     Set<Address> remove,
     SortedMap<Address, String> add,
-    SortedMap<String, AdminState> adminStates) {
+    SortedMap<String, AdminState> adminStates,
+    Optional<Mark> mark) {
   public static final PoolEdit NONE = of(Set.of(), Map.of());
 
   public PoolEdit {
@@ -34,12 +37,28 @@ public record PoolEdit(
 
   /** An edit of the members. */
   public static PoolEdit of(Set<Address> remove, Map<Address, String> add) {
-    return new PoolEdit(remove, new TreeMap<>(add), new TreeMap<>());
+    return of(remove, add, Optional.empty());
+  }
+
+  /** An edit of the members that carry a mark. */
+  public static PoolEdit of(Set<Address> remove, Map<Address, String> add, Optional<Mark> mark) {
+    return new PoolEdit(remove, new TreeMap<>(add), new TreeMap<>(), mark);
   }
 
   /** The same edit of the members, and these states. */
   public PoolEdit with(SortedMap<String, AdminState> states) {
-    return new PoolEdit(remove, add, states);
+    return new PoolEdit(remove, add, states, mark);
+  }
+
+  /** The same, without what is added. */
+  public PoolEdit removals() {
+    return of(remove, Map.of(), mark);
+  }
+
+  /** Whether the entry is left out. */
+  public boolean removes(String entry, Optional<Address> address) {
+    return address.filter(remove::contains).isPresent()
+        && mark.filter(any -> !any.on(entry)).isEmpty();
   }
 
   public boolean isEmpty() {

@@ -57,7 +57,7 @@ public record PoolView(
   public PoolView with(PoolEdit edit) {
     List<PoolEntry> next = new ArrayList<>();
     for (PoolEntry entry : entries) {
-      if (entry.address().map(address -> !edit.remove().contains(address)).orElse(true)) {
+      if (!edit.removes(entry.name(), entry.address())) {
         next.add(entry);
       }
     }
@@ -71,6 +71,14 @@ public record PoolView(
   public Set<Address> down() {
     return entries.stream()
         .filter(entry -> entry.adminState() == AdminState.DOWN)
+        .flatMap(entry -> entry.address().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The addresses of the entries that carry the mark. */
+  public Set<Address> marked(Mark mark) {
+    return entries.stream()
+        .filter(entry -> mark.on(entry.name()))
         .flatMap(entry -> entry.address().stream())
         .collect(Collectors.toUnmodifiableSet());
   }

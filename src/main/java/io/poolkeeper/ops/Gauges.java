@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.poolkeeper.admission.AdmissionChecks;
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.lock.LeaseStanding;
@@ -23,6 +25,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -33,7 +37,6 @@ import java.util.stream.Stream;
  */
 final class Gauges {
   private static final double NANOS = 1e9;
-  private static final int MOST_CHECKS = 100;
 
   private record Reading(Snapshot snapshot, Instant now) {}
 
@@ -44,10 +47,14 @@ final class Gauges {
   private final AtomicReference<Optional<Reading>> reading =
       new AtomicReference<>(Optional.empty());
   private final MeterRegistry registry;
+  private final AdmissionChecks admission;
+  private final Set<String> named;
   private final MultiGauge checks;
 
-  Gauges(MeterRegistry registry) {
+  Gauges(MeterRegistry registry, AdmissionLimits limits, List<String> checks) {
     this.registry = registry;
+    admission = new AdmissionChecks(limits, checks);
+    named = Set.copyOf(checks);
     turnsAndLanes();
     limits();
     pools();
@@ -60,20 +67,34 @@ final class Gauges {
         Tags.empty(),
         (view, now) ->
             view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
+    admission();
+    this.checks =
+        MultiGauge.builder(Metrics.ADMISSION_CHECKS)
+            .description("Bindings that an admission check has answered so")
+            .register(registry);
+  }
+
+  private void admission() {
     gauge(
         Metrics.ADMISSION_HOLD,
-        "Since when the pool is held that is held longest, 0 if none is",
+        "Age of the oldest open check among those that hold a pool, 0 if none does",
         Tags.empty(),
         now ->
             now.snapshot()
                 .bindings()
-                .heldSince()
+                .heldSince(admission, now.now())
                 .map(since -> seconds(since, now.now()))
                 .orElse(0.0));
-    checks =
-        MultiGauge.builder(Metrics.ADMISSION_CHECKS)
-            .description("Bindings that an admission check has answered so")
-            .register(registry);
+    gauge(
+        Metrics.ADMISSION_DELAY,
+        "How long the longest delay that a check has asked for still lasts, 0 if there is none",
+        Tags.empty(),
+        now ->
+            now.snapshot()
+                .bindings()
+                .delayedUntil(admission, now.now())
+                .map(until -> seconds(now.now(), until))
+                .orElse(0.0));
   }
 
   /** Sets the status that the gauges show. */
@@ -82,19 +103,19 @@ final class Gauges {
     checks.register(checks(snapshot.bindings()), true);
   }
 
-  /** Names of checks are anybody's choice: so many at most. */
-  private static List<MultiGauge.Row<?>> checks(BindingsView bindings) {
+  /** All are there from the start. */
+  private List<MultiGauge.Row<?>> checks(BindingsView bindings) {
+    Map<String, Map<CheckState, Integer>> answers = bindings.checks(named);
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
-    bindings.checks().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .limit(MOST_CHECKS)
-        .forEach(
-            check -> {
-              for (CheckState state : CheckState.values()) {
-                Tags tags = Tags.of("check", check.getKey(), "state", state.toString());
-                rows.add(MultiGauge.Row.of(tags, check.getValue().getOrDefault(state, 0)));
-              }
-            });
+    Set<String> all = new TreeSet<>(named);
+    all.add(BindingsView.OTHER);
+    for (String check : all) {
+      Map<CheckState, Integer> of = answers.getOrDefault(check, Map.of());
+      for (CheckState state : CheckState.values()) {
+        Tags tags = Tags.of("check", check, "state", state.toString());
+        rows.add(MultiGauge.Row.of(tags, of.getOrDefault(state, 0)));
+      }
+    }
     return rows;
   }
 
@@ -257,7 +278,9 @@ final class Gauges {
         .register(registry);
   }
 
+  /** What tenants write may be thousands of years ago: more nanoseconds than a long can hold. */
   private static double seconds(Instant from, Instant to) {
-    return Math.max(0, Duration.between(from, to).toNanos() / NANOS);
+    Duration time = Duration.between(from, to);
+    return Math.max(0, time.toSeconds() + time.toNanosPart() / NANOS);
   }
 }

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Leftover;
@@ -19,6 +20,7 @@ import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.LookResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -123,6 +125,9 @@ public final class Metrics implements AutoCloseable {
   /** Gauge. */
   public static final String ADMISSION_HOLD = "poolkeeper_admission_hold_seconds";
 
+  /** Gauge. */
+  public static final String ADMISSION_DELAY = "poolkeeper_admission_delay_seconds";
+
   /** Counter. */
   public static final String ADMISSION_RESETS = "poolkeeper_admission_resets";
 
@@ -144,10 +149,12 @@ public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
-  private final Gauges gauges = new Gauges(registry);
+  private final Gauges gauges;
   private final PeerMetrics peer = new PeerMetrics(registry);
 
-  public Metrics() {
+  /** All at 0. Of admission checks these are named; all others are one. */
+  public Metrics(AdmissionLimits limits, List<String> checks) {
+    gauges = new Gauges(registry, limits, checks);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);

@@ -38,9 +38,6 @@ record Readiness(boolean ready, List<String> why, String role) {
     if (!knowledge.listed()) {
       why.add("load balancers were not listed yet");
     }
-    if (knowledge.awaitsBindings()) {
-      why.add("bindings are not known yet, and admission.checks may hold any pool");
-    }
     knowledge.listingFailure().ifPresent(failure -> why.add("listing load balancers: " + failure));
     snapshot.turnstile().flatMap(TurnstileView::leaseProblem).ifPresent(why::add);
     snapshot
@@ -54,10 +51,7 @@ record Readiness(boolean ready, List<String> why, String role) {
           "%d of %d pools fail, one of them: %s"
               .formatted(failures.size(), snapshot.pools().size(), failures.getFirst()));
     }
-    boolean ready =
-        knowledge.listed()
-            && !knowledge.awaitsBindings()
-            && knowledge.synced().size() == CacheKind.values().length;
+    boolean ready = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
     return new Readiness(ready, why, knowledge.leads() ? "leader" : "warm standby");
   }
 }

@@ -69,8 +69,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           .thenComparing(status -> status.id().name());
 
   private final Map<PoolId, PoolStatus> pools = new HashMap<>();
-  private Knowledge knowledge =
-      new Knowledge(Set.of(), Set.of(), false, false, false, Optional.empty());
+  private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;

@@ -152,6 +152,7 @@ final class AttemptEnd {
     drainFailed(failure);
     if (failure.verdict() == Verdict.STALE) {
       effects.add(new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+      history = history.clear(attempt().startedAt());
     }
     if (!attempt().members()) {
       return end(result(failure), state);
@@ -218,7 +219,6 @@ final class AttemptEnd {
             .map(operation -> operation.consumed(eligible))
             .toList();
     record(services(requeued), service -> EventTexts.retrying(service, failure));
-    // More than the limit where a binding has lowered that meanwhile.
     int retries = exhausted.stream().mapToInt(Operation::retryCount).max().orElse(0);
     recordFailed(
         services(exhausted), failure, service -> EventTexts.exhausted(service, retries, failure));
@@ -299,7 +299,7 @@ final class AttemptEnd {
   private void recordUpdated() {
     List<Assigned> services = services(changes);
     record(services, EventTexts::updated);
-    if (!services.isEmpty()) {
+    if (!services.isEmpty() || state.desired().leaving().isPresent()) {
       effects.add(new PoolEffect.Updated(took()));
     }
   }
@@ -307,11 +307,11 @@ final class AttemptEnd {
   /** A failed repair is reported only if the error is of another class than the last one. */
   private void recordFailed(
       List<Assigned> services, ArmFailure failure, Function<Assigned, ObjectEvent> text) {
-    if (services.isEmpty()) {
+    if (state.desired().unowned() || (services.isEmpty() && !attempt().repair())) {
       return;
     }
-    if (attempt().repair() && known(failure)) {
-      effects.add(new PoolEffect.RepairFailed(failure, took(), false));
+    if (services.isEmpty() || (attempt().repair() && known(failure))) {
+      effects.add(new PoolEffect.RepairFailed(failure, took(), !known(failure)));
       return;
     }
     record(services, text);

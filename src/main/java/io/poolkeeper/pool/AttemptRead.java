@@ -29,9 +29,9 @@ record AttemptRead(
 
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
-    PoolState seen = state.seen(view, reading.attempt().startedAt(), now);
+    PoolState seen = clear(state.seen(view, reading.attempt().startedAt(), now), view);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
-    boolean held = reading.attempt().members() ? heldMembers(seen) : seen.drainsHeld();
+    boolean held = reading.attempt().members() && seen.held();
     boolean late = !now.isBefore(reading.attempt().deadline());
     if (others || held || late) {
       // No attempt may follow that deals with what a drain has seen of the members.
@@ -50,9 +50,14 @@ record AttemptRead(
     return planned(ownership, read, owners);
   }
 
-  /** Only an attempt without changes may remove what is freed. */
-  private boolean heldMembers(PoolState seen) {
-    return seen.held() || (seen.frees() && !reading.attempt().repair());
+  /**
+   * Nothing is left of a binding: no write of ours is under way at a load balancer that has given a
+   * turn.
+   */
+  private PoolState clear(PoolState seen, PoolView view) {
+    return seen.desired().leaving().isEmpty() || view.updating() || seen.marked(view)
+        ? seen
+        : seen.with(seen.history().clear(reading.attempt().startedAt()));
   }
 
   private Decision<PoolState, PoolEffect> planned(
@@ -65,18 +70,13 @@ record AttemptRead(
     PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole);
     PoolEdit members = PoolPlan.feasible(view, permitted);
     Optional<String> why = whyAlone(view, permitted, members);
-    PoolEdit edit =
-        seen.state().drainsHeld()
-            ? members
-            : members.with(seen.state().drain().plan(view.with(members)).edit());
+    PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
     if (edit.isEmpty() && why.isPresent()) {
       return leaveAlone(seen, why.get());
     }
     Decision<PoolState, PoolEffect> known =
         reading.attempt().members() ? leftAlone(seen, why) : seen;
-    boolean frees = seen.state().frees() && reading.attempt().members();
-    Phase.Writing writing =
-        reading.write(edit, frees ? seen.state().desired().ending(edit) : owners);
+    Phase.Writing writing = reading.write(edit, owners);
     AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
     if (edit.isEmpty()) {
       return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
@@ -102,15 +102,11 @@ record AttemptRead(
 
   /**
    * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
-   * While members are held, an attempt is here for what is freed.
    */
   private PoolEdit permitted(
       Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole) {
-    if (!reading.attempt().members()) {
+    if (!reading.attempt().members() || !desired.lost()) {
       return whole;
-    }
-    if (!desired.lost()) {
-      return desired.held().isPresent() ? desired.freed(view) : whole;
     }
     return reading.attempt().repair()
         ? PoolEdit.NONE

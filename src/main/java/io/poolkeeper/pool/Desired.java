@@ -1,11 +1,10 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
-import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -23,16 +22,15 @@ import java.util.stream.Stream;
  *
  * @param services the Services that own the pool, each with what it wants
  * @param loss present while a watch of the cluster is lost
- * @param bind what its bindings say last
+ * @param bound what the pool's binding makes of it, if it has one
  */
 record Desired(
     NavigableMap<ServiceKey, Assigned> services,
     UpdateQueue queue,
     Optional<Loss> loss,
-    PoolEvent.Bind bind) {
+    Optional<BoundPool> bound) {
   static final Desired NOTHING =
-      new Desired(
-          new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), new PoolEvent.Bind(0, Terms.NONE));
+      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Optional.empty());
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -45,20 +43,29 @@ record Desired(
 
   /** The union of the Services' levels. */
   DesiredMembers members() {
-    return DesiredMembers.of(services.values().stream().map(Assigned::level).toList());
+    return members(services.keySet());
   }
 
   /** The same; a Service that is no owner counts as unknown, so that nothing is removed. */
   DesiredMembers members(Set<ServiceKey> owners) {
+    if (leaving().isPresent()) {
+      return DesiredMembers.none(bound.orElseThrow().mark());
+    }
     return DesiredMembers.of(
-        services.values().stream()
-            .map(s -> owners.contains(s.assignment().service()) ? s.level() : new Level.Unknown())
-            .toList());
+        services.values().stream().map(service -> level(service, owners)).toList(),
+        bound.map(BoundPool::mark));
+  }
+
+  /** What was written into a pool that is bound is not known without its mark. */
+  private Level level(Assigned service, Set<ServiceKey> owners) {
+    Assignment assignment = service.assignment();
+    boolean known = assignment.rulePrefix().isPresent() || bound.isPresent();
+    return known && owners.contains(assignment.service()) ? service.level() : new Level.Unknown();
   }
 
   /** The part of them that may be written: all of it, unless a watch is lost. */
   DesiredMembers permitted(DesiredMembers members) {
-    return loss.map(lost -> lost.limit(members)).orElse(members);
+    return loss.filter(any -> lost()).map(lost -> lost.limit(members)).orElse(members);
   }
 
   DesiredMembers permitted() {
@@ -70,9 +77,9 @@ record Desired(
     return !before.permitted().members().keySet().containsAll(permitted().members().keySet());
   }
 
-  /** Whether a watch of the cluster is lost. */
+  /** Whether a watch is lost of what the members follow from. */
   boolean lost() {
-    return loss.isPresent();
+    return loss.isPresent() && leaving().isEmpty();
   }
 
   /**
@@ -81,7 +88,7 @@ record Desired(
    * @param inFlight the changes that an attempt has taken
    */
   Desired lost(long firstUnseen, List<Operation> inFlight) {
-    if (lost()) {
+    if (loss.isPresent()) {
       return this;
     }
     Set<ServiceKey> changing =
@@ -93,12 +100,12 @@ record Desired(
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     Loss begun = new Loss(firstUnseen, frozen, changing);
-    return new Desired(services, queue.withRepair(false), Optional.of(begun), bind);
+    return new Desired(services, queue.withRepair(false), Optional.of(begun), bound);
   }
 
   /** No watch is lost any more. */
   Desired live() {
-    return new Desired(services, queue, Optional.empty(), bind);
+    return new Desired(services, queue, Optional.empty(), bound);
   }
 
   /** The Services that own a pool of these rules. */
@@ -110,9 +117,14 @@ record Desired(
         .collect(Collectors.toSet());
   }
 
-  /** Whether no Service owns the pool. */
+  /** Whether no Service owns the pool, and no binding that is being deleted. */
   boolean unowned() {
-    return services.isEmpty();
+    return services.isEmpty() && leaving().isEmpty();
+  }
+
+  /** Since when a read shows whether anything of the binding is left, if that is being deleted. */
+  Optional<Instant> leaving() {
+    return bound.flatMap(BoundPool::leaving);
   }
 
   /** Whether the operation's Service still owns the pool under the same assignment. */
@@ -135,38 +147,25 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
-  Desired with(PoolEvent.Bind next) {
+  Desired bound(Optional<BoundPool> next) {
     return new Desired(services, queue, loss, next);
-  }
-
-  /** What may be removed whatever holds the members; nothing while a watch is lost. */
-  PoolEdit freed(PoolView view) {
-    return lost() ? PoolEdit.NONE : PoolPlan.freed(view, members(owners(view.rules())));
-  }
-
-  /** The Services whose bindings end with that. */
-  Set<ServiceKey> ending(PoolEdit freed) {
-    return services.values().stream()
-        .filter(one -> one.level() instanceof Level.Exactly exactly && exactly.ends(freed))
-        .map(one -> one.assignment().service())
-        .collect(Collectors.toSet());
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */
   Optional<String> held() {
-    return bind.terms().held();
+    return bound.flatMap(BoundPool::held);
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss, bind);
+    return new Desired(services, next, loss, bound);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss, bind);
+    Desired after = new Desired(next, queue, loss, bound);
     return loss.map(
-            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), bind))
+            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), bound))
         .orElse(after);
   }
 
@@ -175,6 +174,7 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    return new Desired(next, next.isEmpty() ? left.withRepair(false) : left, loss, bind);
+    Desired after = new Desired(next, left, loss, bound);
+    return after.unowned() ? after.with(left.withRepair(false)) : after;
   }
 }

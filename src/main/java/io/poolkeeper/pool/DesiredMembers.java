@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,19 +17,22 @@ import java.util.TreeMap;
  * @param members address to node; where Services disagree on the node of an address, the first wins
  * @param complete whether every level is known, and so whether anything may be removed
  * @param keepUnknown node sets outside of which an entry must stay; usually none
- * @param bound present if a Service is bound to the pool, which something else manages
+ * @param mark present if the pool is bound: what does not carry it is foreign, and stays
  */
 record DesiredMembers(
     NavigableMap<Address, NodeKey> members,
     boolean complete,
     List<KnownNodes> keepUnknown,
-    Optional<Bound> bound) {
+    Optional<Mark> mark) {
+  /** Nothing that carries the mark is to be left. */
+  static DesiredMembers none(Mark mark) {
+    return new DesiredMembers(new TreeMap<>(), true, List.of(), Optional.of(mark));
+  }
 
   /** Without any Service the members are unknown: nothing is removed or added. */
-  static DesiredMembers of(Collection<Level> levels) {
+  static DesiredMembers of(Collection<Level> levels, Optional<Mark> mark) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();
     List<KnownNodes> keepUnknown = new ArrayList<>();
-    Optional<Bound> bound = Optional.empty();
     boolean complete = !levels.isEmpty();
     for (Level level : levels) {
       switch (level) {
@@ -36,11 +40,9 @@ record DesiredMembers(
         case Level.Exactly exactly -> {
           exactly.members().forEach(members::putIfAbsent);
           exactly.keepUnknown().ifPresent(keepUnknown::add);
-          Optional<Bound> others = bound;
-          bound = exactly.bound().map(one -> others.map(one::and).orElse(one)).or(() -> others);
         }
       }
     }
-    return new DesiredMembers(members, complete, List.copyOf(keepUnknown), bound);
+    return new DesiredMembers(members, complete, List.copyOf(keepUnknown), mark);
   }
 }

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param damage by others
  * @param writes attempts that were reported as updated
  * @param failures attempts that were reported as failed
+ * @param clear when the last GET under a turn began that showed no entry of the binding's mark
  * @param leftAlone why the pool is left alone, if it is; reported once
  */
 record History(
@@ -24,6 +25,7 @@ record History(
     Damage damage,
     long writes,
     long failures,
+    Optional<Instant> clear,
     Optional<String> leftAlone) {
   static final History NONE =
       new History(
@@ -34,17 +36,26 @@ record History(
           Damage.NONE,
           0,
           0,
+          Optional.empty(),
           Optional.empty());
 
   History settled(Instant now) {
     return new History(
-        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, leftAlone);
+        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
   }
 
   /** A call that began then has shown the pool. */
   History seen(Instant from) {
     return new History(
-        settledAt, Optional.of(from), lastWrite, spacing, damage, writes, failures, leftAlone);
+        settledAt,
+        Optional.of(from),
+        lastWrite,
+        spacing,
+        damage,
+        writes,
+        failures,
+        clear,
+        leftAlone);
   }
 
   /** Whether what a call has shown that began then is known better by now. */
@@ -56,29 +67,62 @@ record History(
 
   History wrote(Instant now) {
     return new History(
-        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, leftAlone);
+        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, clear, leftAlone);
   }
 
   History with(Spacing next) {
-    return new History(settledAt, seenFrom, lastWrite, next, damage, writes, failures, leftAlone);
+    return new History(
+        settledAt, seenFrom, lastWrite, next, damage, writes, failures, clear, leftAlone);
   }
 
   History with(Damage next) {
-    return new History(settledAt, seenFrom, lastWrite, spacing, next, writes, failures, leftAlone);
+    return new History(
+        settledAt, seenFrom, lastWrite, spacing, next, writes, failures, clear, leftAlone);
   }
 
   History counted(PoolEffect.Finish end) {
     return switch (end) {
       case PoolEffect.Updated u ->
           new History(
-              settledAt, seenFrom, lastWrite, spacing, damage, writes + 1, failures, leftAlone);
+              settledAt,
+              seenFrom,
+              lastWrite,
+              spacing,
+              damage,
+              writes + 1,
+              failures,
+              clear,
+              leftAlone);
       case PoolEffect.Failed f ->
           new History(
-              settledAt, seenFrom, lastWrite, spacing, damage, writes, failures + 1, leftAlone);
+              settledAt,
+              seenFrom,
+              lastWrite,
+              spacing,
+              damage,
+              writes,
+              failures + 1,
+              clear,
+              leftAlone);
     };
   }
 
   History leftAlone(Optional<String> why) {
-    return new History(settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, why);
+    return new History(
+        settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, clear, why);
+  }
+
+  /** A GET that began then showed no entry of the mark. */
+  History clear(Instant from) {
+    return new History(
+        settledAt,
+        seenFrom,
+        lastWrite,
+        spacing,
+        damage,
+        writes,
+        failures,
+        Optional.of(from),
+        leftAlone);
   }
 }

@@ -1,8 +1,10 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEntry;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,9 +18,14 @@ public record KnownNodes(Set<NodeKey> names, Set<Address> addresses) {
     addresses = Set.copyOf(addresses);
   }
 
-  /** Whether the entry belongs to one of these nodes, by its name or by its address. */
-  boolean own(PoolEntry entry) {
+  /**
+   * Whether the entry belongs to one of these nodes, by its name or by its address.
+   *
+   * @param mark that is no part of the node's name
+   */
+  boolean own(PoolEntry entry, Optional<Mark> mark) {
+    String name = mark.map(of -> of.off(entry.name())).orElse(entry.name());
     return entry.address().map(addresses::contains).orElse(false)
-        || (!entry.name().isBlank() && names.contains(new NodeKey(entry.name())));
+        || (!name.isBlank() && names.contains(new NodeKey(name)));
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import java.util.Comparator;
@@ -34,12 +35,12 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
 
   /** All of a pool. What is not known is not wrong; nor is what is held. */
   static Set<Leftover> in(PoolView view, Desired desired, Drain drain) {
-    Set<Address> unwanted =
-        desired.held().isPresent() ? Set.of() : PoolPlan.of(view, desired.members()).remove();
+    PoolEdit edit =
+        desired.held().isPresent() ? PoolEdit.NONE : PoolPlan.of(view, desired.members());
     var states = drain.plan(view).edit();
     Set<Leftover> all = new TreeSet<>();
     for (PoolEntry entry : view.entries()) {
-      if (entry.address().filter(unwanted::contains).isPresent()) {
+      if (edit.removes(entry.name(), entry.address())) {
         all.add(of(Kind.ADDRESS, entry, drain));
       } else if (states.containsKey(entry.name())) {
         boolean leaves = states.get(entry.name()) == AdminState.DOWN;

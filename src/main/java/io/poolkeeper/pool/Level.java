@@ -2,7 +2,6 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.PoolEdit;
 import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -31,25 +30,11 @@ public sealed interface Level {
    * @param members address to the node whose name its entry gets
    * @param keepUnknown present while a node named by a slice has no Node object or no address at
    *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
-   * @param bound empty if the cloud provider made the pool for the Service
    */
-  record Exactly(
-      NavigableMap<Address, NodeKey> members,
-      Optional<KnownNodes> keepUnknown,
-      Optional<Bound> bound)
+  record Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown)
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
-    }
-
-    /** Whether only its bindings, which end, have added any of that. */
-    boolean ends(PoolEdit freed) {
-      return bound.filter(of -> freed.remove().stream().anyMatch(of::frees)).isPresent();
-    }
-
-    /** In a pool that the cloud provider made for the Service. */
-    public Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown) {
-      this(members, keepUnknown, Optional.empty());
     }
   }
 }

@@ -8,7 +8,6 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -24,10 +23,10 @@ import java.util.random.RandomGenerator;
  * that no longer owns the pool; after {@code Stop} nothing is reported and nothing begins.
  */
 public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
-  private final PoolLimits configured;
+  private final PoolLimits limits;
 
-  public PoolCore(PoolLimits configured) {
-    this.configured = configured;
+  public PoolCore(PoolLimits limits) {
+    this.limits = limits;
   }
 
   @Override
@@ -36,9 +35,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (state.phase() instanceof Phase.Ending ending) {
       return afterStop(state, ending, event);
     }
-    Terms terms = event instanceof PoolEvent.Bind bind ? bind.terms() : terms(state);
-    PoolLimits limits = configured.with(terms);
-    Decision<PoolState, PoolEffect> handled = handle(limits, state, event, now, random);
+    Decision<PoolState, PoolEffect> handled = handle(state, event, now, random);
     Decision<PoolState, PoolEffect> decision =
         new Turns(limits, now, random)
             .wanted(Leftovers.after(state, event, reported(state, handled), now));
@@ -63,14 +60,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private Decision<PoolState, PoolEffect> handle(
-      PoolLimits limits, PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
+      PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     UnaryOperator<PoolState> scheduled = next -> PoolSchedule.of(limits, next, now, random);
     return switch (event) {
       case PoolEvent.Desire desire ->
           Decision.of(scheduled.apply(onDesire(limits, state, desire, now)));
       case PoolEvent.Release release ->
           Decision.of(scheduled.apply(state.without(release.service())));
-      case PoolEvent.Bind bind -> Decision.of(scheduled.apply(onBind(limits, state, bind, now)));
+      case PoolEvent.Bind bind ->
+          Decision.of(scheduled.apply(state.with(state.desired().bound(bind.bound()))));
       case PoolEvent.Observed observed ->
           Observation.of(limits, state, observed, now).map(scheduled);
       case PoolEvent.WatchLost lost -> Decision.of(scheduled.apply(WatchPolicy.lost(state, lost)));
@@ -95,16 +93,6 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
               : Decision.of(state);
       case PoolEvent.Stop stop -> onStop(state);
     };
-  }
-
-  private static Terms terms(PoolState state) {
-    return state.desired().bind().terms();
-  }
-
-  private PoolState onBind(PoolLimits limits, PoolState state, PoolEvent.Bind bind, Instant now) {
-    PoolState next = state.with(state.desired().with(bind));
-    boolean same = limits.interval().equals(configured.with(terms(state)).interval());
-    return same ? next : PoolSchedule.paced(limits, next, now);
   }
 
   private static PoolState onDesire(
@@ -156,7 +144,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     PoolState next =
         alone
             .map(still -> state.with(waiting.readOnly(granted, still, now)))
-            .orElseGet(() -> begun(state, waiting, granted, now))
+            .orElseGet(
+                () ->
+                    state
+                        .with(waiting.read(granted, state.queue().operations(), now))
+                        .with(UpdateQueue.EMPTY))
             .with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
     return switch (waiting.priority().lane()) {
@@ -164,15 +156,6 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), read);
     };
-  }
-
-  /** While members are held, no change is taken: what is freed is like a repair. */
-  private static PoolState begun(
-      PoolState state, Phase.Waiting waiting, PoolEvent.TurnGranted granted, Instant now) {
-    boolean held = state.desired().held().isPresent();
-    List<Operation> taken = held ? List.of() : state.queue().operations();
-    PoolState left = held ? state : state.with(UpdateQueue.EMPTY);
-    return left.with(waiting.read(granted, taken, now));
   }
 
   /** Why an attempt without a fresh change is made. */

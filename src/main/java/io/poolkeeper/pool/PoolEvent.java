@@ -6,6 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What can happen to a pool; the messages of its actor. */
 public sealed interface PoolEvent {
@@ -21,12 +22,8 @@ public sealed interface PoolEvent {
     }
   }
 
-  /**
-   * How bindings want the pool to be written: a level, which comes after those of bound Services.
-   *
-   * @param version of the bindings that this pool has heard of by now
-   */
-  record Bind(long version, Terms terms) implements PoolEvent {}
+  /** What the pool's binding makes of it; empty without one. It comes before a bound Service. */
+  record Bind(Optional<BoundPool> bound) implements PoolEvent {}
 
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}

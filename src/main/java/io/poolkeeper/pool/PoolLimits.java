@@ -96,23 +96,6 @@ public record PoolLimits(
     }
   }
 
-  /**
-   * With what the pool's bindings say in the place of what is configured: a pool that is never
-   * written sooner than an interval is not written sooner than that one either.
-   */
-  PoolLimits with(Terms terms) {
-    Duration other = terms.interval().orElse(interval);
-    return new PoolLimits(
-        other,
-        minInterval.equals(interval) ? other : minInterval,
-        leadingEdge,
-        window.compareTo(other) < 0 ? window : other,
-        verifyAfter,
-        resync,
-        terms.maxRetries().orElse(maxRetries),
-        drain);
-  }
-
   /** The spacing that has doubled so often. */
   Duration spacing(int doublings) {
     Duration spacing = minInterval;

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
@@ -8,9 +9,10 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * The edit of the PUT, from a fresh GET and what is desired. It is empty if the pool is as desired,
@@ -26,10 +28,9 @@ final class PoolPlan {
     Set<Address> present = new HashSet<>();
     Set<Address> remove = new HashSet<>();
     Set<String> names = new HashSet<>();
-    boolean recorded = recorded(pool, desired);
     for (PoolEntry entry : pool.entries()) {
       Address address = entry.address().orElseThrow();
-      if (!recorded || staysWith(entry, address, desired)) {
+      if (stays(entry, address, desired)) {
         present.add(address);
         names.add(Names.fold(entry.name()));
       } else {
@@ -37,64 +38,40 @@ final class PoolPlan {
       }
     }
     Map<Address, String> add = new HashMap<>();
-    for (var member : desired.members().entrySet()) {
-      Address address = member.getKey();
-      if (!present.contains(address) && mayAdd(address, desired)) {
-        add.put(address, uniqueName(member.getValue(), address, names));
-      }
-    }
-    return PoolEdit.of(remove, add);
-  }
-
-  /** The part of the edit that no check holds: what only bindings that end have added goes. */
-  static PoolEdit freed(PoolView pool, DesiredMembers desired) {
-    Set<Address> remove = new HashSet<>();
-    for (PoolEntry entry : pool.ipBased() ? pool.entries() : List.<PoolEntry>of()) {
-      Address address = entry.address().orElseThrow();
-      boolean ends = desired.bound().filter(bound -> bound.frees(address)).isPresent();
-      if (ends && !staysWith(entry, address, desired)) {
-        remove.add(address);
-      }
-    }
-    return PoolEdit.of(remove, Map.of());
-  }
-
-  /**
-   * Whether all that is missing may be added. Else nothing is removed either: a Service that moves
-   * to other nodes would have none until they are recorded.
-   */
-  private static boolean recorded(PoolView pool, DesiredMembers desired) {
-    return desired.bound().isEmpty()
-        || desired.members().keySet().stream()
-            .filter(address -> !mayAdd(address, desired))
-            .allMatch(pool.addresses()::contains);
-  }
-
-  private static boolean mayAdd(Address address, DesiredMembers desired) {
-    return desired.bound().map(bound -> bound.added().contains(address)).orElse(true);
+    desired
+        .members()
+        .forEach(
+            (address, node) -> {
+              if (!present.contains(address)) {
+                add.put(address, uniqueName(node, address, names, desired.mark()));
+              }
+            });
+    return PoolEdit.of(remove, add, desired.mark());
   }
 
   /** The part of the edit that ARM can take: without a network, addresses are only removed. */
   static PoolEdit feasible(PoolView pool, PoolEdit edit) {
-    return pool.networked() ? edit : PoolEdit.of(edit.remove(), Map.of());
+    return pool.networked() ? edit : edit.removals();
   }
 
-  private static boolean staysWith(PoolEntry entry, Address address, DesiredMembers desired) {
+  private static boolean stays(PoolEntry entry, Address address, DesiredMembers desired) {
     return !desired.complete()
         || desired.members().containsKey(address)
-        || desired.bound().filter(bound -> !bound.mayRemove(address)).isPresent()
-        || desired.keepUnknown().stream().anyMatch(known -> !known.own(entry));
+        || desired.mark().filter(mark -> !mark.on(entry.name())).isPresent()
+        || desired.keepUnknown().stream().anyMatch(known -> !known.own(entry, desired.mark()));
   }
 
   /**
    * ARM refuses a pool with two entries of one name; a second one gets its address appended, and a
    * number if that is taken too.
    */
-  private static String uniqueName(NodeKey node, Address address, Set<String> taken) {
+  private static String uniqueName(
+      NodeKey node, Address address, Set<String> taken, Optional<Mark> mark) {
+    UnaryOperator<String> marked = name -> mark.map(of -> of.name(name)).orElse(name);
     String substitute = node.name() + "-" + address.text().replace('.', '-').replace(':', '-');
-    String name = node.name();
+    String name = marked.apply(node.name());
     for (int attempt = 1; !taken.add(Names.fold(name)); attempt++) {
-      name = attempt == 1 ? substitute : substitute + "-" + attempt;
+      name = marked.apply(attempt == 1 ? substitute : substitute + "-" + attempt);
     }
     return name;
   }

@@ -20,17 +20,17 @@ final class PoolSchedule {
   private PoolSchedule() {}
 
   static PoolState of(PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
-    return state
-        .phase()
+    PoolState next = state.withRepair(state.queue().repair() || state.leaves());
+    return next.phase()
         .still()
-        .map(still -> state.still(next(limits, state, still, now, random)))
+        .map(still -> next.still(next(limits, next, still, now, random)))
         .orElse(state);
   }
 
   private static Still next(
       PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
-    // What is freed has no change of its own, and so is tried again as a repair is.
-    if (state.queue().isEmpty() || (state.failing().isPresent() && state.frees())) {
+    // What is left of a binding has no change of its own, and so is tried again as a repair is.
+    if (state.queue().isEmpty() || (state.failing().isPresent() && state.leaves())) {
       return rest(limits, state, still, now, random);
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
@@ -40,17 +40,6 @@ final class PoolSchedule {
     boolean already =
         still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
     return already ? still : still.park(now, parkedUntil.get());
-  }
-
-  /**
-   * Another interval: changes that gather are due as if they came now, and a retry after it at the
-   * latest. A repair keeps its time, and what has asked for a turn keeps that.
-   */
-  static PoolState paced(PoolLimits limits, PoolState state, Instant now) {
-    PoolState next = state.with(state.queue().retryBy(now.plus(limits.interval())));
-    return next.phase().still().filter(Phase.Gathering.class::isInstance).isPresent()
-        ? next.still(new Phase.Gathering(changeDue(limits, next, now)))
-        : next;
   }
 
   /**
@@ -70,8 +59,10 @@ final class PoolSchedule {
                     .reduce(at, (one, other) -> one.isAfter(other) ? one : other));
   }
 
+  /** A read that could not prove that nothing is left of a binding is not made. */
   private static Instant changeDue(PoolLimits limits, PoolState state, Instant now) {
-    return due(limits, state, state.history().spacing().due(now, limits));
+    Instant at = due(limits, state, state.history().spacing().due(now, limits));
+    return state.desired().leaving().filter(from -> from.isAfter(at) && state.clean()).orElse(at);
   }
 
   /** A change that comes while others gather, or need not stay parked any more, joins them. */

@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -64,7 +63,7 @@ public record PoolState(
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
     return switch (phase) {
-      case Phase.Still s -> earliest(changesDue(), drainDue());
+      case Phase.Still s -> earliest(changesDue(), drain.due());
       case Phase.Waiting waiting -> waiting.wakeAt();
       case Phase.Attempting a -> Optional.empty();
       case Phase.Ending e -> Optional.empty();
@@ -77,29 +76,30 @@ public record PoolState(
     return Stream.of(times).flatMap(Optional::stream).min(Instant::compareTo);
   }
 
-  /** When admin states are to be set, if any; not while those are held. */
-  Optional<Instant> drainDue() {
-    return drain.due().filter(due -> !drainsHeld());
-  }
-
-  /** Whether members wait for the end of a hold, all of them. */
+  /** Whether members wait for the end of a hold. */
   boolean held() {
-    return desired.held().isPresent() && !frees();
+    return desired.held().isPresent();
   }
 
-  /** Whether they are held, but for some that only bindings which end have added. */
-  boolean frees() {
-    return desired.held().isPresent()
-        && expected().filter(view -> !desired.freed(view).isEmpty()).isPresent();
+  /** Whether the pool held no entry of the mark when it was seen last. */
+  boolean clean() {
+    return observed.filter(this::marked).isEmpty() && observed.isPresent();
   }
 
-  /** How urgently a turn is wanted to set admin states, if one is; not while those are held. */
-  Optional<Priority> drains(Instant now) {
-    return drain.priority(now).filter(wanted -> !drainsHeld());
+  /** Whether an entry of the mark is in the pool. */
+  boolean marked(PoolView view) {
+    return desired
+        .bound()
+        .filter(of -> view.entries().stream().anyMatch(entry -> of.mark().on(entry.name())))
+        .isPresent();
   }
 
-  boolean drainsHeld() {
-    return desired.bind().terms().drainsHeld();
+  /** Whether no read has shown yet that nothing is left of a binding that is being deleted. */
+  boolean leaves() {
+    return desired
+        .leaving()
+        .filter(from -> history.clear().filter(at -> !at.isBefore(from)).isEmpty())
+        .isPresent();
   }
 
   /**

@@ -34,7 +34,10 @@ import java.util.stream.Stream;
  * @param leftovers what is wrong in the pool as it was seen last, and since when; monotonic time
  * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
  *     or in an attempt; monotonic time
- * @param bindings the version of the bindings that the pool has heard of
+ * @param added the addresses of the entries that carry the mark of the pool's binding
+ * @param clear the time of {@link BoundPool#leaving}, once a GET that began then or later under a
+ *     turn has shown none of those
+ * @param interfaces whether a member is a network interface, so that no address can be added
  */
 public record PoolStatus(
     PoolId id,
@@ -55,7 +58,9 @@ public record PoolStatus(
     Optional<Instant> pendingSince,
     long writes,
     long failures,
-    long bindings) {
+    Set<Address> added,
+    Optional<Instant> clear,
+    boolean interfaces) {
   static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
         id,
@@ -76,7 +81,10 @@ public record PoolStatus(
         pendingSince(state),
         state.history().writes(),
         state.history().failures(),
-        state.desired().bind().version());
+        state.observed().flatMap(seen -> marked(state, seen)).orElse(Set.of()),
+        // Not the time of the GET: it may have begun before the pool heard of this deletion.
+        state.desired().leaving().filter(any -> !state.leaves()),
+        state.observed().filter(seen -> !seen.ipBased()).isPresent());
   }
 
   private static Map<ServiceKey, Set<Address>> services(PoolState state) {
@@ -84,6 +92,10 @@ public record PoolStatus(
         .collect(
             Collectors.toUnmodifiableMap(
                 one -> one.assignment().service(), one -> one.level().addresses()));
+  }
+
+  private static Optional<Set<Address>> marked(PoolState state, PoolView seen) {
+    return state.desired().bound().map(of -> seen.marked(of.mark()));
   }
 
   private static int count(PoolState state, AdminState of) {
@@ -109,8 +121,7 @@ public record PoolStatus(
   private static boolean held(PoolState state) {
     return state.held()
         && state.phase() instanceof Phase.Still still
-        && (!(still instanceof Phase.Idle)
-            || (state.drainsHeld() && state.drain().due().isPresent()));
+        && !(still instanceof Phase.Idle);
   }
 
   /** The public names of the phases: a contract of the API. */

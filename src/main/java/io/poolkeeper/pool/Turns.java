@@ -11,13 +11,13 @@ import java.util.random.RandomGenerator;
 
 /**
  * Whether a turn is wanted, how urgently, and when that must be looked at again (architecture,
- * section 4, rule 4). A drain that is not held asks for one whatever its pool waits for, and takes
- * along what waits once that is due, too; a turn that is waited for already serves both.
+ * section 4, rule 4). A drain asks for one whatever its pool waits for, and takes along what waits
+ * once that is due, too; a turn that is waited for already serves both.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
-    Optional<Priority> drain = state.drains(now);
+    Optional<Priority> drain = state.drain().priority(now);
     return switch (state.phase()) {
       case Still still ->
           drain
@@ -76,7 +76,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     PoolState next = state.with(waiting);
     Optional<Instant> early =
         waiting.interrupted().isEmpty() ? state.earlyUntil(limits, now) : Optional.empty();
-    Optional<Instant> drain = state.drainDue().filter(due -> due.isAfter(now));
+    Optional<Instant> drain = state.drain().due().filter(due -> due.isAfter(now));
     return next.with(waiting.until(PoolState.earliest(early, next.changesDue(), drain)));
   }
 }

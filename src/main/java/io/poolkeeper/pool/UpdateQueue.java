@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * section 4). An operation is accounting only; dropping it never drops the level.
  *
  * <p>Invariant: the operations of one Service have retry counts that fall from front to back, so
- * that there are at most {@code maxRetries + 1} of them, by the most retries that applied since.
+ * that there are at most {@code maxRetries + 1} of them.
  *
  * @param retryDue when the attempt after a failed one is due if nothing is parked, monotonic;
  *     present only while an operation waits that failed before
@@ -97,12 +97,6 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     taken.stream().filter(one -> !holdsFresh(one)).forEach(next::add);
     operations.stream().map(one -> asOldAsBefore(one, taken)).forEach(next::add);
     return new UpdateQueue(next, Optional.of(due), repair);
-  }
-
-  /** A retry that waits is due by then. */
-  UpdateQueue retryBy(Instant latest) {
-    Optional<Instant> sooner = retryDue.map(due -> due.isBefore(latest) ? due : latest);
-    return new UpdateQueue(operations, sooner, repair);
   }
 
   UpdateQueue without(ServiceKey service) {

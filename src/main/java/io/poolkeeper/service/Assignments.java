@@ -6,6 +6,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import java.util.HashMap;
@@ -30,7 +31,6 @@ import org.pcollections.HashPMap;
 final class Assignments {
   private final LivePools pools;
   private final Consumer<PoolId> begin;
-  private final Consumer<PoolId> bind;
   private final Set<ServiceKey> fresh;
   private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
   private long nextNumber;
@@ -48,13 +48,10 @@ final class Assignments {
    * As they were after the decision before.
    *
    * @param begin sends a pool without an actor what it must know before anything else
-   * @param bind sends a pool how its bindings want it to be written, after what Services desire
    */
-  Assignments(
-      ServiceMapState state, LivePools pools, Consumer<PoolId> begin, Consumer<PoolId> bind) {
+  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
     this.pools = pools;
     this.begin = begin;
-    this.bind = bind;
     fresh = state.fresh();
     assigned = state.assigned();
     nextNumber = state.nextNumber();
@@ -112,8 +109,8 @@ final class Assignments {
     }
     for (BoundPool pool : bindings.of(key)) {
       if (index.pools().containsKey(pool.pool())) {
-        Level desired = service != null ? cluster.level(key, pool.family()) : new Level.Unknown();
-        owned.put(pool.pool(), new Owned(Optional.empty(), pool.level(desired)));
+        Level level = service != null ? cluster.level(key, pool.family()) : new Level.Unknown();
+        owned.put(pool.pool(), new Owned(Optional.empty(), level));
       }
     }
     return owned;
@@ -197,6 +194,5 @@ final class Assignments {
     }
     boolean changed = fresh.contains(service);
     pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level(), changed));
-    bind.accept(pool);
   }
 }

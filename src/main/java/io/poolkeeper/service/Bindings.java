@@ -2,81 +2,69 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Terms;
+import io.poolkeeper.pool.BoundPool;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 
 /**
- * All pools that Services are bound to: a level. Invariant: none of them is on a load balancer that
- * the cloud provider manages, and a Service has each of them once.
- *
- * @param version grows with each of them
- * @param pools by Service
- * @param terms how a pool is to be written, where anything is said of that
- * @param others how all other pools are
+ * What bindings make of pools, each known by its pool and by its Service. None of them is on a load
+ * balancer that the cloud provider manages.
  */
 public record Bindings(
-    long version, Map<ServiceKey, List<BoundPool>> pools, Map<PoolId, Terms> terms, Terms others) {
-  public static final Bindings NONE = new Bindings(0, Map.of(), Map.of(), Terms.NONE);
+    HashPMap<PoolId, BoundPool> pools, HashPMap<ServiceKey, MapPSet<PoolId>> byService) {
+  static final Bindings NONE = new Bindings(HashTreePMap.empty(), HashTreePMap.empty());
 
-  public Bindings {
-    pools = Map.copyOf(pools);
-    terms = Map.copyOf(terms);
-    for (List<BoundPool> of : pools.values()) {
-      if (of.stream().map(BoundPool::pool).distinct().count() < of.size()) {
-        throw new IllegalArgumentException("bound twice: " + of);
-      }
-    }
+  Optional<BoundPool> of(PoolId pool) {
+    return Optional.ofNullable(pools.get(pool));
   }
 
-  List<BoundPool> of(ServiceKey service) {
-    return pools.getOrDefault(service, List.of());
+  Collection<BoundPool> of(ServiceKey service) {
+    return at(service).stream().map(pools::get).toList();
   }
 
-  public Terms terms(PoolId pool) {
-    return terms.getOrDefault(pool, others);
+  private MapPSet<PoolId> at(ServiceKey service) {
+    return byService.getOrDefault(service, HashTreePSet.empty());
   }
 
   /** All of them. */
   Set<PoolId> all() {
-    return pools.values().stream()
-        .flatMap(Collection::stream)
-        .map(BoundPool::pool)
-        .collect(Collectors.toUnmodifiableSet());
+    return pools.keySet();
   }
 
-  /** The resource groups that they are in, names folded. */
-  Set<String> groups() {
-    return all().stream()
-        .map(pool -> pool.loadBalancer().group())
-        .collect(Collectors.toUnmodifiableSet());
+  /** Those whose binding is being deleted. */
+  List<PoolId> leaving() {
+    return LivePools.inOrder(
+        pools.values().stream()
+            .filter(of -> of.leaving().isPresent())
+            .map(BoundPool::pool)
+            .toList());
   }
 
-  /** The Services whose pools differ. */
-  Set<ServiceKey> different(Bindings before) {
-    Set<ServiceKey> all = new HashSet<>(pools.keySet());
-    all.addAll(before.pools.keySet());
-    all.removeIf(service -> of(service).equals(before.of(service)));
-    return all;
+  Bindings with(PoolId pool, Optional<BoundPool> next) {
+    Optional<ServiceKey> before = of(pool).flatMap(BoundPool::service);
+    Bindings without =
+        before
+            .map(service -> new Bindings(pools.minus(pool), less(service, pool)))
+            .orElseGet(() -> new Bindings(pools.minus(pool), byService));
+    return next.map(without::plus).orElse(without);
   }
 
-  /** The pools about which anything differs, for any Service, but for the others. */
-  public Set<PoolId> poolsOtherwise(Bindings before) {
-    Set<PoolId> all = new HashSet<>();
-    for (ServiceKey service : different(before)) {
-      Stream.of(of(service), before.of(service))
-          .flatMap(Collection::stream)
-          .filter(pool -> !of(service).contains(pool) || !before.of(service).contains(pool))
-          .forEach(pool -> all.add(pool.pool()));
-    }
-    Stream.concat(terms.keySet().stream(), before.terms.keySet().stream())
-        .filter(pool -> !terms(pool).equals(before.terms(pool)))
-        .forEach(all::add);
-    return all;
+  private HashPMap<ServiceKey, MapPSet<PoolId>> less(ServiceKey service, PoolId pool) {
+    MapPSet<PoolId> left = at(service).minus(pool);
+    return left.isEmpty() ? byService.minus(service) : byService.plus(service, left);
+  }
+
+  private Bindings plus(BoundPool next) {
+    HashPMap<ServiceKey, MapPSet<PoolId>> all =
+        next.service()
+            .map(service -> byService.plus(service, at(service).plus(next.pool())))
+            .orElse(byService);
+    return new Bindings(pools.plus(next.pool(), next), all);
   }
 }

@@ -41,6 +41,9 @@ public record ListingSchedule(
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
+  /** From one listing to the next that bindings cause. */
+  static final Duration BINDINGS = Duration.ofSeconds(10);
+
   /** How long a listing may take, all groups and pages together. */
   static final Duration LONGEST = Duration.ofSeconds(60);
 
@@ -75,6 +78,22 @@ public record ListingSchedule(
     Instant at = paced.isAfter(due) ? paced : due;
     Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
     return asked(earliest, nextDistance);
+  }
+
+  /**
+   * A binding names a pool that no listing has shown. No Service's listing comes later by it, and
+   * however many there are, they cause one in so long at most.
+   */
+  ListingSchedule soon(Instant now) {
+    Duration after =
+        lastStart.map(last -> Duration.between(last, now.plus(DEBOUNCE))).orElse(regular);
+    Duration next = after.compareTo(BINDINGS) > 0 ? after : BINDINGS;
+    return next.compareTo(regular) < 0 ? regular(next) : this;
+  }
+
+  private ListingSchedule regular(Duration next) {
+    return new ListingSchedule(
+        resync, looks, peer, drains, asked, lastStart, next, distance, inFlight, failures, failure);
   }
 
   /** The last listing does not count any more. */

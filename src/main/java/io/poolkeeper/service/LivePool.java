@@ -14,6 +14,7 @@ import org.pcollections.MapPSet;
  * @param owners the Services that have it
  * @param holdsNodes whether it is followed because nodes of the cluster are in it, with or without
  *     an owner
+ * @param leaving whether a binding of it is being deleted
  * @param failing whether it may differ from what is desired because an attempt failed
  * @param crashes how often its actor failed lately
  * @param crashedAt when it failed last; empty if never
@@ -22,36 +23,44 @@ import org.pcollections.MapPSet;
 record LivePool(
     MapPSet<ServiceKey> owners,
     boolean holdsNodes,
+    boolean leaving,
     boolean failing,
     int crashes,
     Optional<Instant> crashedAt,
     Optional<Instant> respawnAt) {
   static final LivePool NEW =
-      new LivePool(HashTreePSet.empty(), false, false, 0, Optional.empty(), Optional.empty());
+      new LivePool(
+          HashTreePSet.empty(), false, false, false, 0, Optional.empty(), Optional.empty());
 
   private static final Duration FIRST_RESPAWN = Duration.ofSeconds(1);
   private static final Duration MAX_RESPAWN = Duration.ofSeconds(30);
   private static final Duration CRASH_MEMORY = Duration.ofMinutes(5);
 
   LivePool owned(ServiceKey by) {
-    return new LivePool(owners.plus(by), holdsNodes, failing, crashes, crashedAt, respawnAt);
+    return new LivePool(
+        owners.plus(by), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
   LivePool released(ServiceKey by) {
-    return new LivePool(owners.minus(by), holdsNodes, failing, crashes, crashedAt, respawnAt);
+    return new LivePool(
+        owners.minus(by), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
   LivePool holdsNodes(boolean any) {
-    return new LivePool(owners, any, failing, crashes, crashedAt, respawnAt);
+    return new LivePool(owners, any, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
   /** Whether anything is to be done about it. */
   boolean followed() {
-    return holdsNodes || !owners.isEmpty();
+    return holdsNodes || leaving || !owners.isEmpty();
+  }
+
+  LivePool leaving(boolean is) {
+    return new LivePool(owners, holdsNodes, is, failing, crashes, crashedAt, respawnAt);
   }
 
   LivePool failing(boolean now) {
-    return new LivePool(owners, holdsNodes, now, crashes, crashedAt, respawnAt);
+    return new LivePool(owners, holdsNodes, leaving, now, crashes, crashedAt, respawnAt);
   }
 
   LivePool crashed(Instant now) {
@@ -59,12 +68,13 @@ record LivePool(
     int count = again ? crashes + 1 : 1;
     Duration wait = FIRST_RESPAWN.multipliedBy(1L << Math.min(count - 1, 5));
     Instant at = now.plus(wait.compareTo(MAX_RESPAWN) > 0 ? MAX_RESPAWN : wait);
-    return new LivePool(owners, holdsNodes, failing, count, Optional.of(now), Optional.of(at));
+    return new LivePool(
+        owners, holdsNodes, leaving, failing, count, Optional.of(now), Optional.of(at));
   }
 
   /** Its new actor knows of no failure yet. */
   LivePool respawned() {
-    return new LivePool(owners, holdsNodes, false, crashes, crashedAt, Optional.empty());
+    return new LivePool(owners, holdsNodes, leaving, false, crashes, crashedAt, Optional.empty());
   }
 
   boolean respawnDue(Instant now) {

@@ -69,6 +69,15 @@ final class LivePools {
     return before == null && any;
   }
 
+  /** A binding of the pool is being deleted, or none is. Says whether it is followed only now. */
+  boolean leaves(PoolId pool, boolean is) {
+    LivePool before = pools.get(pool);
+    if (live(pool).leaving() != is) {
+      pools = pools.plus(pool, live(pool).leaving(is));
+    }
+    return before == null && is;
+  }
+
   boolean followed(PoolId pool) {
     return live(pool).followed();
   }
@@ -145,7 +154,13 @@ final class LivePools {
     }
   }
 
-  void forget(PoolId pool) {
+  void forgetUnfollowed(PoolId pool) {
+    if (pools.containsKey(pool) && !followed(pool)) {
+      forget(pool);
+    }
+  }
+
+  private void forget(PoolId pool) {
     pools = pools.minus(pool);
     crashed = crashed.minus(pool);
     effects.add(new ServiceMapEffect.Forget(pool));

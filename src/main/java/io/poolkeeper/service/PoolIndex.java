@@ -27,17 +27,20 @@ import java.util.stream.Stream;
  * of which pool the cloud provider made for a Service.
  *
  * @param listedAt when that listing was started
- * @param pools all of them
+ * @param pools those of the cloud provider, and of others those that bindings name
+ * @param unbound all others that there are: a binding may name one any time
  * @param byName those that a Service may own
  * @param earlier those of them that only a listing before has shown
  */
 public record PoolIndex(
     Instant listedAt,
     Map<PoolId, PoolView> pools,
+    Map<PoolId, PoolView> unbound,
     Map<String, List<PoolView>> byName,
     Set<PoolId> earlier) {
   public PoolIndex {
     pools = Collections.unmodifiableMap(pools);
+    unbound = Collections.unmodifiableMap(unbound);
     byName = Collections.unmodifiableMap(byName);
     earlier = Set.copyOf(earlier);
   }
@@ -55,6 +58,7 @@ public record PoolIndex(
       Optional<PoolIndex> before,
       Instant listedAt) {
     Map<PoolId, PoolView> pools = new HashMap<>();
+    Map<PoolId, PoolView> unbound = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
     for (LoadBalancerView loadBalancer : listing.loadBalancers()) {
       if (names.manages(loadBalancer.id().name())) {
@@ -68,8 +72,8 @@ public record PoolIndex(
     }
     Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
         .flatMap(loadBalancer -> loadBalancer.pools().stream())
-        .filter(pool -> bound.contains(pool.id()))
-        .forEach(pool -> pools.put(pool.id(), pool));
+        .filter(pool -> !pools.containsKey(pool.id()))
+        .forEach(pool -> (bound.contains(pool.id()) ? pools : unbound).put(pool.id(), pool));
     Map<PoolId, PoolView> earlier = new HashMap<>();
     before.stream()
         .flatMap(last -> last.pools().values().stream())
@@ -78,14 +82,21 @@ public record PoolIndex(
     pools.putAll(earlier);
     Map<String, List<PoolView>> named =
         before.filter(any -> listing.failure().isPresent()).map(PoolIndex::byName).orElse(byName);
-    return new PoolIndex(listedAt, pools, named, earlier.keySet());
+    return new PoolIndex(listedAt, pools, unbound, named, earlier.keySet());
   }
 
-  /** Without pools that no Service is bound to any more. */
-  PoolIndex without(Set<PoolId> unbound) {
-    Map<PoolId, PoolView> left = new HashMap<>(pools);
-    left.keySet().removeAll(unbound);
-    return new PoolIndex(listedAt, left, byName, earlier);
+  /** With a pool among those that bindings name, or not, if it is known. */
+  PoolIndex bound(PoolId pool, boolean is) {
+    Map<PoolId, PoolView> from = is ? unbound : pools;
+    PoolView view = from.get(pool);
+    if (view == null) {
+      return this;
+    }
+    Map<PoolId, PoolView> left = new HashMap<>(from);
+    left.remove(pool);
+    Map<PoolId, PoolView> more = new HashMap<>(is ? pools : unbound);
+    more.put(pool, view);
+    return new PoolIndex(listedAt, is ? more : left, is ? left : more, byName, earlier);
   }
 
   /** What the listing that this is of has shown of the pools that Services are bound to. */

@@ -89,7 +89,7 @@ public final class ServiceMapActor
       PoolDeps poolDeps) {
     super(
         context,
-        new ServiceMapCore(deps.names(), deps.awaitsBindings()),
+        new ServiceMapCore(deps.names()),
         ServiceMapState.initial(
             deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,
@@ -174,7 +174,6 @@ public final class ServiceMapActor
         state.watches().lost(),
         state.index().isPresent(),
         state.leadsSince().isPresent(),
-        deps.awaitsBindings() && state.leadsSince().isPresent() && state.bindings().version() == 0,
         state.schedule().failure());
   }
 
@@ -197,7 +196,7 @@ public final class ServiceMapActor
       case ServiceMapEffect.StartListing start ->
           getContext()
               .pipeToSelf(
-                  deps.listings().list(start.groups(), start.deadline()),
+                  deps.listings().list(deps.groups(), start.deadline()),
                   (listing, error) -> listed(listing, error, start.at()));
     }
   }

@@ -13,11 +13,8 @@ import java.util.random.RandomGenerator;
  * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
  * balancers were listed once since it leads; a Service is released from one pool before it is
  * assigned to another.
- *
- * @param awaitsBindings whether checks may hold any pool: then none gets a level before it is known
- *     which are held
  */
-public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
+public record ServiceMapCore(PoolNames names)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -25,7 +22,7 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
     if (state.stopped()) {
       return Decision.of(state);
     }
-    ServiceMapStep step = new ServiceMapStep(state, awaitsBindings, now, random);
+    ServiceMapStep step = new ServiceMapStep(state, now, random);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> step.services(changed.changes());
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
@@ -36,7 +33,7 @@ public record ServiceMapCore(PoolNames names, boolean awaitsBindings)
       case ServiceMapEvent.PeerWaits waits -> {
         return peerWaits(state, waits);
       }
-      case ServiceMapEvent.BindingsChanged changed -> step.bindings(changed.bindings());
+      case ServiceMapEvent.PoolBound of -> step.bound(of.pool(), of.bound());
       case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
       case ServiceMapEvent.Lead lead -> step.lead();
       case ServiceMapEvent.ListingGranted granted -> step.startListing();

@@ -4,6 +4,7 @@ import io.poolkeeper.arm.LoadBalancers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -11,8 +12,8 @@ import java.util.function.Consumer;
  *
  * @param enabled whether any pool is to be followed at all
  * @param leads whether this replica leads from the start
- * @param awaitsBindings see {@link ServiceMapCore}
  * @param loadBalancers names without {@code -internal}
+ * @param groups the resource groups besides the configured one in which bindings may name pools
  * @param boundListed hears what each listing has shown of the pools that Services are bound to
  * @param peerWaits hears of each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
@@ -22,9 +23,9 @@ import java.util.function.Consumer;
 public record ServiceMapDeps(
     boolean enabled,
     boolean leads,
-    boolean awaitsBindings,
     String clusterName,
     List<String> loadBalancers,
+    Set<String> groups,
     LoadBalancers listings,
     ServiceMapObserver observer,
     Consumer<ServiceMapEffect.BoundListed> boundListed,
@@ -34,6 +35,7 @@ public record ServiceMapDeps(
     InstantSource clock) {
   public ServiceMapDeps {
     loadBalancers = List.copyOf(loadBalancers);
+    groups = Set.copyOf(groups);
   }
 
   PoolNames names() {

@@ -63,9 +63,7 @@ public sealed interface ServiceMapEffect {
   /**
    * List all load balancers.
    *
-   * @param groups besides the configured one, names folded
    * @param at now
    */
-  record StartListing(Set<String> groups, Instant at, Instant deadline)
-      implements ServiceMapEffect {}
+  record StartListing(Instant at, Instant deadline) implements ServiceMapEffect {}
 }

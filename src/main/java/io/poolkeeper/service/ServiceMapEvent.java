@@ -10,6 +10,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolReport;
 import java.time.Instant;
 import java.util.List;
@@ -44,8 +45,8 @@ public sealed interface ServiceMapEvent {
   /** Somebody says, as the cloud provider does, that a try for a Service failed for the Lease. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
 
-  /** The pools that Services are bound to now. */
-  record BindingsChanged(Bindings bindings) implements ServiceMapEvent {}
+  /** What a binding makes of a pool now; empty if nothing. */
+  record PoolBound(PoolId pool, Optional<BoundPool> bound) implements ServiceMapEvent {}
 
   /** The nodes that are out of service now. */
   record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}

@@ -19,7 +19,6 @@ public interface ServiceMapObserver {
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param leads whether this replica leads; else it is on standby
-   * @param awaitsBindings whether it is not known yet which pools checks hold
    * @param listingFailure why the last listing failed; empty if it did not
    */
   record Knowledge(
@@ -27,7 +26,6 @@ public interface ServiceMapObserver {
       Set<CacheKind> lost,
       boolean listed,
       boolean leads,
-      boolean awaitsBindings,
       Optional<ArmFailure> listingFailure) {
     public Knowledge {
       synced = Set.copyOf(synced);

@@ -17,7 +17,7 @@ import org.pcollections.MapPSet;
 /**
  * The state of the map of Services. Its maps share what does not change.
  *
- * @param bindings the pools that Services are bound to
+ * @param bindings what bindings make of pools
  * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service

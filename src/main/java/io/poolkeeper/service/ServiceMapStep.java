@@ -12,6 +12,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.service.Assignments.Owned;
@@ -27,12 +28,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One decision of the map: a working copy of its state that takes one event, and the effects. */
 final class ServiceMapStep {
   private final Instant now;
   private final RandomGenerator random;
-  private final boolean awaitsBindings;
   private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
   private final Set<ServiceKey> fresh = new HashSet<>();
   private final boolean starts;
@@ -48,14 +49,12 @@ final class ServiceMapStep {
   private Optional<Instant> leadsSince;
   private boolean stopped;
 
-  ServiceMapStep(
-      ServiceMapState state, boolean awaitsBindings, Instant now, RandomGenerator random) {
+  ServiceMapStep(ServiceMapState state, Instant now, RandomGenerator random) {
     this.now = now;
     this.random = random;
-    this.awaitsBindings = awaitsBindings;
     synced.addAll(state.synced());
     pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, this::begin, this::bindAgain);
+    assignments = new Assignments(state, pools, this::begin);
     cluster = state.cluster();
     bindings = state.bindings();
     watches = state.watches();
@@ -126,40 +125,40 @@ final class ServiceMapStep {
     }
   }
 
-  /** Each pool that is concerned hears of the version at last, whether its level differs or not. */
-  void bindings(Bindings next) {
-    Bindings before = bindings;
-    boolean wasReady = ready();
-    bindings = next;
-    reconcile(wasReady ? next.different(before) : cluster.services().keySet(), true);
-    Set<PoolId> otherwise = next.poolsOtherwise(before);
-    if (!next.others().equals(before.others())) {
-      otherwise.addAll(pools.inOrder());
+  /** An event of one binding touches one pool. A binding asks for a listing once. */
+  void bound(PoolId pool, Optional<BoundPool> next) {
+    Optional<BoundPool> before = bindings.of(pool);
+    bindings = bindings.with(pool, next);
+    index = index.map(of -> of.bound(pool, next.isPresent()));
+    boolean known = index.filter(of -> of.pools().containsKey(pool)).isPresent();
+    boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && !known;
+    schedule = asks ? schedule.soon(now) : schedule;
+    if (!ready()) {
+      return;
     }
-    LivePools.inOrder(otherwise).stream().filter(pools::followed).forEach(this::bind);
-    Set<PoolId> unbound = new HashSet<>(before.all());
-    unbound.removeAll(next.all());
-    index = index.map(of -> of.without(unbound));
-    if (!wasReady || !unbound.isEmpty()) {
-      followNodes();
+    if (pools.followed(pool)) {
+      pools.send(pool, new PoolEvent.Bind(next));
     }
-    // What happens to the nodes in them is no business of ours any more.
-    LivePools.inOrder(unbound).stream()
-        .filter(pool -> !pools.followed(pool))
-        .forEach(pools::forget);
-    boolean known = index.filter(of -> of.pools().keySet().containsAll(next.all())).isPresent();
-    schedule = known || leadsSince.isEmpty() ? schedule : schedule.ask(now);
-  }
-
-  /** A pool that was found by naming may be new, and held. */
-  private void bindAgain(PoolId pool) {
-    if (bindings.version() > 0) {
-      bind(pool);
+    if (!before.map(BoundPool::unheld).equals(next.map(BoundPool::unheld))) {
+      Stream.of(before, next)
+          .flatMap(one -> one.flatMap(BoundPool::service).stream())
+          .distinct()
+          .forEach(service -> reconcile(service, true));
+    }
+    followLeaving(pool);
+    if (next.isEmpty()) {
+      // What happens to the nodes in it is no business of ours any more.
+      pools.holdsNodes(pool, false);
+      pools.forgetUnfollowed(pool);
     }
   }
 
-  private void bind(PoolId pool) {
-    pools.send(pool, new PoolEvent.Bind(bindings.version(), bindings.terms(pool)));
+  /** A pool whose binding is being deleted has an actor, whether or not it is known. */
+  private void followLeaving(PoolId pool) {
+    boolean leaving = bindings.of(pool).flatMap(BoundPool::leaving).isPresent();
+    if (pools.leaves(pool, leaving)) {
+      begin(pool);
+    }
   }
 
   void watchLost(CacheKind kind) {
@@ -215,11 +214,13 @@ final class ServiceMapStep {
   private void followNodes() {
     if (ready()) {
       nodes.follow(index.orElseThrow().pools()).forEach(this::begin);
+      bindings.leaving().forEach(this::followLeaving);
     }
   }
 
   /** What a new actor must know before anything else. */
   private void begin(PoolId pool) {
+    bindings.of(pool).ifPresent(of -> pools.send(pool, new PoolEvent.Bind(Optional.of(of))));
     warn(pool);
     nodes.send(pool);
     show(pool);
@@ -240,12 +241,12 @@ final class ServiceMapStep {
 
   void startListing() {
     Instant deadline = now.plus(ListingSchedule.LONGEST);
-    effects.add(new ServiceMapEffect.StartListing(bindings.groups(), now, deadline));
+    effects.add(new ServiceMapEffect.StartListing(now, deadline));
   }
 
   void listed(Listing listing, Instant startedAt, PoolNames names) {
     boolean first = !ready();
-    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), index, startedAt));
+    index = Optional.of(PoolIndex.of(listing, names, bindings.all(), current(), startedAt));
     if (!bindings.all().isEmpty()) {
       effects.add(index.get().bound(listing, bindings.all()));
     }
@@ -342,11 +343,13 @@ final class ServiceMapStep {
 
   /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
   private boolean ready() {
-    boolean listed =
-        index.isPresent()
-            && leadsSince.filter(since -> !index.get().listedAt().isBefore(since)).isPresent();
-    boolean bound = !awaitsBindings || bindings.version() > 0;
-    return listed && bound && complete();
+    return current().isPresent() && complete();
+  }
+
+  /** The last listing, if this replica has led since before it began. */
+  private Optional<PoolIndex> current() {
+    return index.filter(
+        of -> leadsSince.filter(since -> !of.listedAt().isBefore(since)).isPresent());
   }
 
   private boolean complete() {
@@ -364,11 +367,10 @@ final class ServiceMapStep {
     reconcile(all, false);
     followNodes();
     for (PoolId pool : known) {
-      if (!pools.followed(pool)) {
-        pools.forget(pool);
-      } else {
+      if (pools.followed(pool)) {
         show(pool);
       }
+      pools.forgetUnfollowed(pool);
     }
     return assignments.changed();
   }

@@ -51,6 +51,10 @@ final class ArmFaults {
   /** A subscription without tokens has none for whatever comes next, either. */
   private Instant throttlesUntil = Instant.MIN;
 
+  /** Everything about what is below that path is refused, healed or not. */
+  private String refused = "";
+
+  private Instant refusedUntil = Instant.MIN;
   private Duration wallAhead = Duration.ZERO;
 
   /**
@@ -125,6 +129,16 @@ final class ArmFaults {
     wallAhead = wallAhead.plus(by);
   }
 
+  /** The controller has no right to what is below the path. */
+  void refuse(String path, Duration length) {
+    refused = path;
+    refusedUntil = time.now().plus(length);
+  }
+
+  boolean refuses(String path) {
+    return time.now().isBefore(refusedUntil) && path.startsWith(refused);
+  }
+
   Course of(ArmCall call) {
     Course plain =
         new Course(
@@ -142,6 +156,9 @@ final class ArmFaults {
     }
     if (on && options.outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
       return plain.answering(outage(options.outage().get()), false);
+    }
+    if (refuses(call.rawPath())) {
+      return plain.answering(error(403, "AuthorizationFailed"), false);
     }
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);

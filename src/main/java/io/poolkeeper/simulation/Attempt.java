@@ -1,6 +1,7 @@
 package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,9 @@ final class Attempt {
 
   /** What its GET has shown: addresses, each with its admin state. */
   final Map<String, String> read = new TreeMap<>();
+
+  /** The same, whole. */
+  JsonNode shown = MissingNode.getInstance();
 
   final Set<String> rules = new TreeSet<>();
   String etag = "";
@@ -55,6 +59,7 @@ final class Attempt {
   void saw(JsonNode pool) {
     hasRead = true;
     etag = pool.path("etag").asText();
+    shown = pool;
     read.clear();
     read.putAll(Exchange.states(pool));
     rules.clear();

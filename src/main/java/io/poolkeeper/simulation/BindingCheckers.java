@@ -20,6 +20,8 @@ final class BindingCheckers {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
+  private static final Set<String> REFUSED = Set.of("Taken", "NotAllowed");
+
   private final SimWorld sim;
   private final Chance chance;
 
@@ -53,12 +55,25 @@ final class BindingCheckers {
                                 check.name().equals(name) && check.state() == CheckState.READY));
   }
 
-  /** How a binding is not at rest. */
-  Optional<String> open(SimBinding binding) {
-    return binding.meta().deleted()
-        ? Optional.of("is still there")
-        : Optional.of("its checks are " + binding.status().checks())
-            .filter(any -> binding.spec().active() && !ready(binding, sim.options.freezes()));
+  /**
+   * How a binding is not at rest.
+   *
+   * @param owns whether it owns its pool: no check of any other is asked
+   */
+  Optional<String> open(SimBinding binding, boolean owns) {
+    if (binding.meta().deleted()) {
+      return Optional.of("is still there");
+    }
+    // One that was forged is not written again before there is something else to say.
+    Optional<String> said =
+        binding.status().report().map(report -> report.ready().reason()).filter(any -> !owns);
+    return said.filter(reason -> !REFUSED.contains(reason))
+        .map(reason -> "is " + reason)
+        .or(
+            () ->
+                Optional.of("its checks are " + binding.status().checks())
+                    .filter(any -> owns && binding.spec().active())
+                    .filter(any -> !ready(binding, sim.options.freezes())));
   }
 
   void changed(Kind kind, String name) {
@@ -67,8 +82,7 @@ final class BindingCheckers {
       return;
     }
     for (Check check : binding.status().checks()) {
-      boolean waits =
-          check.state() == CheckState.PENDING || (healed && check.state() == CheckState.REJECTED);
+      boolean waits = check.state() == CheckState.PENDING || check.state() == CheckState.REJECTED;
       if (waits && asked.add(new Asked(binding.meta().uid(), check.name()))) {
         sim.time.after(patience(), () -> answer(binding, check.name(), true));
       }
@@ -140,7 +154,7 @@ final class BindingCheckers {
         before.name(), state, Optional.of(sim.time.now()), "", delay, before.retryCount());
   }
 
-  /** Those who have not answered do so now, and those who said no think better of it. */
+  /** Those who have not answered do so now. */
   void heal() {
     healed = true;
     asked.clear();

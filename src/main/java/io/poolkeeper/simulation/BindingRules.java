@@ -1,17 +1,18 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.admission.Ownership;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The rules about bindings (spec 5), as far as one process could know of them: while a check holds
- * a binding, no change of members of its pool begins, but for the removals of a binding that is
- * deleted; what others have put into a shared pool stays; nothing is added that is not recorded.
+ * The rules about bindings (spec 5), as far as one process could know of them: what carries no mark
+ * of the cluster stays as it is, but for its admin state, and nothing without it is added; while a
+ * check of the pool's owner holds it, no change of members begins.
  */
 final class BindingRules {
   private final SimWorld sim;
@@ -36,48 +37,44 @@ final class BindingRules {
     store.bindings.values().stream().filter(this::holds).forEach(one -> now.add(one.pool()));
     held.keySet().retainAll(now);
     now.forEach(pool -> held.putIfAbsent(pool, sim.time.now()));
-    ledger.waits().held(now);
   }
 
   private boolean holds(SimBinding binding) {
-    boolean mirrored = binding.spec().target().ownership() == Ownership.MIRRORED;
-    return binding.spec().active()
+    return SimBinding.owner(store.bindings.values(), binding.pool()).equals(Optional.of(binding))
+        && binding.spec().active()
         && !binding.meta().deleted()
-        && (mirrored || binding.meta().finalizer())
+        && binding.meta().finalizer()
         && !BindingCheckers.ready(binding, sim.options.freezes());
   }
 
   /** A PUT is sent. */
-  void writeIsSent(Attempt attempt, Set<String> sent) {
-    Set<String> added = new TreeSet<>(sent);
-    added.removeAll(attempt.read.keySet());
-    Set<String> removed = new TreeSet<>(attempt.read.keySet());
-    removed.removeAll(sent);
-    String pool = attempt.pool.path();
-    Instant since = held.get(pool);
-    if (since != null && ledger.losses().known(since, attempt.from)) {
-      sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
-      Set<String> left = new TreeSet<>(removed);
-      left.removeAll(recorded(pool, true));
-      sim.check(
-          added.isEmpty() && left.isEmpty(),
-          "%s: adds %s, removes %s, held since %s".formatted(pool, added, left, since));
-    }
+  void writeIsSent(Attempt attempt, JsonNode sent) {
     if (!BindingUsers.bound(attempt.pool)) {
       return;
     }
-    added.removeAll(recorded(pool, false));
-    sim.check(added.isEmpty(), "%s: adds %s without a record".formatted(pool, added));
-    removed.retainAll(attempt.pool.equals(BindingUsers.shared()) ? BindingUsers.FOREIGN : Set.of());
-    sim.check(removed.isEmpty(), "%s: removes %s of others".formatted(pool, removed));
+    String pool = attempt.pool.path();
+    Set<String> foreign = entries(attempt.shown, false);
+    Set<String> left = entries(sent, false);
+    sim.check(
+        foreign.equals(left), "%s: of others are %s, written %s".formatted(pool, foreign, left));
+    Instant since = held.get(pool);
+    if (since != null && ledger.losses().known(since, attempt.from)) {
+      sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
+      sim.check(
+          entries(attempt.shown, true).equals(entries(sent, true)),
+          "%s: members are written, held since %s".formatted(pool, since));
+    }
   }
 
-  /** What the bindings of a pool have recorded at the API server. */
-  private Set<String> recorded(String pool, boolean deleted) {
-    Set<String> all = new TreeSet<>();
-    sim.cluster.bindings.values().stream()
-        .filter(one -> one.pool().equals(pool) && (one.meta().deleted() || !deleted))
-        .forEach(one -> all.addAll(SimBindings.texts(one.status().added())));
-    return all;
+  /** Name and address of each that carries the mark, or of each that does not. */
+  private static Set<String> entries(JsonNode pool, boolean marked) {
+    Set<String> found = new TreeSet<>();
+    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
+      String name = entry.path("name").asText();
+      if (SimBindings.MARK.on(name) == marked) {
+        found.add(name + " " + entry.at("/properties/ipAddress").asText());
+      }
+    }
+    return found;
   }
 }

@@ -3,13 +3,13 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.admission.BindingTarget;
-import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,20 +18,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Those who make bindings, take them back and switch them off and on. Two bindings share a pool
- * with addresses of others, one of them that of a node; a third has a pool of its own. In the end
- * also the rule about what is there then.
+ * Those who make bindings, take them back and switch them off and on, and those who harm them:
+ * tenants of the same namespace and of another one who make many, and forge what they may write;
+ * people who delete Services, the load balancer or its group, or take rights away. Two pools, one
+ * of which is checked, hold entries of others. In the end also the rule about what is there then.
  */
 final class BindingUsers {
-  static final String BALANCER = "unmanaged";
-  private static final String SHARED = "shared";
-  private static final String OWN = "exclusive";
-
-  /** In the shared pool before anybody is bound to it; nobody may take them out. */
-  static final Set<String> FOREIGN = Set.of("10.9.200.1", "10.0.0.2");
+  static final LoadBalancerId BALANCER =
+      new LoadBalancerId(SimOptions.SUBSCRIPTION, "theirs", "unmanaged");
+  static final PoolId CHECKED = BALANCER.pool("checked");
+  private static final PoolId FREE = BALANCER.pool("free");
+  static final String GROUP = BALANCER.path().substring(0, BALANCER.path().indexOf("/providers/"));
 
   private static final List<String> SERVICES = List.of("bound-a", "bound-b");
   private static final List<String> NAMES = List.of("one", "two", "three");
+  private static final int FLOOD = 4;
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final SimWorld sim;
   private final Chance chance;
@@ -46,7 +50,7 @@ final class BindingUsers {
 
   /** Whether a pool is one that the cloud provider knows nothing of. */
   static boolean bound(PoolId pool) {
-    return pool.loadBalancer().name().equals(BALANCER);
+    return pool.loadBalancer().equals(BALANCER);
   }
 
   /** Whether a Service has no pool but those that it is bound to. */
@@ -54,42 +58,59 @@ final class BindingUsers {
     return SERVICES.contains(service.name());
   }
 
-  static PoolId shared() {
-    return new LoadBalancerId(SimOptions.SUBSCRIPTION, SimOptions.GROUP, BALANCER).pool(SHARED);
-  }
-
-  private static PoolId own() {
-    return shared().loadBalancer().pool(OWN);
+  /** What others have put there: a node's address, too, and what another cluster has marked. */
+  private static Map<String, String> foreign(PoolId pool) {
+    return pool.equals(CHECKED)
+        ? new TreeMap<>(Map.of("theirs-0", "10.9.200.1", "theirs-1", "10.0.0.2"))
+        : Map.of("theirs.pk-ffffffffffffffff", "10.9.200.2");
   }
 
   void begin() {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.put("location", "eastus");
-    document.putObject("sku").put("name", "Standard").put("tier", "Regional");
-    ObjectNode properties = document.putObject("properties");
-    ObjectNode front = properties.putArray("frontendIPConfigurations").addObject();
-    front.put("name", "front").putObject("properties").put("privateIPAllocationMethod", "Dynamic");
-    ArrayNode pools = properties.putArray("backendAddressPools");
-    for (PoolId pool : List.of(shared(), own())) {
-      ObjectNode empty = pools.addObject().put("name", pool.name());
-      empty.putObject("properties");
-    }
-    sim.arm.direct("PUT", shared().loadBalancer().path(), document);
-    fill(shared(), FOREIGN);
-    fill(own(), Set.of("10.9.200.2"));
+    layOut();
     SERVICES.forEach(this::ensure);
     NAMES.forEach(this::create);
     sim.cluster.watch(checkers::changed);
   }
 
-  private void fill(PoolId pool, Set<String> addresses) {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode().put("name", pool.name());
-    ArrayNode entries = document.putObject("properties").putArray("loadBalancerBackendAddresses");
-    for (String address : new TreeSet<>(addresses)) {
-      ObjectNode entry = entries.addObject().put("name", "theirs-" + entries.size());
-      entry.putObject("properties").put("ipAddress", address);
+  /** The load balancer is there, as it was before anybody was bound to it, if it is not. */
+  private void layOut() {
+    if (exists()) {
+      return;
     }
-    sim.arm.direct("PUT", pool.path(), document);
+    sim.arm.direct("PUT", GROUP, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
+    ObjectNode document = OtherWriters.document();
+    ObjectNode properties = document.withObjectProperty("properties");
+    ArrayNode pools = properties.putArray("backendAddressPools");
+    List.of(CHECKED, FREE).forEach(pool -> fill(pools.addObject(), pool));
+    // The other is left alone by drains.
+    ObjectNode rule = properties.putArray("loadBalancingRules").addObject().put("name", "theirs");
+    ObjectNode target = rule.putObject("properties");
+    target.putObject("backendAddressPool").put("id", CHECKED.path());
+    target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
+    sim.arm.write(BALANCER.path(), document, Optional.empty(), () -> {});
+    pools.forEach(
+        pool -> sim.arm.direct("PUT", BALANCER.pool(pool.path("name").asText()).path(), pool));
+    sim.othersWrote(BALANCER);
+  }
+
+  private boolean exists() {
+    return sim.arm.read(BALANCER.path()).has("etag");
+  }
+
+  private static void fill(ObjectNode document, PoolId pool) {
+    ArrayNode entries =
+        document
+            .put("name", pool.name())
+            .putObject("properties")
+            .putArray("loadBalancerBackendAddresses");
+    foreign(pool)
+        .forEach(
+            (name, address) ->
+                entries
+                    .addObject()
+                    .put("name", name)
+                    .putObject("properties")
+                    .put("ipAddress", address));
   }
 
   /** There is such a Service, and it says where it runs. */
@@ -106,97 +127,167 @@ final class BindingUsers {
   }
 
   private void create(String name) {
-    boolean third = name.equals("three");
-    String service = SERVICES.get(name.equals("two") ? 1 : 0);
-    ensure(service);
+    boolean free = name.equals("three");
+    String service = SERVICES.get(name.equals("one") || free ? 0 : 1);
     BindingTarget target =
         new BindingTarget(
-            SimCluster.serviceKey(service),
-            new PoolReference(
-                Optional.empty(), Optional.empty(), BALANCER, (third ? own() : shared()).name()),
-            IpFamily.IPV4,
-            third ? Ownership.EXCLUSIVE : Ownership.SHARED,
-            Optional.empty(),
-            Optional.empty());
-    List<String> checks = third ? List.of() : List.of("window", "budget-" + name);
+            new ServiceKey(SimCluster.bindingKey(name).namespace(), service),
+            PoolReference.parse((free ? FREE : CHECKED).path()).orElseThrow(),
+            IpFamily.IPV4);
+    List<String> checks = free ? List.of() : List.of("window", "budget-" + name);
     sim.bindings.put(null, sim.bindings.made(name, new SimBinding.Spec(target, checks, true)));
   }
 
   /** Somebody changes something. */
   void change() {
-    String name = chance.pick(NAMES);
+    switch (chance.nextInt(12)) {
+      case 0 -> vanish(chance.happens(0.5) ? GROUP : BALANCER.path());
+      case 1 -> refuse(chance.between(SECOND, MINUTE.multipliedBy(10)));
+      case 2 -> flood(chance.pick(List.of("flood-", SimCluster.OTHER_NAMESPACE + "-")));
+      case 3, 4 -> forge();
+      case 5 -> sim.cluster.removeService(chance.pick(SERVICES));
+      case 6 -> ensure(chance.pick(SERVICES));
+      default -> change(chance.pick(NAMES));
+    }
+  }
+
+  private void change(String name) {
     SimBinding now = sim.cluster.bindings.get(name);
     if (now == null) {
       create(name);
     } else if (!now.meta().deleted()) {
-      boolean deletes = chance.happens(0.4);
-      sim.mark(deletes ? Mark.BINDING_DELETED : Mark.BINDING_SWITCHED);
-      sim.bindings.put(now, deletes ? now.deleted() : now.active(!now.spec().active()));
+      if (chance.happens(0.4)) {
+        delete(name);
+      } else {
+        sim.mark(Mark.BINDING_SWITCHED);
+        sim.bindings.put(now, now.active(!now.spec().active()));
+      }
     }
     sim.trace.say("binding %s changes: %s".formatted(name, sim.cluster.bindings.get(name)));
   }
 
-  /** From now on every check is Ready soon. */
+  private void delete(String name) {
+    SimBinding now = sim.cluster.bindings.get(name);
+    if (now != null && !now.meta().deleted()) {
+      sim.mark(Mark.BINDING_DELETED);
+      sim.bindings.put(now, now.deleted(sim.time.now()));
+    }
+  }
+
+  /** All that is below the path is deleted, and may come back. */
+  private void vanish(String path) {
+    if (exists()) {
+      sim.mark(Mark.BOUND_POOL_VANISHED);
+      sim.trace.say("somebody deletes " + path);
+      sim.arm.direct("DELETE", path, ArmJson.MAPPER.createObjectNode());
+      sim.othersWrote(BALANCER);
+      sim.time.after(
+          chance.between(SECOND.multipliedBy(10), MINUTE.multipliedBy(5)),
+          () -> {
+            if (sim.faults.on()) {
+              layOut();
+            }
+          });
+    }
+  }
+
+  /** The controller has no right to the group for a while. */
+  private void refuse(Duration length) {
+    sim.trace.say("calls about %s are refused for %s".formatted(GROUP, length));
+    sim.faults.refuse(GROUP, length);
+  }
+
+  /** Many bindings of one pool appear, or those that are there go. */
+  private void flood(String prefix) {
+    sim.mark(Mark.BINDINGS_FLOODED);
+    for (int number = 0; number < FLOOD; number++) {
+      if (sim.cluster.bindings.containsKey(prefix + number)) {
+        delete(prefix + number);
+      } else {
+        create(prefix + number);
+      }
+    }
+  }
+
+  /** Writes a status and, at a binding that nobody follows, the finalizer, as if it were ours. */
+  private void forge() {
+    List<SimBinding> all = List.copyOf(sim.cluster.bindings.values());
+    if (all.isEmpty()) {
+      return;
+    }
+    SimBinding now = chance.pick(all);
+    long generation = now.meta().generation();
+    SimBinding.Status status =
+        new SimBinding.Status(
+            now.status().checks(),
+            chance.pick(List.of(0L, generation, generation + 1)),
+            Optional.empty());
+    sim.mark(Mark.STATUS_FORGED);
+    sim.trace.say("somebody forges the status of " + now.name());
+    sim.bindings.put(now, now.with(status).finalizer(now.meta().finalizer() || !owns(now)));
+  }
+
+  private boolean owns(SimBinding binding) {
+    return SimBinding.owner(sim.cluster.bindings.values(), binding.pool())
+        .filter(binding::equals)
+        .isPresent();
+  }
+
+  /** From now on every check is Ready soon. What is away may stay away, and so may rights. */
   void heal() {
-    SERVICES.forEach(this::ensure);
+    boolean ends = chance.happens(0.3);
+    refuse(ends ? Duration.ofDays(1) : Duration.ZERO);
+    if (ends) {
+      sim.mark(Mark.RIGHTS_LOST);
+      NAMES.forEach(this::delete);
+    } else if (chance.happens(0.7)) {
+      layOut();
+    }
+    SERVICES.stream().filter(any -> chance.happens(0.7)).forEach(this::ensure);
     checkers.heal();
   }
 
   /** What is not as it ought to be once nothing goes wrong any more. */
   Map<String, String> differences(Expected expected) {
     Map<String, String> wrong = new TreeMap<>();
-    for (PoolId pool : List.of(shared(), own())) {
-      List<SimBinding> all =
-          sim.cluster.bindings.values().stream()
-              .filter(one -> one.pool().equals(pool.path()))
-              .toList();
-      all.forEach(one -> checkers.open(one).ifPresent(how -> wrong.put(one.name(), how)));
-      holds(expected, pool, all).ifPresent(how -> wrong.put(pool.path(), how));
+    for (SimBinding one : sim.cluster.bindings.values()) {
+      checkers.open(one, owns(one)).ifPresent(how -> wrong.put(one.name(), how));
+    }
+    if (exists() && !sim.faults.refuses(GROUP)) {
+      List.of(CHECKED, FREE)
+          .forEach(pool -> holds(expected, pool).ifPresent(how -> wrong.put(pool.path(), how)));
     }
     return wrong;
   }
 
-  private Optional<String> holds(Expected expected, PoolId pool, List<SimBinding> all) {
-    boolean exclusive = pool.equals(own());
-    Set<String> least = new TreeSet<>(exclusive ? Set.of() : FOREIGN);
-    Set<String> recorded = new TreeSet<>();
-    Set<String> most = new TreeSet<>();
-    for (SimBinding one : all) {
-      Set<String> added = SimBindings.texts(one.status().added());
-      recorded.addAll(added);
-      if (one.spec().active()) {
-        String service = one.spec().target().service().name();
-        SimCluster.Service of = sim.cluster.services.get(service);
-        if (of == null || sim.cluster.slicesOf(service).isEmpty()) {
-          return Optional.empty();
-        }
-        least.addAll(expected.members(of, IpFamily.IPV4).exactly());
-      } else {
-        most.addAll(added);
-      }
-    }
-    most.addAll(least);
-    Set<String> found = sim.arm.addresses(pool.path());
-    boolean followed = all.stream().anyMatch(one -> one.spec().active());
-    // That a write which Azure took was not made is not known to anybody.
-    boolean sure = !sim.options.has(Fault.LOST_WRITE);
+  /** The pool has what the oldest binding's Service wants and what others have put there. */
+  private Optional<String> holds(Expected expected, PoolId pool) {
+    Map<String, String> foreign = foreign(pool);
+    Map<String, String> found = sim.arm.entries(pool.path());
+    Map<String, String> marked = new TreeMap<>(found);
+    marked.keySet().removeAll(foreign.keySet());
+    boolean kept = found.entrySet().containsAll(foreign.entrySet());
+    Optional<Set<String>> wanted = wanted(expected, pool);
+    wanted.ifPresent(all -> all.removeAll(foreign.values()));
     boolean right =
-        exclusive
-            ? !followed || found.equals(least)
-            : found.containsAll(least) && (!sure || most.containsAll(found));
-    boolean records = !followed || found.containsAll(recordedByActive(all));
-    return right && records
+        wanted
+            .map(all -> marked.values().stream().sorted().toList().equals(List.copyOf(all)))
+            .orElse(true);
+    return kept && right
         ? Optional.empty()
-        : Optional.of(
-            "has %s, ought to have %s to %s; recorded are %s"
-                .formatted(found, least, most, recorded));
+        : Optional.of("has %s, ought to have %s and %s".formatted(found, foreign, wanted));
   }
 
-  private static Set<String> recordedByActive(List<SimBinding> all) {
-    Set<String> recorded = new TreeSet<>();
-    all.stream()
-        .filter(one -> one.spec().active())
-        .forEach(one -> recorded.addAll(SimBindings.texts(one.status().added())));
-    return recorded;
+  /** Empty if nobody can say: without a Service, or while it is inactive, it stays as it is. */
+  private Optional<Set<String>> wanted(Expected expected, PoolId pool) {
+    Optional<SimBinding> owner = SimBinding.owner(sim.cluster.bindings.values(), pool.path());
+    if (owner.isEmpty()) {
+      boolean sure = sim.bindings.sure() && !sim.met(Mark.DELETION_GIVEN_UP);
+      return Optional.<Set<String>>of(new TreeSet<>()).filter(any -> sure);
+    }
+    String service = owner.get().spec().target().service().name();
+    return Optional.ofNullable(sim.cluster.services.get(service))
+        .filter(any -> owner.get().spec().active() && !sim.cluster.slicesOf(service).isEmpty())
+        .map(of -> new TreeSet<>(expected.members(of, IpFamily.IPV4).exactly()));
   }
 }

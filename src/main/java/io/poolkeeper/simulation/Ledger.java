@@ -142,7 +142,7 @@ final class Ledger {
             process.leases().ifPresent(one -> one.writeBegins(attempt, slack()));
             rules.writeIsSent(attempt, call);
             states.writeIsSent(attempt, Exchange.states(call.object()));
-            bindings.writeIsSent(attempt, Exchange.addresses(call.object()));
+            bindings.writeIsSent(attempt, call.object());
             losses.writeIsSent(
                 attempt, Exchange.addresses(call.object()), process.mustKnowOfLoss());
           }

@@ -74,6 +74,15 @@ public enum Mark {
   /** A write of a binding arrived when another process led, and was made. */
   LATE_BINDING_MADE("bindingWriteOfAFormerLeaderMade"),
   BINDING_DELETED("bindingDeleted"),
+  /** The finalizer went although entries were left, as the pool was out of reach for so long. */
+  DELETION_GIVEN_UP("bindingDeletionGivenUp"),
+  /** A binding was deleted, and cleaned up without its Service. */
+  CLEANED_WITHOUT_SERVICE("bindingCleanedUpWithoutItsService"),
+  BINDINGS_FLOODED("bindingsFlooded"),
+  STATUS_FORGED("bindingStatusForged"),
+  /** The load balancer of bindings was deleted, or its group. */
+  BOUND_POOL_VANISHED("boundPoolVanished"),
+  RIGHTS_LOST("rightsLost"),
   BINDING_SWITCHED("bindingSwitchedOffOrOn"),
   /** A check did not answer for long. */
   CHECK_SILENT("checkSilent"),

@@ -98,16 +98,23 @@ final class OtherWriters {
 
   private ObjectNode read(LoadBalancerId id) {
     JsonNode found = sim.arm.read(id.path());
+    ObjectNode document = document();
+    ObjectNode properties = document.withObjectProperty("properties");
+    for (String part : List.of("backendAddressPools", "loadBalancingRules")) {
+      JsonNode before = found.at("/properties/" + part);
+      properties.set(part, before.isArray() ? before : ArmJson.MAPPER.createArrayNode());
+    }
+    return document;
+  }
+
+  /** A load balancer without pools. */
+  static ObjectNode document() {
     ObjectNode document = ArmJson.MAPPER.createObjectNode();
     document.put("location", "eastus");
     document.putObject("sku").put("name", "Standard").put("tier", "Regional");
     ObjectNode properties = document.putObject("properties");
     ObjectNode front = properties.putArray("frontendIPConfigurations").addObject();
     front.put("name", "front").putObject("properties").put("privateIPAllocationMethod", "Dynamic");
-    for (String part : List.of("backendAddressPools", "loadBalancingRules")) {
-      JsonNode before = found.at("/properties/" + part);
-      properties.set(part, before.isArray() ? before : ArmJson.MAPPER.createArrayNode());
-    }
     return document;
   }
 

@@ -144,7 +144,7 @@ final class Run {
             sim.time.after(churn.layoutDelay(), () -> sim.others.ensure(name));
           }
         });
-    users.ifPresent(of -> repeat(Duration.ofMinutes(3), of::change));
+    users.ifPresent(of -> repeat(Duration.ofMinutes(2), of::change));
     sometimes(Fault.PEER, Duration.ofMinutes(2), sim.others::peer);
     if (sim.options.has(Fault.PEER_UPDATER)) {
       sim.others.updater().begin();
@@ -315,12 +315,10 @@ final class Run {
 
   /** Nothing goes wrong any more, and what may still wait has ended; then waits are judged anew. */
   private void quiet() {
-    if (!sim.options.freezes()) {
-      until(sim.time.now().plus(QuietChurn.BEFORE));
-      sim.process.ifPresent(one -> one.ledger().waits().judge.quiet());
-      new QuietChurn(sim, churn).begin();
-      until(sim.time.now().plus(QuietChurn.LENGTH));
-    }
+    until(sim.time.now().plus(QuietChurn.BEFORE));
+    sim.process.ifPresent(one -> one.ledger().waits().judge.quiet());
+    new QuietChurn(sim, churn).begin();
+    until(sim.time.now().plus(QuietChurn.LENGTH));
   }
 
   private Map<String, String> differences() {
@@ -345,7 +343,7 @@ final class Run {
       return List.of("the process");
     }
     return process.get().status().pools().stream()
-        .filter(pool -> !pool.state().equals("Idle"))
+        .filter(pool -> !pool.state().equals("Idle") && !sim.faults.refuses(pool.id().path()))
         .map(pool -> pool.id() + " " + pool.state())
         .toList();
   }

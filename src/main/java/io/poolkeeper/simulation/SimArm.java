@@ -10,7 +10,6 @@ import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.ParentAddresses;
-import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.model.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
@@ -30,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -104,17 +104,20 @@ final class SimArm {
 
   /** The addresses that a pool holds; empty if there is no such pool. */
   Set<String> addresses(String path) {
+    return new TreeSet<>(entries(path).values());
+  }
+
+  /** The same, by the names of their entries. */
+  Map<String, String> entries(String path) {
     if (!(ArmPath.parse(path) instanceof ArmPath.OnePool pool)) {
       throw new IllegalArgumentException("no pool: " + path);
     }
     LoadBalancer balancer = model.loadBalancers().get(pool.id().loadBalancer());
-    Set<String> found = new TreeSet<>();
+    Map<String, String> found = new TreeMap<>();
     if (balancer != null) {
       balancer.members(pool.id().name()).stream()
           .flatMap(List::stream)
-          .map(PoolMember::ip)
-          .flatMap(Optional::stream)
-          .forEach(found::add);
+          .forEach(member -> member.ip().ifPresent(ip -> found.put(member.name(), ip)));
     }
     return found;
   }

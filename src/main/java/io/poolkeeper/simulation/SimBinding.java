@@ -6,16 +6,40 @@ import io.poolkeeper.admission.BindingReport;
 import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.model.Address;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** A BackendPoolBinding as the simulated API server holds it. Times are those of the world. */
 record SimBinding(Meta meta, Spec spec, Status status) {
   record Meta(
-      String name, String uid, long version, long generation, boolean finalizer, boolean deleted) {}
+      String name,
+      String uid,
+      Instant created,
+      long version,
+      long generation,
+      boolean finalizer,
+      Optional<Instant> deletedAt) {
+    boolean deleted() {
+      return deletedAt.isPresent();
+    }
+
+    Meta numbered(long next) {
+      return new Meta(name, uid, created, next, generation, finalizer, deletedAt);
+    }
+
+    Meta finalizer(boolean there) {
+      return new Meta(name, uid, created, version, generation, there, deletedAt);
+    }
+
+    /** Of another spec, or being deleted. */
+    Meta next(Optional<Instant> deleted) {
+      return new Meta(name, uid, created, version, generation + 1, finalizer, deleted);
+    }
+  }
 
   record Spec(BindingTarget target, List<String> checks, boolean active) {}
 
@@ -25,13 +49,26 @@ record SimBinding(Meta meta, Spec spec, Status status) {
    * @param observed the generation that it was written for; 0 if it was not
    * @param report all that was reported, so that the same again is no change
    */
-  record Status(
-      Set<Address> added, List<Check> checks, long observed, Optional<BindingReport> report) {
-    static final Status NONE = new Status(Set.of(), List.of(), 0, Optional.empty());
+  record Status(List<Check> checks, long observed, Optional<BindingReport> report) {
+    static final Status NONE = new Status(List.of(), 0, Optional.empty());
+  }
+
+  /** The oldest of a pool owns it, if its namespace may name that. */
+  static Optional<SimBinding> owner(Collection<SimBinding> all, String pool) {
+    return all.stream()
+        .filter(
+            one -> one.pool().equals(pool) && SimCluster.NAMESPACE.equals(one.key().namespace()))
+        .min(
+            Comparator.comparing((SimBinding one) -> one.meta().created())
+                .thenComparing(one -> one.meta().uid()));
   }
 
   String name() {
     return meta.name();
+  }
+
+  private BindingKey key() {
+    return SimCluster.bindingKey(name());
   }
 
   /** The path of the pool that it names. */
@@ -45,33 +82,20 @@ record SimBinding(Meta meta, Spec spec, Status status) {
   }
 
   SimBinding numbered(long version) {
-    Meta now =
-        new Meta(name(), meta.uid(), version, meta.generation(), meta.finalizer(), meta.deleted());
-    return new SimBinding(now, spec, status);
+    return new SimBinding(meta.numbered(version), spec, status);
   }
 
   SimBinding finalizer(boolean there) {
-    Meta now =
-        new Meta(name(), meta.uid(), meta.version(), meta.generation(), there, meta.deleted());
-    return new SimBinding(now, spec, status);
+    return new SimBinding(meta.finalizer(there), spec, status);
   }
 
-  SimBinding deleted() {
-    Meta now =
-        new Meta(name(), meta.uid(), meta.version(), meta.generation() + 1, meta.finalizer(), true);
-    return new SimBinding(now, spec, status);
+  SimBinding deleted(Instant now) {
+    return new SimBinding(meta.next(Optional.of(now)), spec, status);
   }
 
   SimBinding active(boolean active) {
-    Meta now =
-        new Meta(
-            name(),
-            meta.uid(),
-            meta.version(),
-            meta.generation() + 1,
-            meta.finalizer(),
-            meta.deleted());
-    return new SimBinding(now, new Spec(spec.target(), spec.checks(), active), status);
+    return new SimBinding(
+        meta.next(meta.deletedAt()), new Spec(spec.target(), spec.checks(), active), status);
   }
 
   SimBinding with(Status now) {
@@ -84,7 +108,7 @@ record SimBinding(Meta meta, Spec spec, Status status) {
         status.checks().stream()
             .map(check -> check.name().equals(answer.name()) ? answer : check)
             .toList();
-    return with(new Status(status.added(), next, status.observed(), status.report()));
+    return with(new Status(next, status.observed(), status.report()));
   }
 
   /**
@@ -94,14 +118,16 @@ record SimBinding(Meta meta, Spec spec, Status status) {
    */
   BindingView view(Duration ahead) {
     return new BindingView(
-        new BindingKey(spec.target().service().namespace(), name()),
+        key(),
         meta.uid(),
         Long.toString(meta.version()),
-        meta.generation(),
+        meta.created(),
+        meta.deletedAt().map(at -> at.plus(ahead)),
         meta.finalizer(),
+        status.observed() == meta.generation(),
+        Optional.of(spec.target().pool()),
         Optional.of(spec.target()),
         List.of(),
-        status.added(),
         new AdmissionSubject(
             spec.checks(),
             shifted(status.checks(), ahead),

@@ -1,16 +1,14 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
-import io.poolkeeper.admission.Mirror;
-import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.admission.WriteAnswer;
-import io.poolkeeper.model.Address;
-import io.poolkeeper.model.PoolReference;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,11 +22,18 @@ import org.jspecify.annotations.Nullable;
  * that has changed. A finalizer goes only when nothing of the binding is left in its pool.
  */
 final class SimBindings {
+  /** The cluster's. */
+  static final io.poolkeeper.model.Mark MARK =
+      io.poolkeeper.model.Mark.of("0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9");
+
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** A former leader's write may arrive so late. */
   private static final Duration LATEST = SECOND.multipliedBy(20);
+
+  /** A deletion ends then, though entries are left. */
+  private static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
 
   /** Longer ones are cut. */
   static final Duration LONGEST_DELAY = Duration.ofMinutes(4);
@@ -42,8 +47,25 @@ final class SimBindings {
     this.chance = chance;
   }
 
+  /** The way of a process to the bindings. */
+  BindingWrites of(SimProcess process) {
+    return new BindingWrites() {
+      @Override
+      public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
+        return SimBindings.this.write(process, write);
+      }
+
+      @Override
+      public CompletionStage<io.poolkeeper.model.Mark> mark() {
+        return sim.faults.on() && chance.happens(0.5)
+            ? CompletableFuture.failedFuture(new IOException("no right to it"))
+            : CompletableFuture.completedFuture(MARK);
+      }
+    };
+  }
+
   /** A process writes a binding. */
-  CompletionStage<WriteAnswer> write(SimProcess from, BindingsEffect.Write write) {
+  private CompletionStage<WriteAnswer> write(SimProcess from, BindingsEffect.Write write) {
     from.election().writes();
     CompletableFuture<WriteAnswer> answer = new CompletableFuture<>();
     boolean late = from.election().replaces();
@@ -73,18 +95,11 @@ final class SimBindings {
   private WriteAnswer apply(SimProcess from, BindingsEffect.Write write) {
     sim.trace.say("the API server is sent %s".formatted(text(write)));
     @Nullable SimBinding now = sim.cluster.bindings.get(write.key().name());
-    if (now != null && !write.version().equals(Long.toString(now.meta().version()))) {
+    if (now == null || !write.version().equals(Long.toString(now.meta().version()))) {
       return new WriteAnswer.Conflict();
-    }
-    if (now == null) {
-      return write instanceof BindingsEffect.Create create
-          ? new WriteAnswer.Done(put(null, mirrored(create.mirror())).view(from.ahead()))
-          : new WriteAnswer.Conflict();
     }
     SimBinding next =
         switch (write) {
-          case BindingsEffect.Create create -> now;
-          case BindingsEffect.Delete delete -> now.deleted();
           case BindingsEffect.AddFinalizer add -> now.finalizer(true);
           case BindingsEffect.RemoveFinalizer remove -> {
             mayGo(now);
@@ -107,33 +122,16 @@ final class SimBindings {
   private static SimBinding.Status status(
       SimBinding now, BindingsEffect.WriteStatus write, Duration ahead) {
     return new SimBinding.Status(
-        write.report().added(),
         SimBinding.shifted(write.report().checks(), ahead.negated()),
         now.meta().generation(),
         Optional.of(write.report()));
   }
 
-  private SimBinding mirrored(Mirror mirror) {
-    PoolReference pool =
-        new PoolReference(
-            Optional.of(SimOptions.SUBSCRIPTION),
-            Optional.of(SimOptions.GROUP),
-            mirror.pool().loadBalancer().name(),
-            mirror.pool().name());
-    BindingTarget target =
-        new BindingTarget(
-            mirror.service(),
-            pool,
-            mirror.family(),
-            Ownership.MIRRORED,
-            Optional.empty(),
-            Optional.empty());
-    return made(mirror.key().name(), new SimBinding.Spec(target, List.of(), true));
-  }
-
   /** A new one, which is not stored yet. */
   SimBinding made(String name, SimBinding.Spec spec) {
-    SimBinding.Meta meta = new SimBinding.Meta(name, "binding-" + ++serial, 0, 1, false, false);
+    SimBinding.Meta meta =
+        new SimBinding.Meta(
+            name, "binding-" + ++serial, sim.time.now(), 0, 1, false, Optional.empty());
     return new SimBinding(meta, spec, SimBinding.Status.NONE);
   }
 
@@ -176,20 +174,31 @@ final class SimBindings {
     return check.lastTransitionTime().orElse(Instant.MIN).plus(cut);
   }
 
-  private void mayGo(SimBinding binding) {
-    Set<String> left = new TreeSet<>(sim.arm.addresses(binding.pool()));
-    left.retainAll(texts(binding.status().added()));
-    sim.cluster.bindings.values().stream()
-        .filter(other -> other.pool().equals(binding.pool()) && !other.meta().deleted())
-        .forEach(other -> left.removeAll(texts(other.status().added())));
-    // That a write which Azure took was not made is not known to anybody.
-    boolean sure = !sim.options.has(Fault.LOST_WRITE);
-    sim.check(!sure || left.isEmpty(), "%s goes, and leaves %s".formatted(binding.name(), left));
+  /** Unless a former leader's write arrives later than any does, or pools are said to be gone. */
+  boolean sure() {
+    return !sim.met(Mark.LATE_WRITE_MADE) && !sim.options.has(Fault.NOT_FOUND);
   }
 
-  static Set<String> texts(Set<Address> addresses) {
-    Set<String> texts = new TreeSet<>();
-    addresses.forEach(address -> texts.add(address.text()));
-    return texts;
+  private void mayGo(SimBinding binding) {
+    Set<String> left = new TreeSet<>(sim.arm.entries(binding.pool()).keySet());
+    left.removeIf(name -> !MARK.on(name));
+    Collection<SimBinding> all = sim.cluster.bindings.values();
+    boolean last =
+        SimBinding.owner(all, binding.pool())
+            .map(binding::equals)
+            .orElseGet(
+                () -> all.stream().filter(one -> one.pool().equals(binding.pool())).count() == 1);
+    if (!last) {
+      return;
+    }
+    Instant deleted = binding.meta().deletedAt().orElseThrow();
+    if (!left.isEmpty() && !sim.time.now().isBefore(deleted.plus(LONGEST_DELETION))) {
+      sim.mark(Mark.DELETION_GIVEN_UP);
+      return;
+    }
+    sim.check(!sure() || left.isEmpty(), "%s goes, and leaves %s".formatted(binding.name(), left));
+    if (!sim.cluster.services.containsKey(binding.spec().target().service().name())) {
+      sim.mark(Mark.CLEANED_WITHOUT_SERVICE);
+    }
   }
 }

@@ -25,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  * watches them. Names of load balancers stand in for what the cloud provider decides.
  */
 final class SimCluster {
-  private static final String NAMESPACE = "shop";
+  static final String NAMESPACE = "shop";
+
+  /** Whose bindings may name no pool: their names begin with it. */
+  static final String OTHER_NAMESPACE = "other";
+
   static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
 
   static final String OPT_OUT = "poolkeeper.io/admin-state";
@@ -259,7 +263,8 @@ final class SimCluster {
   }
 
   static BindingKey bindingKey(String name) {
-    return new BindingKey(NAMESPACE, name);
+    boolean other = name.startsWith(OTHER_NAMESPACE);
+    return new BindingKey(other ? OTHER_NAMESPACE : NAMESPACE, name);
   }
 
   static SliceView.Key sliceKey(String name) {

@@ -1,7 +1,6 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.model.LoadBalancerId;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -235,7 +234,7 @@ record SimOptions(
     return with(faults, lease, otherSignals, bindings, sharing, floor);
   }
 
-  /** Whether a check is asked for every pool, those of the cloud provider included. */
+  /** Whether the settings have a check asked for every binding. */
   boolean freezes() {
     return bindings.isPresent() && bindings.getAsLong() % 16 == 0;
   }
@@ -371,14 +370,11 @@ record SimOptions(
   }
 
   private Settings.Admission admission() {
-    String pools = new LoadBalancerId(SUBSCRIPTION, GROUP, BindingUsers.BALANCER).pool("*").path();
     return new Settings.Admission(
         bindings.isPresent(),
         SimBindings.LONGEST_DELAY,
-        false,
         freezes() ? List.of("freeze") : List.of(),
-        Map.of("shop", List.of(pools)),
-        freezes());
+        Map.of(SimCluster.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path())));
   }
 
   private Settings.Azure azure() {

@@ -89,7 +89,7 @@ final class SimProcess implements Wire {
         entropy,
         event -> whileAlive(() -> ledger.events().recorded(event)),
         patch -> sim.signals.patch(this, patch),
-        write -> sim.bindings.write(this, write),
+        sim.bindings.of(this),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, fence) ->
             AzureArm.over(wire, settings.azure(), settings.turnstile(), observer, fence, clocks),

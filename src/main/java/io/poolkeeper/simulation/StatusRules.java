@@ -89,8 +89,7 @@ final class StatusRules {
    * drain met the write of somebody else, and reads again in a second.
    */
   private boolean excused(PoolStatus pool) {
-    // What is bound waits for its record.
-    if (ledger.attempts().mayHaveNoActor(pool.id()) || BindingUsers.bound(pool.id())) {
+    if (ledger.attempts().mayHaveNoActor(pool.id())) {
       return true;
     }
     Optional<Attempt> attempt = ledger.attempts().at(pool.id());

@@ -49,7 +49,6 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     Settings.Updater updater = sim.options.settings().updater();
     this.judge = new WaitJudge(updater, turns, sim.options.lease(), pools, this);
     lasts(Disturbance.PROCESS, "begins", true);
-    lasts(Disturbance.CHECK_HOLDS, "every pool", sim.options.freezes());
     sim.arm.truth().shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));
     // Not in a storm: what 500 pools cost it is too much.
@@ -143,13 +142,6 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     for (String pool : sim.arm.shown().keySet()) {
       Expected.Members one = all.get(pool);
       pools.wants(pool, one == null ? null : one.exactly(), one != null && one.vague());
-    }
-  }
-
-  /** The checks of admission that hold pools, by their paths. */
-  void held(Set<String> paths) {
-    for (String pool : sim.arm.shown().keySet()) {
-      judge.lasts(pool, Disturbance.CHECK_HOLDS, "", paths.contains(pool), now());
     }
   }
 

@@ -10,7 +10,9 @@ import io.poolkeeper.admission.Admission.Admitted;
 import io.poolkeeper.admission.Admission.Held;
 import io.poolkeeper.admission.Admission.Inactive;
 import io.poolkeeper.admission.Admission.Rejected;
+import io.poolkeeper.admission.BindingsEffect.WriteStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -211,25 +213,39 @@ class AdmissionRacesTest {
     assertThat(rig.reconcile()).isEqualTo(new Admitted());
   }
 
+  /** The process dies, with all that it knows of what it has read and written. */
   @Test
   void restartInTheMiddleOfAWait_forgetsNothing() {
-    AdmissionRig rig = AdmissionRig.listing("a", "b");
-    rig.retry("a", 10);
-    rig.retry("b", 5);
-    rig.reconcile();
-    rig.pass(7);
+    BindingsWorld world = new BindingsWorld();
+    world.store(BindingFixtures.view("x", "web", "a", "b"));
+    world.begin();
+    world.settle();
+    Instant asked = world.now();
+    world.change("x", true, retry("a", asked, 10), retry("b", asked, 5));
+    world.goOn();
+    world.pass(Duration.ofSeconds(7));
 
-    rig.restart();
+    world.crash();
+    world.goOn();
 
-    assertThat(until(rig.reconcile())).contains(10);
-    rig.pass(3);
-    rig.restart();
-    rig.reconcile();
-    assertThat(rig.resets).isEqualTo(1);
-    rig.restart();
-    rig.reconcile();
-    assertThat(rig.resets).isEqualTo(1);
-    assertThat(rig.retries("a")).isEqualTo(1);
+    assertThat(world.state().wakeAt()).contains(asked.plusSeconds(10));
+    world.pass(Duration.ofSeconds(2));
+    world.crash();
+    world.goOn();
+    assertThat(world.effects(WriteStatus.class)).noneMatch(WriteStatus::reset);
+    world.pass(Duration.ofSeconds(1));
+    world.goOn();
+    assertThat(world.effects(WriteStatus.class)).filteredOn(WriteStatus::reset).hasSize(1);
+    world.crash();
+    world.settle();
+    assertThat(world.effects(WriteStatus.class)).noneMatch(WriteStatus::reset);
+    assertThat(world.binding("x").admission().reported())
+        .extracting(check -> check.name() + " " + check.state() + " " + check.retryCount())
+        .containsExactlyInAnyOrder("a Pending 1", "b Pending 1");
+  }
+
+  private static Check retry(String name, Instant since, int seconds) {
+    return new Check(name, RETRY, Optional.of(since), "", Optional.of(seconds), 0);
   }
 
   @Test

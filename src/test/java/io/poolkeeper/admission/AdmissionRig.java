@@ -8,15 +8,13 @@ import java.util.Optional;
 /** A controller, checkers and an API server with one binding, in virtual time. */
 final class AdmissionRig {
   final FakeBinding binding;
-  private final List<String> defaults;
-  private AdmissionChecks controller;
+  private final AdmissionChecks controller;
   Instant now = FakeBinding.START;
 
   /** How often all checks were asked again. */
   int resets;
 
   AdmissionRig(List<String> defaults, String... listed) {
-    this.defaults = defaults;
     controller = new AdmissionChecks(AdmissionLimits.SHIPPED, defaults);
     binding = new FakeBinding(listed);
     reconcile();
@@ -61,10 +59,6 @@ final class AdmissionRig {
 
   void pass(int seconds) {
     now = now.plus(Duration.ofSeconds(seconds));
-  }
-
-  void restart() {
-    controller = new AdmissionChecks(AdmissionLimits.SHIPPED, defaults);
   }
 
   CheckState state(String name) {

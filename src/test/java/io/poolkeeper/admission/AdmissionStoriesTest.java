@@ -31,32 +31,66 @@ class AdmissionStoriesTest {
     assertThat(rig.retries("cloud-capacity")).isZero();
   }
 
-  /** Story 2: under stress the delays are longer, and each binding has another one. */
+  /**
+   * Story 2: a checker that sees a control plane under stress for 10 minutes, ever less, asks for
+   * delays in proportion, each binding for another one. It answers whoever asks it, when it asks.
+   */
   @Test
   void aCheckSpreadsTheReturnOfManyBindings_whileTheControlPlaneIsUnderStress() {
-    List<AdmissionRig> bindings =
-        IntStream.range(0, 60)
-            .mapToObj(i -> new AdmissionRig(List.of("control-plane-health"), new String[0]))
-            .toList();
-    for (int i = 0; i < bindings.size(); i++) {
-      bindings.get(i).retry("control-plane-health", 300 + i);
-      bindings.get(i).reconcile();
+    Herd spread = new Herd(60, 1);
+    Herd together = new Herd(60, 0);
+
+    assertThat(spread.mostQuestions).as("in one second, but for the first").isEqualTo(1);
+    assertThat(spread.questions).as("each is asked thrice in vain").isEqualTo(60 * 4);
+    assertThat(spread.admitted)
+        .isEqualTo(IntStream.range(0, 60).mapToObj(i -> 600 + 3 * i).toList());
+    assertThat(together.mostQuestions).isEqualTo(60);
+    assertThat(together.admitted).containsOnly(600);
+  }
+
+  /** Bindings whose check answers by the stress of the moment: at first 100 %, then 50 %. */
+  private static final class Herd {
+    private static final String CHECK = "control-plane-health";
+    private static final int FULL_STRESS = 300;
+
+    final List<Integer> admitted = new ArrayList<>();
+    int questions;
+    int mostQuestions;
+
+    /**
+     * Lives through 20 minutes.
+     *
+     * @param apart by how many seconds the delays of two bindings differ
+     */
+    Herd(int size, int apart) {
+      List<AdmissionRig> bindings =
+          IntStream.range(0, size).mapToObj(i -> new AdmissionRig(List.of(CHECK))).toList();
+      for (int second = 0; second < 1_200; second++) {
+        int before = questions;
+        for (int i = 0; i < size; i++) {
+          AdmissionRig rig = bindings.get(i);
+          boolean was = rig.state(CHECK) == CheckState.READY;
+          rig.reconcile();
+          if (rig.state(CHECK) == CheckState.PENDING) {
+            answer(rig, second, i * apart);
+          }
+          if (!was && rig.reconcile().equals(new Admitted())) {
+            admitted.add(second);
+          }
+          rig.pass(1);
+        }
+        mostQuestions = second == 0 ? 0 : Math.max(mostQuestions, questions - before);
+      }
     }
 
-    List<Integer> perSecond = new ArrayList<>();
-    for (int second = 1; second <= 360; second++) {
-      int before = bindings.stream().mapToInt(rig -> rig.resets).sum();
-      bindings.forEach(
-          rig -> {
-            rig.pass(1);
-            rig.reconcile();
-          });
-      perSecond.add(bindings.stream().mapToInt(rig -> rig.resets).sum() - before);
+    private void answer(AdmissionRig rig, int second, int later) {
+      questions++;
+      if (second < 2 * FULL_STRESS) {
+        rig.retry(CHECK, FULL_STRESS / (second < FULL_STRESS ? 1 : 2) + later);
+      } else {
+        rig.ready(CHECK);
+      }
     }
-
-    assertThat(perSecond.subList(0, 299)).containsOnly(0);
-    assertThat(perSecond.subList(299, 359)).as("one binding a second").containsOnly(1);
-    assertThat(perSecond.subList(359, 360)).containsOnly(0);
   }
 
   /** Story 3: each check follows a strategy of its own, and keeps a count of its own. */

@@ -1,14 +1,16 @@
 package io.poolkeeper.admission;
 
-import static io.poolkeeper.admission.BindingsWorld.POOL;
-import static io.poolkeeper.admission.BindingsWorld.addresses;
-import static io.poolkeeper.admission.BindingsWorld.service;
+import static io.poolkeeper.admission.BindingFixtures.POOL;
+import static io.poolkeeper.admission.BindingFixtures.addresses;
+import static io.poolkeeper.admission.BindingFixtures.service;
+import static io.poolkeeper.admission.BindingFixtures.status;
+import static io.poolkeeper.admission.BindingFixtures.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.BindingReport.Condition;
 import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.Resolution.Follows;
-import io.poolkeeper.admission.Resolution.Mirrors;
+import io.poolkeeper.admission.Resolution.Leaves;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.Address;
@@ -18,58 +20,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What the conditions of a binding say, reason by reason. */
 class BindingConditionsTest {
-  private static final BindingView SHARED = BindingsWorld.view("a", "web", false);
-  private static final BindingView EXCLUSIVE = BindingsWorld.view("a", "web", true);
+  private static final Outcome FOLLOWS = new Follows(POOL, view("a", "web").target().orElseThrow());
   private static final ArmFailure FAILURE =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "AuthorizationFailed", "no rights");
   private static final Admission ADMITTED = new Admission.Admitted();
   private static final Admission HELD = new Admission.Held(Optional.empty(), "waiting for freeze");
 
-  private static Outcome follows(BindingView view) {
-    return new Follows(POOL, view.target().orElseThrow());
-  }
-
-  private static PoolStatus pool(
-      String state, int queued, Optional<ArmFailure> error, Set<Address> inPool) {
-    Set<Address> desired = addresses("10.0.0.4");
-    return new PoolStatus(
-        POOL,
-        Map.of(service("web"), desired),
+  /** Its entries of 10.0.0.x carry the mark. */
+  private static PoolStatus pool(String state, Optional<ArmFailure> error, String... inPool) {
+    Set<Address> marked = new TreeSet<>(addresses(inPool));
+    marked.removeIf(address -> !address.text().startsWith("10.0.0."));
+    return status(
+        Map.of(service("web"), addresses("10.0.0.4")),
         state,
-        "why",
-        Optional.empty(),
-        queued,
-        List.of(),
-        desired,
-        inPool,
-        Set.of(),
-        0,
-        0,
-        new TreeMap<>(),
-        Optional.empty(),
         error,
+        addresses(inPool),
+        marked,
         Optional.empty(),
-        0,
-        0,
-        0);
+        false);
   }
 
   private static PoolStatus idle(String... inPool) {
-    return pool("Idle", 0, Optional.empty(), addresses(inPool));
+    return pool("Idle", Optional.empty(), inPool);
   }
 
-  private static Condition ready(BindingView view, Admission admission, PoolStatus shown) {
-    return conditions(view, follows(view), admission, Optional.of(shown)).ready();
+  private static Condition ready(Admission admission, PoolStatus shown) {
+    return conditions(FOLLOWS, admission, Optional.of(shown)).ready();
   }
 
   private static BindingConditions conditions(
-      BindingView view, Outcome outcome, Admission admission, Optional<PoolStatus> shown) {
-    return new BindingConditions(view, outcome, admission, BindingsEvent.Listed.NOTHING, shown);
+      Outcome outcome, Admission admission, Optional<PoolStatus> shown) {
+    return new BindingConditions(outcome, admission, BindingsEvent.Listed.NOTHING, shown);
   }
 
   private static Condition no(String reason, String message) {
@@ -77,30 +63,22 @@ class BindingConditionsTest {
   }
 
   @Test
-  void ready_ofARefusedBinding_isTheRefusal() {
+  void refusedBinding_saysWhy_andThatNoCheckIsAsked() {
     Refused refused = new Refused("NotAllowed", "no");
+    BindingConditions of = conditions(refused, new Admission.Inactive(), Optional.empty());
 
-    assertThat(conditions(SHARED, refused, ADMITTED, Optional.empty()).ready())
-        .isEqualTo(no("NotAllowed", "no"));
+    assertThat(of.ready()).isEqualTo(no("NotAllowed", "no"));
+    assertThat(of.admitted())
+        .isEqualTo(new Condition(Truth.UNKNOWN, "Refused", "no check is asked"));
   }
 
   @Test
   void ready_ofADeletedOrInactiveBinding_saysSo() {
-    BindingView deleted =
-        new BindingView(
-            SHARED.key(),
-            SHARED.uid(),
-            "1",
-            1,
-            true,
-            SHARED.target(),
-            List.of(),
-            Set.of(),
-            new AdmissionSubject(List.of(), List.of(), true, true, false));
+    BindingConditions leaves =
+        conditions(new Leaves(POOL), ADMITTED, Optional.of(idle("10.0.0.4")));
 
-    assertThat(ready(deleted, ADMITTED, idle("10.0.0.4")).reason()).isEqualTo("Deleting");
-    assertThat(ready(SHARED, new Admission.Inactive(), idle("10.0.0.4")).reason())
-        .isEqualTo("Inactive");
+    assertThat(leaves.ready().reason()).isEqualTo("Deleting");
+    assertThat(ready(new Admission.Inactive(), idle("10.0.0.4")).reason()).isEqualTo("Inactive");
   }
 
   @Test
@@ -109,60 +87,90 @@ class BindingConditionsTest {
     BindingsEvent.Listed unread = new BindingsEvent.Listed(Set.of(), Map.of(POOL, FAILURE));
     Optional<PoolStatus> none = Optional.empty();
 
-    assertThat(new BindingConditions(SHARED, follows(SHARED), ADMITTED, missing, none).ready())
+    assertThat(new BindingConditions(FOLLOWS, ADMITTED, missing, none).ready())
         .isEqualTo(no("PoolNotFound", "there is no pool " + POOL.path()));
-    assertThat(new BindingConditions(SHARED, follows(SHARED), ADMITTED, unread, none).ready())
+    assertThat(new BindingConditions(FOLLOWS, ADMITTED, unread, none).ready())
         .isEqualTo(
             new Condition(
                 Truth.UNKNOWN,
                 "NotListed",
                 "the resource group rg: HTTP 403 AuthorizationFailed: no rights"));
-    assertThat(conditions(SHARED, follows(SHARED), ADMITTED, none).ready())
-        .isEqualTo(new Condition(Truth.UNKNOWN, "Starting", "the pool was not read yet"));
   }
 
   @Test
-  void ready_ofASharedPool_leavesOutWhatOthersPutIn_butNotOfAnExclusiveOne() {
-    PoolStatus more = idle("10.0.0.4", "10.9.0.1");
-    Condition inSync = new Condition(Truth.TRUE, "InSync", "");
+  void ready_beforeItsServiceIsKnownInThePool_isThatNothingIsKnown() {
+    PoolStatus other =
+        status(Map.of(), "Idle", Optional.empty(), Set.of(), Set.of(), Optional.empty(), false);
 
-    assertThat(ready(SHARED, ADMITTED, more)).isEqualTo(inSync);
-    assertThat(ready(EXCLUSIVE, ADMITTED, more)).isEqualTo(no("Updating", "why"));
-    assertThat(ready(EXCLUSIVE, ADMITTED, idle("10.0.0.4"))).isEqualTo(inSync);
-    assertThat(conditions(SHARED, new Mirrors(POOL), ADMITTED, Optional.of(more)).ready().reason())
-        .isEqualTo("InSync");
+    for (Optional<PoolStatus> shown : List.of(Optional.<PoolStatus>empty(), Optional.of(other))) {
+      BindingConditions of = conditions(FOLLOWS, ADMITTED, shown);
+      assertThat(of.ready())
+          .isEqualTo(new Condition(Truth.UNKNOWN, "Starting", "the pool was not read yet"));
+      assertThat(of.known()).isFalse();
+    }
+    assertThat(conditions(FOLLOWS, ADMITTED, Optional.of(idle())).known()).isTrue();
+  }
+
+  @Test
+  void ready_leavesOutWhatIsForeign_butNotWhatCarriesTheMark() {
+    assertThat(ready(ADMITTED, idle("10.0.0.4", "10.9.0.1")))
+        .isEqualTo(new Condition(Truth.TRUE, "InSync", ""));
+    assertThat(ready(ADMITTED, idle("10.0.0.4", "10.0.0.5"))).isEqualTo(no("Updating", "why"));
   }
 
   @Test
   void ready_ofAPoolThatDiffers_saysWhatItWaitsFor() {
-    PoolStatus queued = pool("Gathering", 1, Optional.empty(), addresses("10.0.0.4"));
-    PoolStatus failed = pool("Failed", 0, Optional.of(FAILURE), addresses("10.0.0.4"));
+    PoolStatus queued = pool("Gathering", Optional.empty(), "10.0.0.4");
+    PoolStatus failed = pool("Failed", Optional.of(FAILURE), "10.0.0.4");
 
-    assertThat(ready(SHARED, ADMITTED, idle())).isEqualTo(no("Updating", "why"));
-    assertThat(ready(SHARED, ADMITTED, queued)).isEqualTo(no("Updating", "why"));
-    assertThat(ready(SHARED, HELD, queued)).isEqualTo(no("Held", "waiting for freeze"));
-    assertThat(ready(SHARED, ADMITTED, failed))
+    assertThat(ready(ADMITTED, idle())).isEqualTo(no("Updating", "why"));
+    assertThat(ready(ADMITTED, queued)).isEqualTo(no("Updating", "why"));
+    assertThat(ready(HELD, queued)).isEqualTo(no("Held", "waiting for freeze"));
+    assertThat(ready(ADMITTED, failed))
         .isEqualTo(no("WriteFailed", "HTTP 403 AuthorizationFailed: no rights"));
   }
 
   @Test
+  void ready_ofAPoolOfNetworkInterfaces_saysThatItGetsNothing() {
+    PoolStatus interfaces =
+        status(
+            Map.of(service("web"), Set.of()),
+            "Idle",
+            Optional.empty(),
+            Set.of(),
+            Set.of(),
+            Optional.empty(),
+            true);
+
+    assertThat(ready(ADMITTED, interfaces))
+        .isEqualTo(
+            no(
+                "NetworkInterfaces",
+                "the pool's members are network interfaces, so that no address can be added"));
+  }
+
+  @Test
   void admitted_isWhatTheChecksSay() {
-    assertThat(conditions(SHARED, follows(SHARED), ADMITTED, Optional.empty()).admitted())
-        .isEqualTo(new Condition(Truth.TRUE, "Admitted", ""));
-    assertThat(conditions(SHARED, follows(SHARED), HELD, Optional.empty()).admitted())
-        .isEqualTo(no("Waiting", "waiting for freeze"));
     Admission rejected = new Admission.Rejected("rejected by freeze");
-    assertThat(conditions(SHARED, follows(SHARED), rejected, Optional.empty()).admitted())
+
+    assertThat(conditions(FOLLOWS, ADMITTED, Optional.empty()).admitted())
+        .isEqualTo(new Condition(Truth.TRUE, "Admitted", ""));
+    assertThat(conditions(FOLLOWS, HELD, Optional.empty()).admitted())
+        .isEqualTo(no("Waiting", "waiting for freeze"));
+    assertThat(conditions(FOLLOWS, rejected, Optional.empty()).admitted())
         .isEqualTo(no("Rejected", "rejected by freeze"));
+    assertThat(conditions(FOLLOWS, new Admission.Inactive(), Optional.empty()).admitted())
+        .isEqualTo(
+            new Condition(Truth.UNKNOWN, "Inactive", "no check is asked for an inactive binding"));
   }
 
   @Test
   void throttled_isAPoolThatWaitsForRetryAfter() {
-    PoolStatus parked = pool("Parked", 1, Optional.empty(), Set.of());
+    PoolStatus parked = pool("Parked", Optional.empty());
 
-    assertThat(conditions(SHARED, follows(SHARED), ADMITTED, Optional.of(parked)).throttled())
+    assertThat(conditions(FOLLOWS, ADMITTED, Optional.of(parked)).throttled())
         .isEqualTo(new Condition(Truth.TRUE, "RetryAfter", "why"));
-    assertThat(conditions(SHARED, follows(SHARED), ADMITTED, Optional.of(idle())).throttled())
+    assertThat(conditions(FOLLOWS, ADMITTED, Optional.of(idle())).throttled())
         .isEqualTo(no("NotThrottled", ""));
   }
 }

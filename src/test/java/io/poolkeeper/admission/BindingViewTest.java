@@ -3,13 +3,10 @@ package io.poolkeeper.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
-import io.poolkeeper.model.ServiceKey;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BindingViewTest {
@@ -17,29 +14,30 @@ class BindingViewTest {
       "/subscriptions/s-1/resourceGroups/rg-1/providers/Microsoft.Network/loadBalancers/lb-1"
           + "/backendAddressPools/web";
 
-  private static BindingView view(Optional<BindingTarget> target, List<String> problems) {
-    AdmissionSubject subject = new AdmissionSubject(List.of(), List.of(), true, false, false);
-    return new BindingView(
-        new BindingKey("default", "web"), "u", "1", 1, false, target, problems, Set.of(), subject);
-  }
-
   @Test
   void view_hasATargetOrProblems() {
-    BindingTarget target =
-        new BindingTarget(
-            new ServiceKey("default", "web"),
-            PoolReference.parse(ID).orElseThrow(),
-            IpFamily.IPV4,
-            Ownership.SHARED,
-            Optional.empty(),
-            Optional.empty());
+    BindingView valid = BindingFixtures.view("web", "web");
 
-    assertThat(view(Optional.of(target), List.of()).target()).contains(target);
-    assertThat(view(Optional.empty(), List.of("p")).problems()).containsExactly("p");
-    assertThatThrownBy(() -> view(Optional.of(target), List.of("p")))
-        .hasMessage("default/web: a target, or problems");
-    assertThatThrownBy(() -> view(Optional.empty(), List.of()))
-        .hasMessage("default/web: a target, or problems");
+    assertThat(BindingFixtures.wrong(valid).problems()).containsExactly("spec.ipFamily: IPv5");
+    assertThatThrownBy(() -> view(valid, List.of("p")))
+        .hasMessage("shop/web: a target, or problems");
+    assertThatThrownBy(() -> view(BindingFixtures.wrong(valid), List.of()))
+        .hasMessage("shop/web: a target, or problems");
+  }
+
+  private static BindingView view(BindingView of, List<String> problems) {
+    return new BindingView(
+        of.key(),
+        of.uid(),
+        of.version(),
+        of.created(),
+        of.deleted(),
+        of.finalizer(),
+        of.reported(),
+        of.pool(),
+        of.target(),
+        problems,
+        of.admission());
   }
 
   @Test

@@ -1,11 +1,16 @@
 package io.poolkeeper.admission;
 
-import static io.poolkeeper.admission.BindingsWorld.POOL;
-import static io.poolkeeper.admission.BindingsWorld.T0;
-import static io.poolkeeper.admission.BindingsWorld.view;
+import static io.poolkeeper.admission.BindingFixtures.POOL;
+import static io.poolkeeper.admission.BindingFixtures.T0;
+import static io.poolkeeper.admission.BindingFixtures.pool;
+import static io.poolkeeper.admission.BindingFixtures.view;
+import static io.poolkeeper.admission.BindingFixtures.with;
+import static io.poolkeeper.admission.BindingFixtures.wrong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.BindingsEffect.AddFinalizer;
+import io.poolkeeper.admission.BindingsEffect.Bind;
+import io.poolkeeper.admission.BindingsEffect.Write;
 import io.poolkeeper.admission.BindingsEffect.WriteStatus;
 import io.poolkeeper.admission.Resolution.Follows;
 import io.poolkeeper.admission.Resolution.Refused;
@@ -14,62 +19,31 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What each event makes of the bindings that it concerns, at once. */
 class BindingsEventsTest {
-  private static final RandomGenerator FIRST = () -> 0;
-  private static final BindingView A = view("a", "web", false);
+  private static final BindingView A = view("a", "web");
 
   private final BindingsWorld world = new BindingsWorld();
 
   private void settle(BindingView... bindings) {
     world.endpoints("web", "10.0.0.4");
     for (BindingView binding : bindings) {
-      world.create(binding);
+      world.store(binding);
     }
     world.begin();
-    world.settle(FIRST);
+    world.settle();
     world.effects();
-  }
-
-  /** Whatever is under way ends at the same moment. */
-  private void goOn() {
-    boolean more = true;
-    while (more) {
-      more = world.goOn(FIRST);
-    }
   }
 
   private void changed(BindingView view) {
     world.send(new BindingsEvent.Changed(Map.of(view.key(), Optional.of(view))));
   }
 
-  /** Another version of the binding. */
-  private static BindingView as(
-      BindingView of, Optional<BindingTarget> target, List<String> problems, boolean deleted) {
-    return new BindingView(
-        of.key(),
-        of.uid(),
-        of.version() + "'",
-        of.generation(),
-        true,
-        target,
-        problems,
-        of.added(),
-        new AdmissionSubject(List.of(), List.of(), true, deleted, false));
-  }
-
-  private Resolution.Outcome outcome(BindingView of) {
-    return world.state().observed().outcome(of);
-  }
-
   private List<String> reasons() {
-    return world.effects().stream()
-        .filter(WriteStatus.class::isInstance)
-        .map(effect -> ((WriteStatus) effect).report().ready().reason())
+    return world.effects(WriteStatus.class).stream()
+        .map(write -> write.report().ready().reason())
         .toList();
   }
 
@@ -77,11 +51,11 @@ class BindingsEventsTest {
   void listing_withoutThePool_isReported_andAlsoItsReturn() {
     settle(A);
 
-    world.send(new BindingsEvent.Listed(Set.of(POOL), Map.of()));
+    world.listed(POOL);
     assertThat(reasons()).containsExactly("PoolNotFound");
-    world.settle(FIRST);
+    world.settle();
     world.effects();
-    world.send(new BindingsEvent.Listed(Set.of(), Map.of()));
+    world.listed();
 
     assertThat(reasons()).containsExactly("InSync");
   }
@@ -96,39 +70,39 @@ class BindingsEventsTest {
   }
 
   @Test
-  void spec_thatContradictsNow_isRefused_andSoIsTheOther_untilItIsDeleted() {
-    settle(A, view("b", "web", false));
-    BindingView exclusive =
-        as(world.binding("a"), view("a", "web", true).target(), List.of(), false);
+  void problems_areThoseOfTheLastSpec_andThePoolIsLetGo_whileItIsStillItsOwn() {
+    settle(A, view("b", "web"));
 
-    changed(exclusive);
-    assertThat(outcome(exclusive)).isInstanceOf(Refused.class);
-    assertThat(outcome(world.binding("b"))).isInstanceOf(Refused.class);
-    changed(as(exclusive, exclusive.target(), List.of(), true));
+    changed(wrong(world.binding("a")));
 
-    assertThat(outcome(exclusive)).isInstanceOf(Follows.class);
+    assertThat(world.effects(Bind.class)).containsExactly(new Bind(POOL, Optional.empty()));
+    assertThat(world.state().observed().outcomes().get(A.key()))
+        .isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
+    changed(world.binding("a"));
+    assertThat(world.state().observed().outcomes().get(A.key())).isInstanceOf(Follows.class);
   }
 
   @Test
-  void problems_areThoseOfTheLastSpec() {
-    settle();
-    changed(as(A, Optional.empty(), List.of("one"), false));
+  void bindingOfAnotherPool_letsTheOneBeforeGo() {
+    settle(A);
 
-    changed(as(A, Optional.empty(), List.of("other"), false));
+    changed(with(view("a", "web", pool("green"), T0), true));
 
-    assertThat(outcome(A)).isEqualTo(new Refused("Invalid", "other"));
+    assertThat(world.effects(Bind.class))
+        .extracting(bind -> bind.pool() + " " + bind.bound().isPresent())
+        .containsExactly(POOL + " false", pool("green") + " true");
   }
 
   @Test
   void bindingMadeAnew_underTheNameOfOneThatWasBeingWritten_isWrittenAtOnce() {
     settle();
     changed(A);
-    assertThat(world.effects()).hasAtLeastOneElementOfType(AddFinalizer.class);
+    assertThat(world.effects(AddFinalizer.class)).hasSize(1);
 
     world.send(new BindingsEvent.Changed(Map.of(A.key(), Optional.empty())));
     changed(A);
 
-    assertThat(world.effects()).hasAtLeastOneElementOfType(AddFinalizer.class);
+    assertThat(world.effects(AddFinalizer.class)).hasSize(1);
   }
 
   @Test
@@ -136,15 +110,14 @@ class BindingsEventsTest {
     settle();
     changed(A);
     world.effects();
-    BindingView written = as(A, A.target(), List.of(), false);
+    BindingView written = world.store(with(A, true));
 
     world.send(new BindingsEvent.Written(A.key(), A.version(), new WriteAnswer.Done(written)));
+    world.pass(Duration.ofSeconds(1));
 
-    assertThat(world.effects())
-        .filteredOn(WriteStatus.class::isInstance)
-        .singleElement()
-        .extracting(effect -> ((WriteStatus) effect).version())
-        .isEqualTo(written.version());
+    assertThat(world.effects(WriteStatus.class))
+        .extracting(Write::version)
+        .containsExactly(written.version());
   }
 
   @Test
@@ -156,60 +129,27 @@ class BindingsEventsTest {
     world.send(new BindingsEvent.Written(A.key(), A.version(), new WriteAnswer.Conflict()));
     world.send(new BindingsEvent.Synced());
 
-    assertThat(world.effects()).noneMatch(BindingsEffect.Write.class::isInstance);
+    assertThat(world.effects(Write.class)).isEmpty();
   }
 
   @Test
   void reset_isDueWhenTheDelayIsOver_notBefore() {
-    settle(view("a", "web", false, "freeze"));
-    Check retry =
-        new Check("freeze", CheckState.RETRY, Optional.of(world.now()), "", Optional.of(100), 0);
-    world.change("a", true, false, List.of(retry));
-    goOn();
+    settle(view("a", "web", "freeze"));
+    Instant now = world.now();
+    world.change(
+        "a",
+        true,
+        new Check("freeze", CheckState.RETRY, Optional.of(now), "", Optional.of(100), 0));
+    world.goOn();
     world.effects();
-    assertThat(world.state().wakeAt()).contains(world.now().plusSeconds(100));
+    assertThat(world.state().wakeAt()).contains(now.plusSeconds(100));
 
     world.pass(Duration.ofSeconds(99));
     assertThat(world.effects()).isEmpty();
     world.pass(Duration.ofSeconds(1));
 
-    assertThat(world.effects())
-        .filteredOn(WriteStatus.class::isInstance)
-        .singleElement()
-        .extracting(effect -> ((WriteStatus) effect).reset())
-        .isEqualTo(true);
-  }
-
-  @Test
-  void deletedBinding_isLookedAtAgain_whenNoLateWriteCanArrive() {
-    settle(A);
-    world.delete("a");
-    world.crash();
-    Instant late = world.now().plus(BindingsWorld.LATE);
-    goOn();
-    world.pass(Duration.ofSeconds(1));
-    goOn();
-
-    assertThat(world.state().wakeAt()).contains(late);
-  }
-
-  @Test
-  void viewForPeople_countsAnswers_andFindsTheLongestHold() {
-    assertThat(BindingsView.NONE.heldSince()).isEmpty();
-    settle(view("a", "web", false, "freeze", "budget"), view("b", "web", false, "freeze"));
-    Check ready = new Check("freeze", CheckState.READY, Optional.of(T0), "", Optional.empty(), 0);
-    world.change("b", true, false, List.of(ready));
-    world.settle(FIRST);
-
-    BindingsView view = new BindingsView(world.state());
-
-    assertThat(view.checks())
-        .isEqualTo(
-            Map.of(
-                "freeze",
-                Map.of(CheckState.PENDING, 1, CheckState.READY, 1),
-                "budget",
-                Map.of(CheckState.PENDING, 1)));
-    assertThat(view.heldSince()).contains(T0);
+    assertThat(world.effects(WriteStatus.class))
+        .extracting(WriteStatus::reset)
+        .containsExactly(true);
   }
 }

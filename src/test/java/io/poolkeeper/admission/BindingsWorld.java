@@ -1,13 +1,17 @@
 package io.poolkeeper.admission;
 
+import static io.poolkeeper.admission.BindingFixtures.LATE;
+import static io.poolkeeper.admission.BindingFixtures.POOL;
+import static io.poolkeeper.admission.BindingFixtures.SHOP;
+import static io.poolkeeper.admission.BindingFixtures.T0;
+import static io.poolkeeper.admission.BindingFixtures.addresses;
+import static io.poolkeeper.admission.BindingFixtures.key;
+import static io.poolkeeper.admission.BindingFixtures.service;
+import static io.poolkeeper.admission.BindingFixtures.with;
+
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
-import io.poolkeeper.model.AllowedPools;
-import io.poolkeeper.model.IpFamily;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolReference;
-import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -20,28 +24,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /**
  * The bindings' core among an API server with versions, one pool and its actor, and messages on
- * their way, which are in order between two of them and in no order else.
+ * their way, which are in order between two of them and in no order else. No address may be put in
+ * while no binding waits for its finalizer.
  */
 final class BindingsWorld {
-  static final Instant T0 = Instant.parse("2026-11-22T10:00:00Z");
-  static final PoolId POOL = new LoadBalancerId("sub", "rg", "gateway").pool("blue");
-  static final Duration LATE = Duration.ofMinutes(1);
-
-  private static final Resolution RESOLUTION =
-      new Resolution(
-          "sub",
-          "rg",
-          AllowedPools.of("sub", Map.of("shop", List.of(POOL.path()))),
-          name -> false,
-          false);
-
-  private final BindingsCore core;
   private final Map<BindingKey, BindingView> server = new TreeMap<>();
   private final Deque<Runnable> watch = new ArrayDeque<>();
   private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -50,35 +40,34 @@ final class BindingsWorld {
   private final List<BindingsEffect> effects = new ArrayList<>();
   private final FakePool pool =
       new FakePool(
-          this::recorded, status -> statuses.add(() -> send(new BindingsEvent.PoolShown(status))));
+          this::now,
+          this::mayAdd,
+          status -> statuses.add(() -> send(new BindingsEvent.PoolShown(status))));
+  private BindingsCore core = BindingFixtures.core(SHOP);
   private BindingsState state = BindingsState.initial(true, T0);
   private Instant lateUntil = T0;
-  private boolean missing;
   private Instant now = T0;
   private int version;
 
+  /** Which pools namespaces may name; what is heard already is judged anew after a crash. */
+  void allow(Map<String, List<String>> allowed) {
+    core = BindingFixtures.core(allowed);
+  }
+
   BindingsState state() {
     return state;
-  }
-
-  BindingsWorld() {
-    this(AdmissionLimits.SHIPPED);
-  }
-
-  BindingsWorld(AdmissionLimits limits) {
-    core = new BindingsCore(RESOLUTION, new AdmissionChecks(limits, List.of()), LATE);
   }
 
   Instant now() {
     return now;
   }
 
-  Set<Address> pool() {
-    return pool.entries();
+  FakePool pool() {
+    return pool;
   }
 
   BindingView binding(String name) {
-    return Objects.requireNonNull(server.get(new BindingKey("shop", name)));
+    return Objects.requireNonNull(server.get(key(name)));
   }
 
   Collection<BindingView> bindings() {
@@ -92,117 +81,58 @@ final class BindingsWorld {
     return all;
   }
 
-  private Set<Address> recorded() {
-    return server.values().stream()
-        .flatMap(view -> view.added().stream())
-        .collect(Collectors.toSet());
+  <T extends BindingsEffect> List<T> effects(Class<T> type) {
+    return effects().stream().filter(type::isInstance).map(type::cast).toList();
   }
 
-  static ServiceKey service(String name) {
-    return new ServiceKey("shop", name);
-  }
-
-  static Set<Address> addresses(String... addresses) {
-    Set<Address> all = new TreeSet<>();
-    for (String address : addresses) {
-      all.add(Address.of(address));
+  private void mayAdd() {
+    if (server.values().stream().noneMatch(BindingView::finalizer)) {
+      throw new AssertionError("put in, and nothing will take it out: " + server);
     }
-    return all;
   }
 
-  /** A valid binding as a user makes it. */
-  static BindingView view(String name, String service, boolean exclusive, String... checks) {
-    return view(
-        name,
-        new BindingTarget(
-            service(service),
-            new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
-            IpFamily.IPV4,
-            exclusive ? Ownership.EXCLUSIVE : Ownership.SHARED,
-            Optional.empty(),
-            Optional.empty()),
-        checks);
-  }
-
-  /** A shared one that says how its pool is to be written. */
-  static BindingView paced(String name, int maxRetries, Duration interval) {
-    return view(
-        name,
-        new BindingTarget(
-            service("web"),
-            new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
-            IpFamily.IPV4,
-            Ownership.SHARED,
-            Optional.of(maxRetries),
-            Optional.of(interval)));
-  }
-
-  private static BindingView view(String name, BindingTarget target, String... checks) {
-    return new BindingView(
-        new BindingKey("shop", name),
-        "uid-" + name,
-        "",
-        1,
-        false,
-        Optional.of(target),
-        List.of(),
-        Set.of(),
-        new AdmissionSubject(List.of(checks), List.of(), true, false, false));
-  }
-
-  private static BindingView with(
-      BindingView of, boolean finalizer, Set<Address> added, AdmissionSubject admission) {
-    return new BindingView(
-        of.key(),
-        of.uid(),
-        of.version(),
-        of.generation(),
-        finalizer,
-        of.target(),
-        of.problems(),
-        added,
-        admission);
-  }
-
-  private BindingView store(BindingView changed) {
-    BindingView stored =
-        new BindingView(
-            changed.key(),
-            changed.uid(),
-            Integer.toString(++version),
-            changed.generation(),
-            changed.finalizer(),
-            changed.target(),
-            changed.problems(),
-            changed.added(),
-            changed.admission());
+  /** Writes a binding; the watch brings its new version. */
+  BindingView store(BindingView changed) {
+    BindingView stored = next(changed);
     server.put(changed.key(), stored);
-    watch.add(() -> send(new BindingsEvent.Changed(Map.of(stored.key(), Optional.of(stored)))));
+    hear(stored);
     return stored;
   }
 
-  void create(BindingView view) {
-    store(view);
+  private BindingView next(BindingView of) {
+    return new BindingView(
+        of.key(),
+        of.uid(),
+        Integer.toString(++version),
+        of.created(),
+        of.deleted(),
+        of.finalizer(),
+        of.reported(),
+        of.pool(),
+        of.target(),
+        of.problems(),
+        of.admission());
+  }
+
+  private void hear(BindingView view) {
+    watch.add(() -> send(new BindingsEvent.Changed(Map.of(view.key(), Optional.of(view)))));
   }
 
   /** A user or a checker changes it. */
-  void change(String name, boolean active, boolean deleted, List<Check> reported) {
+  BindingView change(String name, boolean active, Check... reported) {
     BindingView view = binding(name);
     AdmissionSubject is = view.admission();
-    boolean spec = active != is.active();
-    store(
-        with(
-            view,
-            view.finalizer(),
-            view.added(),
-            new AdmissionSubject(is.listed(), reported, active, deleted, is.changed() || spec)));
+    boolean changed = is.changed() || active != is.active();
+    AdmissionSubject next =
+        new AdmissionSubject(is.listed(), List.of(reported), active, false, changed);
+    return store(with(view, view.finalizer(), view.deleted(), view.reported() && !changed, next));
   }
 
   /** The API server removes what no finalizer keeps. */
   void delete(String name) {
     BindingView view = binding(name);
     if (view.finalizer()) {
-      change(name, view.admission().active(), true, view.admission().reported());
+      store(with(view, true, Optional.of(now), view.reported(), view.admission()));
     } else {
       remove(view.key());
     }
@@ -213,23 +143,24 @@ final class BindingsWorld {
     watch.add(() -> send(new BindingsEvent.Changed(Map.of(key, Optional.empty()))));
   }
 
+  /** The Service has slices that name these. */
   void endpoints(String service, String... addresses) {
-    pool.endpoints(service(service), addresses(addresses));
+    pool.wants(service(service), Optional.of(addresses(addresses)));
   }
 
   void foreign(String address, boolean there) {
     pool.foreign(Address.of(address), there);
   }
 
-  void missing() {
-    missing = true;
-    send(new BindingsEvent.Listed(Set.of(POOL), Map.of()));
+  void listed(PoolId... missing) {
+    send(new BindingsEvent.Listed(Set.of(missing), Map.of()));
   }
 
+  /** A process that leads hears all bindings. */
   void begin() {
-    server.values().forEach(this::store);
+    server.values().forEach(this::hear);
     watch.add(() -> send(new BindingsEvent.Synced()));
-    send(new BindingsEvent.Listed(missing ? Set.of(POOL) : Set.of(), Map.of()));
+    pass(Duration.ZERO);
   }
 
   /** The process dies; what it has heard is lost, and its write may still arrive for a while. */
@@ -255,8 +186,7 @@ final class BindingsWorld {
   }
 
   void send(BindingsEvent event) {
-    Decision<BindingsState, BindingsEffect> decision =
-        core.decide(state, event, now, (RandomGenerator) () -> 0);
+    Decision<BindingsState, BindingsEffect> decision = core.decide(state, event, now, () -> 0);
     state = decision.state();
     decision.effects().forEach(this::run);
   }
@@ -264,8 +194,15 @@ final class BindingsWorld {
   private void run(BindingsEffect effect) {
     effects.add(effect);
     switch (effect) {
-      case BindingsEffect.Bind bind -> binds.add(() -> pool.hear(bind.bindings()));
-      case BindingsEffect.Lead lead -> binds.add(() -> {});
+      case BindingsEffect.Bind bind -> {
+        if (bind.pool().equals(POOL)) {
+          binds.add(() -> pool.hear(bind.bound()));
+        }
+      }
+      case BindingsEffect.ReadMark read ->
+          answers.add(() -> send(new BindingsEvent.MarkRead(Optional.of(FakePool.MARK))));
+      case BindingsEffect.Resolved resolved -> {}
+      case BindingsEffect.Emit emit -> {}
       case BindingsEffect.Write write -> answers.add(() -> answer(write));
     }
   }
@@ -274,31 +211,25 @@ final class BindingsWorld {
     BindingKey key = write.key();
     BindingView there = server.get(key);
     WriteAnswer answer =
-        switch (write) {
-          case BindingsEffect.Create create -> throw new AssertionError("nothing to mirror");
-          case BindingsEffect.Change change ->
-              there == null || !there.version().equals(write.version())
-                  ? new WriteAnswer.Conflict()
-                  : new WriteAnswer.Done(changed(change, there));
-        };
+        there == null || !there.version().equals(write.version())
+            ? new WriteAnswer.Conflict()
+            : new WriteAnswer.Done(written(write, there));
     send(new BindingsEvent.Written(key, write.version(), answer));
   }
 
-  private BindingView changed(BindingsEffect.Change change, BindingView there) {
-    return switch (change) {
-      case BindingsEffect.Delete delete -> throw new AssertionError("nothing mirrored");
-      case BindingsEffect.AddFinalizer f ->
-          store(with(there, true, there.added(), there.admission()));
+  private BindingView written(BindingsEffect.Write write, BindingView there) {
+    return switch (write) {
+      case BindingsEffect.AddFinalizer f -> store(with(there, true));
       case BindingsEffect.RemoveFinalizer f -> {
         remove(there.key());
-        yield with(there, false, there.added(), there.admission());
+        yield next(with(there, false));
       }
       case BindingsEffect.WriteStatus status -> {
         AdmissionSubject is = there.admission();
+        List<Check> checks = status.report().checks();
         AdmissionSubject after =
-            new AdmissionSubject(
-                is.listed(), status.report().checks(), is.active(), is.deleted(), false);
-        yield store(with(there, there.finalizer(), status.report().added(), after));
+            new AdmissionSubject(is.listed(), checks, is.active(), is.deleted(), false);
+        yield store(with(there, there.finalizer(), there.deleted(), true, after));
       }
     };
   }
@@ -315,19 +246,33 @@ final class BindingsWorld {
     if (possible.isEmpty()) {
       return false;
     }
+    now = now.plusNanos(1); // or what was proved before would look as if it were newer
     possible.get(random.nextInt(possible.size())).run();
     return true;
+  }
+
+  /** Whatever is under way ends at this moment. */
+  void goOn() {
+    goOnToTheEnd(() -> 0);
+  }
+
+  private void goOnToTheEnd(RandomGenerator random) {
+    for (int step = 0; goOn(random); step++) {
+      if (step > 10_000) {
+        throw new AssertionError("no rest");
+      }
+    }
   }
 
   /** Lets everything end, and time pass. */
   void settle(RandomGenerator random) {
     for (int round = 0; round < 5; round++) {
-      for (int step = 0; goOn(random); step++) {
-        if (step > 2_000) {
-          throw new AssertionError("no rest: " + state);
-        }
-      }
+      goOnToTheEnd(random);
       pass(LATE);
     }
+  }
+
+  void settle() {
+    settle(() -> 0);
   }
 }

@@ -1,14 +1,12 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Bound;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.service.Bindings;
-import io.poolkeeper.service.BoundPool;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,48 +15,71 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * A pool with its actor, in few words: its plan, and one write at a time, which is refused if
- * anybody has changed the pool since it was read. It throws when it is given an address that no
- * binding has recorded.
+ * anybody has changed the pool since it was read. Without a Service, and while that is unknown,
+ * nothing is put in or taken out.
  */
 final class FakePool {
-  /** A write that is on its way, and what it was made from. */
-  private record Put(Set<Address> next, Set<Address> read) {}
+  static final Mark MARK = Mark.of("3f1c0a52-9d7e-4b86");
 
-  private final Map<ServiceKey, Set<Address>> endpoints = new TreeMap<>();
-  private final Set<Address> entries = new TreeSet<>();
-  private final Supplier<Set<Address>> recorded;
+  /** A write that is on its way, and what it was made from. */
+  private record Put(Map<String, Address> next, Map<String, Address> read) {}
+
+  /** What each wants; empty if that is unknown. One that is not here does not exist. */
+  private final Map<ServiceKey, Optional<Set<Address>>> services = new TreeMap<>();
+
+  private final Map<String, Address> entries = new TreeMap<>();
+  private final Supplier<Instant> clock;
+  private final Runnable adds;
   private final Consumer<PoolStatus> shows;
-  private Bindings levels = Bindings.NONE;
+  private Optional<BoundPool> bound = Optional.empty();
   private Optional<Put> putting = Optional.empty();
   private Optional<Put> late = Optional.empty();
-  private boolean observed;
+  private Optional<Instant> clear = Optional.empty();
   private boolean dirty;
 
-  FakePool(Supplier<Set<Address>> recorded, Consumer<PoolStatus> shows) {
-    this.recorded = recorded;
+  /**
+   * A pool.
+   *
+   * @param adds runs before an address is put in
+   */
+  FakePool(Supplier<Instant> clock, Runnable adds, Consumer<PoolStatus> shows) {
+    this.clock = clock;
+    this.adds = adds;
     this.shows = shows;
   }
 
-  Set<Address> entries() {
-    return Set.copyOf(entries);
+  Set<Address> addresses() {
+    return new TreeSet<>(entries.values());
   }
 
-  void endpoints(ServiceKey service, Set<Address> of) {
-    endpoints.put(service, of);
+  /** The addresses of entries that carry the mark. */
+  Set<Address> marked() {
+    Set<Address> marked = new TreeSet<>();
+    entries.forEach((name, address) -> marked.addAll(MARK.on(name) ? Set.of(address) : Set.of()));
+    return marked;
+  }
+
+  /** The Service is there; what it wants is unknown without slices. */
+  void wants(ServiceKey service, Optional<Set<Address>> addresses) {
+    services.put(service, addresses);
+    dirty = true;
+  }
+
+  void gone(ServiceKey service) {
+    services.remove(service);
     dirty = true;
   }
 
   void foreign(Address address, boolean there) {
-    dirty |= there ? entries.add(address) : entries.remove(address);
+    String name = "foreign-" + address.text();
+    dirty |= there ? entries.put(name, address) == null : entries.remove(name) != null;
   }
 
-  void hear(Bindings bindings) {
-    levels = bindings;
-    observed = true;
+  void hear(Optional<BoundPool> next) {
+    bound = next;
     dirty = true;
     show();
   }
@@ -67,8 +88,8 @@ final class FakePool {
   void crash() {
     late = putting;
     putting = Optional.empty();
-    levels = Bindings.NONE;
-    observed = false;
+    bound = Optional.empty();
+    clear = Optional.empty();
   }
 
   void lateWriteIsLost() {
@@ -87,101 +108,51 @@ final class FakePool {
                 }));
     if (putting.isPresent()) {
       possible.add(this::finishPut);
-    } else if (dirty && !bound().isEmpty() && !next().equals(entries)) {
-      possible.add(this::beginPut);
-    } else if (dirty && !bound().isEmpty() && !held()) {
-      possible.add(this::rest);
+    } else if (bound.isPresent() && (dirty || proves())) {
+      possible.add(this::turn);
     }
     return possible;
   }
 
-  private List<BoundPool> bound() {
-    return levels.pools().values().stream().flatMap(Collection::stream).toList();
+  /** Whether a read would show now that nothing is left of a binding. */
+  private boolean proves() {
+    Optional<Instant> leaving = bound.flatMap(BoundPool::leaving);
+    return proved().isEmpty() && leaving.filter(from -> !clock.get().isBefore(from)).isPresent();
   }
 
-  private Set<Address> desired() {
-    return wanted().values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+  private Optional<Instant> proved() {
+    return bound
+        .flatMap(BoundPool::leaving)
+        .filter(from -> clear.filter(at -> !at.isBefore(from)).isPresent());
   }
 
-  private Map<ServiceKey, Set<Address>> wanted() {
-    Map<ServiceKey, Set<Address>> wanted = new TreeMap<>();
-    levels
-        .pools()
-        .forEach(
-            (service, pools) ->
-                wanted.put(
-                    service,
-                    pools.getFirst().leaving()
-                        ? Set.of()
-                        : endpoints.getOrDefault(service, Set.of())));
-    return wanted;
+  private Optional<Set<Address>> wanted() {
+    return bound.flatMap(BoundPool::service).map(services::get).flatMap(wants -> wants);
   }
 
-  private void show() {
-    boolean waits = dirty && !bound().isEmpty();
-    shows.accept(
-        new PoolStatus(
-            BindingsWorld.POOL,
-            wanted(),
-            putting.isPresent() ? "Writing" : waits ? held() ? "Held" : "Gathering" : "Idle",
-            "",
-            Optional.empty(),
-            waits ? 1 : 0,
-            List.of(),
-            desired(),
-            observed ? entries() : Set.of(),
-            Set.of(),
-            0,
-            0,
-            new TreeMap<>(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            0,
-            levels.version()));
-  }
-
-  private boolean held() {
-    return levels.terms(BindingsWorld.POOL).held().isPresent() && next().equals(entries);
-  }
-
-  /** The members that it may be given now: of a held pool goes what only ends. */
-  private Set<Address> next() {
-    Set<Address> next = new TreeSet<>(entries);
-    if (bound().isEmpty()) {
-      return next;
+  /** What is in the pool after a write that may be made now. */
+  private Map<String, Address> next() {
+    boolean leaves = bound.flatMap(BoundPool::leaving).isPresent();
+    boolean held = bound.flatMap(BoundPool::held).isPresent();
+    Optional<Set<Address>> wanted = leaves ? Optional.of(Set.of()) : wanted();
+    Map<String, Address> next = new TreeMap<>(entries);
+    if (wanted.isPresent() && !held) {
+      next.entrySet().removeIf(e -> MARK.on(e.getKey()) && !wanted.get().contains(e.getValue()));
+      for (Address address : wanted.get()) {
+        if (!next.containsValue(address)) {
+          next.put(MARK.name(address.text()), address);
+        }
+      }
     }
-    Bound all = bound().stream().map(BoundPool::bound).reduce(Bound::and).orElseThrow();
-    Set<Address> missing = new HashSet<>(desired());
-    missing.removeAll(entries);
-    Set<Address> removable = new HashSet<>(entries);
-    removable.removeAll(desired());
-    if (levels.terms(BindingsWorld.POOL).held().isPresent()) {
-      removable.retainAll(all.added());
-      removable.removeAll(all.kept());
-      next.removeAll(removable);
-      return next;
-    }
-    if (all.shared() || bound().stream().anyMatch(BoundPool::leaving)) {
-      removable.retainAll(all.added());
-    }
-    if (all.added().containsAll(missing)) {
-      next.removeAll(removable);
-    }
-    missing.retainAll(all.added());
-    next.addAll(missing);
     return next;
   }
 
-  private void beginPut() {
+  private void turn() {
     dirty = false;
-    putting = Optional.of(new Put(next(), entries()));
-    show();
-  }
-
-  private void rest() {
-    dirty = false;
+    boolean clean = bound.flatMap(BoundPool::leaving).isPresent() && marked().isEmpty();
+    clear = clean ? Optional.of(clock.get()) : clear;
+    Put put = new Put(next(), new TreeMap<>(entries));
+    putting = Optional.of(put).filter(any -> !put.next().equals(put.read()));
     show();
   }
 
@@ -197,12 +168,25 @@ final class FakePool {
     if (!entries.equals(put.read())) {
       return;
     }
-    for (Address address : put.next()) {
-      if (!entries.contains(address) && !recorded.get().contains(address)) {
-        throw new AssertionError(address + " is put in, and not recorded: " + recorded.get());
-      }
+    if (!entries.values().containsAll(put.next().values())) {
+      adds.run();
     }
     entries.clear();
-    entries.addAll(put.next());
+    entries.putAll(put.next());
+  }
+
+  private void show() {
+    boolean waits = dirty && !next().equals(entries);
+    Optional<ServiceKey> service = bound.flatMap(BoundPool::service);
+    Set<Address> desired = wanted().orElse(Set.of());
+    shows.accept(
+        BindingFixtures.status(
+            service.filter(services::containsKey).map(of -> Map.of(of, desired)).orElse(Map.of()),
+            putting.isPresent() ? "Writing" : waits ? "Gathering" : "Idle",
+            Optional.empty(),
+            addresses(),
+            marked(),
+            proved(),
+            false));
   }
 }

@@ -1,21 +1,22 @@
 package io.poolkeeper.admission;
 
+import static io.poolkeeper.admission.BindingFixtures.T0;
+import static io.poolkeeper.admission.BindingFixtures.view;
+import static io.poolkeeper.admission.BindingFixtures.with;
+import static io.poolkeeper.admission.BindingFixtures.wrong;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.admission.Resolution.Follows;
+import io.poolkeeper.admission.Resolution.Leaves;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.AllowedPools;
-import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolReference;
-import io.poolkeeper.model.ServiceKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,71 +25,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which pool a binding names, and why it may not. */
 class ResolutionTest {
   private static final String GATEWAYS = id("sub", "rg", "gateway*", "*");
-  private static final Resolution RESOLUTION = resolution(Map.of("shop", List.of(GATEWAYS)));
+  private static final Resolution RESOLUTION =
+      BindingFixtures.resolution(Map.of("shop", List.of(GATEWAYS)));
 
   private static String id(String subscription, String group, String loadBalancer, String pool) {
     return new LoadBalancerId(subscription, group, loadBalancer).pool(pool).path();
   }
 
-  private static Resolution resolution(Map<String, List<String>> allowed) {
-    return new Resolution(
-        "sub", "rg", AllowedPools.of("SUB", allowed), name -> name.equals("gateway-managed"), true);
+  private static BindingView binding(String key, String id) {
+    return view(key, "web", PoolReference.parse(id).orElseThrow().in("", ""), T0);
   }
 
-  /** A binding in the namespace shop. */
-  private static BindingView binding(String name, String pool, boolean exclusive) {
-    return binding("shop/" + name, pool, exclusive, false);
+  /** What the only binding of a pool comes to. */
+  private static Outcome outcome(BindingView view) {
+    return outcome(RESOLUTION, view);
   }
 
-  /** The pool is {@code loadBalancer/pool}, or a full id. */
-  private static BindingView binding(String key, String pool, boolean exclusive, boolean deleted) {
-    String[] names = pool.split("/", -1);
-    PoolReference reference =
-        PoolReference.parse(pool)
-            .orElseGet(
-                () -> new PoolReference(Optional.empty(), Optional.empty(), names[0], names[1]));
-    BindingTarget target =
-        new BindingTarget(
-            new ServiceKey("shop", "web"),
-            reference,
-            IpFamily.IPV4,
-            exclusive ? Ownership.EXCLUSIVE : Ownership.SHARED,
-            Optional.empty(),
-            Optional.empty());
-    return view(key, Optional.of(target), List.of(), deleted);
+  private static Outcome outcome(Resolution resolution, BindingView view) {
+    return resolution.of(
+        view, resolution.pool(view).map(resolution::unclaimed).map(of -> of.with(view)));
   }
 
-  private static BindingView view(
-      String key, Optional<BindingTarget> target, List<String> problems, boolean deleted) {
-    String[] parts = key.split("/", -1);
-    return new BindingView(
-        new BindingKey(parts[0], parts[1]),
-        "uid",
-        "1",
-        1,
-        true,
-        target,
-        problems,
-        Set.of(),
-        new AdmissionSubject(List.of(), List.of(), true, deleted, false));
-  }
-
-  private static List<Outcome> outcomes(BindingView... bindings) {
-    return List.copyOf(RESOLUTION.of(List.of(bindings)).values());
-  }
-
-  private static List<String> reasons(BindingView... bindings) {
-    return outcomes(bindings).stream()
-        .map(outcome -> outcome instanceof Refused refused ? refused.reason() : "")
-        .toList();
+  private static String reason(BindingView view) {
+    return outcome(view) instanceof Refused refused ? refused.reason() : "";
   }
 
   @Test
-  void allowedPool_isFollowed_withTheConfiguredSubscriptionAndGroup() {
-    BindingView binding = binding("a", "gateway-1/blue", false);
+  void allowedPool_isFollowed() {
+    BindingView binding = binding("a", id("sub", "rg", "gateway-1", "blue"));
 
-    assertThat(outcomes(binding))
-        .containsExactly(
+    assertThat(outcome(binding))
+        .isEqualTo(
             new Follows(
                 new LoadBalancerId("sub", "rg", "gateway-1").pool("blue"),
                 binding.target().orElseThrow()));
@@ -107,16 +74,15 @@ class ResolutionTest {
       String subscription, String group, String loadBalancer, String pool, boolean allowed) {
     String id = id(subscription, group, loadBalancer, pool);
 
-    assertThat(reasons(binding("a", id, false))).containsExactly(allowed ? "" : "NotAllowed");
+    assertThat(reason(binding("a", id))).isEqualTo(allowed ? "" : "NotAllowed");
   }
 
   @Test
   void pattern_ofAnotherSubscription_allowsNothingThere() {
-    String id = id("other", "rg", "gateway-1", "blue");
-    Resolution open = resolution(Map.of("shop", List.of(id("*", "*", "*", "*"))));
+    Resolution open = BindingFixtures.resolution(Map.of("shop", List.of(id("*", "rg", "*", "*"))));
+    BindingView binding = binding("a", id("other", "rg", "gateway-1", "blue"));
 
-    assertThat(open.of(List.of(binding("a", id, false))).values())
-        .allMatch(Refused.class::isInstance);
+    assertThat(outcome(open, binding)).isInstanceOf(Refused.class);
   }
 
   @Test
@@ -124,16 +90,29 @@ class ResolutionTest {
     AllowedPools allowed = AllowedPools.of("sub", Map.of("shop", List.of(GATEWAYS)));
 
     assertThat(
-            allowed.allows(
-                "shop",
+            allowed.namespaces(
                 new LoadBalancerId("sub", "rg", "gateway-1").pool("a/backendAddressPools/b")))
-        .isFalse();
+        .isEmpty();
+  }
+
+  @Test
+  void groups_areThoseOfAllPatterns() {
+    AllowedPools allowed =
+        AllowedPools.of(
+            "sub",
+            Map.of(
+                "shop",
+                List.of(GATEWAYS, id("sub", "RG", "x", "*")),
+                "team",
+                List.of(id("sub", "Other", "x", "y"))));
+
+    assertThat(allowed.groups()).containsExactlyInAnyOrder("rg", "other");
   }
 
   @Test
   void namespaceWithoutPatterns_mayNameNoPool() {
-    assertThat(RESOLUTION.of(List.of(binding("other/a", "gateway-1/blue", false, false))).values())
-        .containsExactly(
+    assertThat(outcome(binding("other/a", id("sub", "rg", "gateway-1", "blue"))))
+        .isEqualTo(
             new Refused(
                 "NotAllowed",
                 "poolkeeper.admission.allowed-pools allows the namespace other no pool "
@@ -146,6 +125,7 @@ class ResolutionTest {
         "",
         "*",
         "gateway/blue",
+        "/subscriptions/sub/resourceGroups/r*/providers/Microsoft.Network/loadBalancers/x/backendAddressPools/y",
         "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/loadBalancers/gateway"
       })
   void pattern_thatIsNoIdOfAPool_isWrong(String pattern) {
@@ -154,64 +134,28 @@ class ResolutionTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** Also for one that is being deleted: nothing of ours is there. */
   @Test
   void poolOfTheCloudProvider_isRefused() {
-    assertThat(reasons(binding("a", "gateway-managed/blue", false)))
-        .containsExactly("ManagedByCloudProvider");
+    BindingView binding = binding("a", id("sub", "rg", "gateway-k8s", "blue"));
+    BindingView deleted = with(binding, true, Optional.of(T0), true, binding.admission());
+
+    assertThat(reason(binding)).isEqualTo("ManagedByCloudProvider");
+    assertThat(reason(deleted)).isEqualTo("ManagedByCloudProvider");
   }
 
   @Test
-  void invalidBinding_isRefusedWithAllThatIsWrong() {
-    BindingView wrong =
-        view("shop/a", Optional.empty(), List.of("spec.ipFamily: IPv5", "spec.x: y"), false);
+  void invalidBinding_isRefusedWithAllThatIsWrong_butKeepsItsPool() {
+    BindingView wrong = wrong(binding("a", id("sub", "rg", "gateway-1", "blue")));
 
-    assertThat(outcomes(wrong))
-        .containsExactly(new Refused("Invalid", "spec.ipFamily: IPv5; spec.x: y"));
+    assertThat(outcome(wrong)).isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
+    assertThat(outcome(with(wrong, true, Optional.of(T0), true, wrong.admission())))
+        .isEqualTo(new Leaves(new LoadBalancerId("sub", "rg", "gateway-1").pool("blue")));
   }
 
   @Test
-  void severalShared_areAUnion() {
-    assertThat(
-            reasons(binding("a", "gateway-1/blue", false), binding("b", "GATEWAY-1/Blue", false)))
-        .containsExactly("", "");
-  }
-
-  @Test
-  void exclusiveBesideOthers_allAreRefused_andEachNamesWhatItContradicts() {
-    List<Outcome> outcomes =
-        outcomes(
-            binding("a", "gateway-1/blue", true),
-            binding("b", "gateway-1/blue", false),
-            binding("c", "gateway-1/blue", false),
-            binding("d", "gateway-1/green", true));
-
-    assertThat(outcomes.subList(0, 3))
-        .containsExactly(
-            new Refused(
-                "Contradiction",
-                "another binding names the same pool: shop/b (Shared), shop/c (Shared)"),
-            new Refused("Contradiction", "another binding names the same pool: shop/a (Exclusive)"),
-            new Refused(
-                "Contradiction", "another binding names the same pool: shop/a (Exclusive)"));
-    assertThat(outcomes.get(3)).isInstanceOf(Follows.class);
-  }
-
-  /** The one that stays waits until the other has cleaned up. */
-  @Test
-  void deletedBinding_isFollowedWhateverItContradicts() {
-    assertThat(
-            reasons(
-                binding("shop/a", "gateway-1/blue", true, true),
-                binding("b", "gateway-1/blue", true)))
-        .containsExactly("", "Contradiction");
-  }
-
-  @Test
-  void deletedBinding_reachesNoPoolThatItMayNotName() {
-    assertThat(
-            Stream.of("lb/blue", "gateway-managed/blue")
-                .map(pool -> binding("shop/a", pool, false, true))
-                .flatMap(binding -> reasons(binding).stream()))
-        .containsExactly("NotAllowed", "ManagedByCloudProvider");
+  void bindingThatNamesNoPool_isInvalid() {
+    assertThat(RESOLUTION.of(wrong(view("a", "web")), Optional.empty()))
+        .isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
   }
 }

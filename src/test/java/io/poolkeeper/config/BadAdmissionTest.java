@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,16 +19,22 @@ class BadAdmissionTest {
   private static final String LABEL =
       ": 1 to 63 lower-case letters, digits and dashes, no dash at either end";
   private static final String ID =
-      "the ARM id of a backend pool, a * within a segment: /subscriptions/SUBSCRIPTION"
+      "the ARM id of a backend pool, a * within a segment but not in GROUP: /subscriptions/SUBSCRIPTION"
           + "/resourceGroups/GROUP/providers/Microsoft.Network/loadBalancers/NAME"
           + "/backendAddressPools/NAME";
 
   @TempDir private Path temp;
 
   private static String pool(String subscription) {
+    return pool(subscription, "rg-2");
+  }
+
+  private static String pool(String subscription, String group) {
     return "/subscriptions/"
         + subscription
-        + "/resourceGroups/rg-2/providers/Microsoft.Network/loadBalancers/shop-*"
+        + "/resourceGroups/"
+        + group
+        + "/providers/Microsoft.Network/loadBalancers/shop-*"
         + "/backendAddressPools/*";
   }
 
@@ -47,8 +54,6 @@ class BadAdmissionTest {
       delimiter = '|',
       value = {
         "enabled = 1 | 1 | true or false",
-        "hold-drains = 1 | 1 | true or false",
-        "mirror = perhaps | perhaps | true or false",
         "max-delay = 999ms | \"999ms\" | 'a duration with a unit, 1s to 365d'",
         "max-delay = 366d | \"366d\" | 'a duration with a unit, 1s to 365d'",
         "max-delay = 60 | 60 | 'a duration with a unit, 1s to 365d'",
@@ -102,6 +107,44 @@ class BadAdmissionTest {
         "allowed-pools.shop",
         '"' + id.substring(0, 79) + "...",
         "pools of the configured subscription, sub-1, or of *");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "rg-*"})
+  void allowedPools_groupThatIsNotLiteral(String group) {
+    String id = pool("sub-1", group);
+
+    assertRefused(
+        "allowed-pools.shop = [\"" + id + "\"]",
+        "allowed-pools.shop",
+        '"' + id.substring(0, 79) + "...",
+        ID);
+  }
+
+  @Test
+  void allowedPools_inMoreGroupsThanAreListed() {
+    assertThat(new ConfigDir(temp).load(inGroups(32)).settings().admission().allowedPools())
+        .hasSize(1);
+    assertRefused(
+        inGroups(33).substring("poolkeeper.admission.".length()),
+        "allowed-pools",
+        "33 resource groups",
+        "at most 32 in all");
+  }
+
+  /** Each group in two forms. */
+  private static String inGroups(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> List.of(pool("sub-1", "rg-" + i), pool("sub-1", "RG-" + i)))
+        .flatMap(List::stream)
+        .collect(joining("\", \"", "poolkeeper.admission.allowed-pools.shop = [\"", "\"]"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hold-drains", "mirror"})
+  void keyThatIsGone_isUnknown(String key) {
+    assertRefused(
+        key + " = true", key, "an unknown key", "allowed-pools, checks, enabled, max-delay");
   }
 
   @Test

@@ -83,7 +83,7 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(15),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
-                new Settings.Admission(true, Duration.ofDays(7), false, List.of(), Map.of(), true),
+                new Settings.Admission(true, Duration.ofDays(7), List.of(), Map.of()),
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
@@ -97,8 +97,7 @@ class SettingsLoaderTest {
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
         leader-election { retry-period = 100ms }
-        admission { enabled = false, max-delay = 1h, checks = [freeze, budget], mirror = false }
-        admission.hold-drains = true
+        admission { enabled = false, max-delay = 1h, checks = [freeze, budget] }
       """;
 
   private static Settings.Lock shippedLock() {
@@ -172,10 +171,8 @@ class SettingsLoaderTest {
     return new Settings.Admission(
         false,
         Duration.ofHours(1),
-        true,
         List.of("freeze", "budget"),
-        Map.of("shop", List.of(BadAdmissionTest.POOL)),
-        false);
+        Map.of("shop", List.of(BadAdmissionTest.POOL)));
   }
 
   private static Settings.LeaderElection changedLeaderElection() {

@@ -100,9 +100,7 @@ class ManifestsTest {
             tuple("leases", List.of("get", "list", "watch", "update")),
             tuple("leases", List.of("create")),
             tuple("events", List.of("list", "watch", "create", "patch")),
-            tuple(
-                "backendpoolbindings",
-                List.of("get", "list", "watch", "create", "patch", "delete")),
+            tuple("backendpoolbindings", List.of("get", "list", "watch", "patch")),
             tuple("backendpoolbindings/status", List.of("update", "patch")),
             tuple("admissionchecks", List.of("control")));
     assertThat(rules.stream().flatMap(rule -> rule.getResources().stream()))
@@ -114,9 +112,18 @@ class ManifestsTest {
             "leases",
             "leases",
             "events",
+            "namespaces",
             "backendpoolbindings",
             "backendpoolbindings/status",
             "admissionchecks");
+    assertThat(rules.stream().filter(rule -> rule.getResources().contains("namespaces")))
+        .as("of Namespaces the one of the mark")
+        .singleElement()
+        .satisfies(
+            rule -> {
+              assertThat(rule.getResourceNames()).containsExactly("kube-system");
+              assertThat(rule.getVerbs()).containsExactly("get");
+            });
   }
 
   @Test

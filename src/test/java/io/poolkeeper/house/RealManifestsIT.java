@@ -82,14 +82,23 @@ class RealManifestsIT {
   }
 
   @Test
-  void theServiceAccountMayWriteFinalizersAndStatusesOfBindings_andMirrorPools() {
-    for (String verb : List.of("get", "list", "watch", "create", "patch", "delete")) {
+  void theServiceAccountMayWriteFinalizersAndStatusesOfBindings_andMakesNone() {
+    for (String verb : List.of("get", "list", "watch", "patch")) {
       assertThat(may(verb, "poolkeeper.io", "backendpoolbindings")).isTrue();
     }
     for (String verb : List.of("update", "patch")) {
       assertThat(may(verb, "poolkeeper.io", "backendpoolbindings/status")).isTrue();
     }
-    assertThat(may("update", "poolkeeper.io", "backendpoolbindings")).isFalse();
+    for (String verb : List.of("create", "update", "delete")) {
+      assertThat(may(verb, "poolkeeper.io", "backendpoolbindings")).isFalse();
+    }
+  }
+
+  @Test
+  void theServiceAccountMayReadTheNamespaceOfTheMark_andNoOther() {
+    assertThat(may("kube-system", "get", "", "namespaces", "kube-system")).isTrue();
+    assertThat(may("default", "get", "", "namespaces", "default")).isFalse();
+    assertThat(may("list", "", "namespaces")).isFalse();
   }
 
   @Test

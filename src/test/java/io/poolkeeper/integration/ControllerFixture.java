@@ -79,13 +79,17 @@ final class ControllerFixture implements AutoCloseable {
   /** Starts a controller; {@code hocon} overrides the basic configuration. */
   void startController(String hocon) throws IOException {
     Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
+    startController(KubeClients.create(Optional.of(kubeconfig)), hocon);
+  }
+
+  /** Starts one that uses a client of another cluster, and closes it. */
+  void startController(KubernetesClient by, String hocon) throws IOException {
     Path config = Files.writeString(directory.resolve("poolkeeper.conf"), settings() + hocon);
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
-    client = KubeClients.create(Optional.of(kubeconfig));
+    client = by;
     controller =
         Controller.start(
-            new Controller.Deps(
-                loaded.settings(), loaded.pekko(), client, Entropy.system(), Map.of()));
+            new Controller.Deps(loaded.settings(), loaded.pekko(), by, Entropy.system(), Map.of()));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }

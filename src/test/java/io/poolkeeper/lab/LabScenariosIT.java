@@ -149,7 +149,7 @@ class LabScenariosIT {
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
     Report.Admission admission = Objects.requireNonNull(report.admission());
-    assertThat(admission.bindings()).isEqualTo(12);
+    assertThat(admission.bindings()).isGreaterThan(300);
     assertThat(admission.resets()).isGreaterThanOrEqualTo(5);
     assertThat(admission.longestHoldMillis()).isGreaterThanOrEqualTo(10_000);
     assertThat(report.json()).contains("\"admission\"", "\"longestHoldMillis\"");

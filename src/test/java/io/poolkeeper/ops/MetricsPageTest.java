@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -80,7 +81,7 @@ class MetricsPageTest {
   }
 
   private static String scrape() {
-    try (Metrics metrics = new Metrics()) {
+    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"))) {
       metrics.eventsDropped(() -> 0);
       metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(1));
       metrics.adminStatesSet(TurnstileDriver.pool("lb-1"), Outcome.FAILED, Duration.ofSeconds(1));

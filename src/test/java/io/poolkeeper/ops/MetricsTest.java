@@ -7,7 +7,10 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.admission.Check;
+import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
@@ -30,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class MetricsTest {
   private static final Duration TEN = Duration.ofSeconds(10);
 
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"));
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @AfterEach
@@ -165,7 +168,7 @@ class MetricsTest {
                 Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", "Idle", Optional.empty())),
-            new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE);
@@ -201,8 +204,7 @@ class MetricsTest {
   @Test
   void watches_thatAreLost_showOne() {
     Knowledge knowledge =
-        new Knowledge(
-            Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, false, Optional.empty());
+        new Knowledge(Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, Optional.empty());
 
     assertThat(
             series(
@@ -221,7 +223,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
             Optional.empty(),
             NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view(),
             BindingsView.NONE);
@@ -263,7 +265,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), false, false, false, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), false, false, Optional.empty()),
             Optional.empty(),
             NodesView.UNKNOWN,
             BindingsView.NONE);
@@ -273,17 +275,64 @@ class MetricsTest {
   }
 
   @Test
-  void checks_areCountedByState_andTheLongestHoldIsShown() {
-    Snapshot snapshot = Statuses.withBinding(turnstile);
+  void checks_areCountedByState_thoseThatNoSettingNamesAsOne() {
+    Snapshot snapshot =
+        Statuses.withBinding(
+            turnstile,
+            answer("freeze", CheckState.RETRY, T0, 60),
+            answer("a-forged-one", CheckState.READY, T0, 0),
+            answer("another", CheckState.READY, T0, 0),
+            answer("zulu", CheckState.PENDING, T0, 0));
 
     assertThat(series(snapshot, "poolkeeper_admission_checks", T0))
         .containsExactlyInAnyOrder(
             "poolkeeper_admission_checks{check=\"freeze\",state=\"Pending\"} 0.0",
             "poolkeeper_admission_checks{check=\"freeze\",state=\"Ready\"} 0.0",
             "poolkeeper_admission_checks{check=\"freeze\",state=\"Rejected\"} 0.0",
-            "poolkeeper_admission_checks{check=\"freeze\",state=\"Retry\"} 1.0");
+            "poolkeeper_admission_checks{check=\"freeze\",state=\"Retry\"} 1.0",
+            "poolkeeper_admission_checks{check=\"other\",state=\"Pending\"} 1.0",
+            "poolkeeper_admission_checks{check=\"other\",state=\"Ready\"} 2.0",
+            "poolkeeper_admission_checks{check=\"other\",state=\"Rejected\"} 0.0",
+            "poolkeeper_admission_checks{check=\"other\",state=\"Retry\"} 0.0");
+    assertThat(series("poolkeeper_admission_checks"))
+        .as("without any binding")
+        .hasSize(8)
+        .allMatch(line -> line.endsWith(" 0.0"));
+  }
+
+  @Test
+  void holdAndDelay_countFromTheTimesOfTheObject() {
+    Snapshot snapshot =
+        Statuses.withBinding(
+            turnstile, answer("freeze", CheckState.RETRY, T0.minusSeconds(1_000), 1_060));
+
+    assertThat(series(snapshot, "poolkeeper_admission_hold", T0.plusMillis(15_500)))
+        .containsExactly("poolkeeper_admission_hold_seconds 1015.5");
+    assertThat(series(snapshot, "poolkeeper_admission_delay", T0.plusMillis(15_500)))
+        .containsExactly("poolkeeper_admission_delay_seconds 44.5");
     assertThat(series(snapshot, "poolkeeper_admission_hold", T0.plusSeconds(90)))
-        .containsExactly("poolkeeper_admission_hold_seconds 90.0");
+        .as("asked again, but not yet written")
+        .containsExactly("poolkeeper_admission_hold_seconds 1090.0");
+    assertThat(series(snapshot, "poolkeeper_admission_delay", T0.plusSeconds(90)))
+        .containsExactly("poolkeeper_admission_delay_seconds 0.0");
+    assertThat(series("poolkeeper_admission_hold"))
+        .containsExactly("poolkeeper_admission_hold_seconds 0.0");
+    assertThat(series("poolkeeper_admission_delay"))
+        .containsExactly("poolkeeper_admission_delay_seconds 0.0");
+  }
+
+  @Test
+  void hold_sinceATimeThousandsOfYearsAgo_isANumber() {
+    Snapshot snapshot =
+        Statuses.withBinding(
+            turnstile, answer("freeze", CheckState.PENDING, T0.minusSeconds(60_000_000_000L), 0));
+
+    assertThat(series(snapshot, "poolkeeper_admission_hold", T0))
+        .containsExactly("poolkeeper_admission_hold_seconds 6.0E10");
+  }
+
+  private static Check answer(String name, CheckState state, Instant since, int delay) {
+    return new Check(name, state, Optional.of(since), "", Optional.of(delay), 0);
   }
 
   private List<String> series(String name) {

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.Outcome;
@@ -27,7 +28,7 @@ class PeerMetricsTest {
           + "source=\"admin_state_controller\",subscription_id=\"sub\"}";
   private static final PoolId POOL = new LoadBalancerId("sub", "RG-Net", "lb").pool("p");
 
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"));
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @AfterEach

@@ -27,7 +27,7 @@ class ReadinessTest {
 
   private Readiness readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
-    return readiness(new Knowledge(all, Set.of(), true, leads, false, Optional.empty()), pools);
+    return readiness(new Knowledge(all, Set.of(), true, leads, Optional.empty()), pools);
   }
 
   private Readiness readiness(Knowledge knowledge, PoolStatus... pools) {
@@ -45,18 +45,6 @@ class ReadinessTest {
   void leaderAndStandby_areBothReady() {
     assertThat(readiness(true)).isEqualTo(new Readiness(true, List.of(), "leader"));
     assertThat(readiness(false)).isEqualTo(new Readiness(true, List.of(), "warm standby"));
-  }
-
-  @Test
-  void leader_thatDoesNotKnowYetWhichPoolsAreHeld_isNotReady() {
-    Set<CacheKind> all = Set.of(CacheKind.values());
-
-    assertThat(readiness(new Knowledge(all, Set.of(), true, true, true, Optional.empty())))
-        .isEqualTo(
-            new Readiness(
-                false,
-                List.of("bindings are not known yet, and admission.checks may hold any pool"),
-                "leader"));
   }
 
   @Test

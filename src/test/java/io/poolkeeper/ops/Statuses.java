@@ -12,7 +12,6 @@ import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
-import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.ArmFailure;
@@ -86,14 +85,16 @@ final class Statuses {
         pendingSince,
         0,
         0,
-        0);
+        Set.of(),
+        Optional.empty(),
+        false);
   }
 
   /** A snapshot without pools. */
   static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),
-        new Knowledge(Set.of(), Set.of(), true, true, false, Optional.empty()),
+        new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
         Optional.of(turnstile.view()),
         NodesView.UNKNOWN,
         BindingsView.NONE);
@@ -101,27 +102,29 @@ final class Statuses {
 
   /** The same with a binding whose check has said Retry, and which is held by it. */
   static Snapshot withBinding(TurnstileDriver turnstile) {
+    return withBinding(
+        turnstile,
+        new Check(
+            "freeze", CheckState.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0));
+  }
+
+  /** The same with a binding that asks the check {@code freeze} and has these answers. */
+  static Snapshot withBinding(TurnstileDriver turnstile, Check... answers) {
     Snapshot plain = snapshot(turnstile);
-    Check retry =
-        new Check("freeze", CheckState.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0);
+    PoolReference pool = new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue");
     BindingView binding =
         new BindingView(
             new BindingKey("shop", "web"),
             "uid",
             "1",
-            1,
+            Instant.EPOCH,
+            Optional.empty(),
             true,
-            Optional.of(
-                new BindingTarget(
-                    new ServiceKey("shop", "web"),
-                    new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue"),
-                    IpFamily.IPV4,
-                    Ownership.SHARED,
-                    Optional.empty(),
-                    Optional.empty())),
+            true,
+            Optional.of(pool),
+            Optional.of(new BindingTarget(new ServiceKey("shop", "web"), pool, IpFamily.IPV4)),
             List.of(),
-            Set.of(),
-            new AdmissionSubject(List.of("freeze"), List.of(retry), true, false, false));
+            new AdmissionSubject(List.of("freeze"), List.of(answers), true, false, false));
     BindingsCore core =
         new BindingsCore(
             new Resolution(
@@ -132,8 +135,7 @@ final class Statuses {
                     Map.of(
                         "shop",
                         List.of(new LoadBalancerId("sub", "rg", "gateway").pool("blue").path()))),
-                name -> false,
-                false),
+                name -> false),
             new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()),
             Duration.ZERO);
     BindingsState state = BindingsState.initial(true, turnstile.now());

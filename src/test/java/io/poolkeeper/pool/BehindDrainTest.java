@@ -2,7 +2,6 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
 import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.HELD;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
@@ -166,10 +165,10 @@ class BehindDrainTest {
     PoolDriver pool = draining(failed());
     Instant repairAt = pool.now().plusMillis(11_250);
 
-    pool.send(new PoolEvent.Bind(1, HELD));
+    pool.send(PoolFixtures.HELD);
     assertThat(pool.state().wakeAt()).isEmpty();
 
-    pool.send(new PoolEvent.Bind(2, Terms.NONE));
+    pool.send(PoolFixtures.ADMITTED);
     assertThat(pool.state().wakeAt()).contains(repairAt);
   }
 

@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -169,40 +168,6 @@ class PoolActorTest {
 
     expectAttempt();
     assertThat(arm.gets()).isEqualTo(2);
-  }
-
-  @Test
-  void aSecondChangeWaitsForTheSpacingThatABindingSays() {
-    Duration tenth = Duration.ofMillis(100);
-    tell(
-        new PoolEvent.Bind(
-            1, new Terms(Optional.empty(), false, Optional.empty(), Optional.of(tenth))));
-    expectState("Idle");
-    change();
-    actors.pass(WINDOW);
-    outcomes.expectMessage(Outcome.UPDATED);
-    tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
-
-    expectGatheringUntil(T0.plus(WINDOW).plus(tenth));
-
-    actors.pass(tenth);
-
-    expectAttempt();
-  }
-
-  @Test
-  void aNodesStateWaitsForTheChecksIfDrainsAreHeld_andIsWrittenWhenTheyAreReady() {
-    tell(new PoolEvent.Bind(1, PoolFixtures.DRAINS_HELD));
-    tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), T0));
-    tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), T0));
-    expectLastState("Held");
-    actors.pass(Duration.ofHours(1));
-    assertThat(arm.gets()).isZero();
-
-    tell(new PoolEvent.Bind(2, Terms.NONE));
-
-    drains.expectMessage(Outcome.UPDATED);
-    assertThat(arm.view(POOL).down()).isEqualTo(addresses("10.0.0.4"));
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 
 import io.poolkeeper.model.Address;
@@ -14,7 +13,6 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -38,8 +36,7 @@ final class PoolBooks {
   private OutOfService leaving = OutOfService.UNKNOWN;
   private boolean dirty;
   private boolean lost;
-  private Terms terms = Terms.NONE;
-  private boolean pacedInLine;
+  private boolean held;
   private boolean stopped;
   private int puts;
   private int emitted;
@@ -53,8 +50,7 @@ final class PoolBooks {
     copy.leaving = leaving;
     copy.dirty = dirty;
     copy.lost = lost;
-    copy.terms = terms;
-    copy.pacedInLine = pacedInLine;
+    copy.held = held;
     copy.stopped = stopped;
     copy.puts = puts;
     copy.emitted = emitted;
@@ -102,13 +98,8 @@ final class PoolBooks {
     lost = !live;
   }
 
-  /** What has asked for a turn keeps that, whatever the interval is then. */
-  void bound(Terms next, PoolState state) {
-    terms = next;
-    Duration interval = next.interval().orElse(INTERVAL);
-    pacedInLine |= !interval.equals(spacing.interval());
-    pacedInLine &= !(state.phase() instanceof Phase.Still);
-    spacing = spacing.with(interval);
+  void held(boolean is) {
+    held = is;
   }
 
   void stopped() {
@@ -147,7 +138,7 @@ final class PoolBooks {
   }
 
   private int maxRetries() {
-    return terms.maxRetries().orElse(LIMITS.maxRetries());
+    return LIMITS.maxRetries();
   }
 
   private static boolean looks(PoolState before, PoolEvent event, PoolDriver pool) {
@@ -165,11 +156,10 @@ final class PoolBooks {
         check(!world.inLine().equals(Optional.of(r.priority())), "twice in line");
         if (r.priority().lane().drains()) {
           check(leaving.version() > 0, "drains though no node was ever known");
-          check(!terms.drainsHeld(), "drains while that is held");
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
-        check(terms.held().isEmpty() || !ending().isEmpty(), "asks for a turn while held");
+        check(!held, "asks for a turn while held");
         check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
         check(
             spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
@@ -213,15 +203,13 @@ final class PoolBooks {
   /** All effects have happened. */
   void check(PoolWorld world) {
     PoolState state = world.state();
-    pacedInLine &= !(state.phase() instanceof Phase.Still);
     check(!world.halted() || (stopped && !world.callIsPending()), "ended with work in flight");
     boolean flying = world.callIsPending() || world.grantIsOnItsWay();
     check(
         world.halted() || stopped || flying == !world.turnsOut().isEmpty(),
         "a turn kept for nothing");
     boolean resting = state.phase() instanceof Phase.Resting;
-    boolean repairs = state.phase() instanceof Phase.Failed && terms.held().isPresent();
-    check(!resting || state.queue().isEmpty() || repairs, "a change that nothing will take up");
+    check(!resting || state.queue().isEmpty(), "a change that nothing will take up");
     check(
         !resting || state.phase() instanceof Phase.Failed == state.failing().isPresent(),
         "at rest, it is failed exactly if it is in trouble");
@@ -248,11 +236,7 @@ final class PoolBooks {
     Optional<Instant> changes =
         alone.filter(any -> !state.held()).flatMap(phase -> dueAlone(phase, lost));
     Optional<Instant> drain =
-        state
-            .drain()
-            .due()
-            .filter(at -> !terms.drainsHeld())
-            .filter(at -> still || (waiting.isPresent() && at.isAfter(now)));
+        state.drain().due().filter(at -> still || (waiting.isPresent() && at.isAfter(now)));
     Optional<Instant> early =
         waiting
             .filter(asked -> asked.interrupted().isEmpty())
@@ -271,21 +255,6 @@ final class PoolBooks {
     };
   }
 
-  /** What only bindings that end have added. */
-  Set<Address> ending() {
-    Set<Address> ending = new HashSet<>();
-    Set<Address> kept = new HashSet<>();
-    for (PoolEvent.Desire desire : wanted.values()) {
-      if (desire.level() instanceof Level.Exactly exactly && exactly.bound().isPresent()) {
-        ending.addAll(exactly.bound().get().added());
-        kept.addAll(exactly.bound().get().kept());
-        kept.addAll(exactly.members().keySet());
-      }
-    }
-    ending.removeAll(kept);
-    return ending;
-  }
-
   private void checkBegin(String withoutTurn, PoolWorld world) {
     check(!world.callIsPending(), "two attempts in flight");
     check(!world.turnsOut().isEmpty(), withoutTurn);
@@ -299,10 +268,7 @@ final class PoolBooks {
     check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
     checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
-    check(
-        terms.held().isEmpty() || (edit.add().isEmpty() && ending().containsAll(edit.remove())),
-        "changed members while held");
-    check(!terms.drainsHeld() || edit.adminStates().isEmpty(), "set states while they are held");
+    check(!held || !edit.changesMembers(), "changed members while held");
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);
@@ -315,11 +281,10 @@ final class PoolBooks {
     check(
         !edit.changesMembers()
             || spacing.allows(now)
-            || pacedInLine
             || retryFrom.map(from -> !now.isBefore(from)).orElse(false),
         "two PUTs too close to each other");
-    // Neither a drain nor what is freed waits for a retry, nor the other way round.
-    retryFrom = retryFrom.filter(from -> !edit.changesMembers() || terms.held().isPresent());
+    // A drain does not wait for a retry, nor the other way round.
+    retryFrom = retryFrom.filter(from -> !edit.changesMembers());
     readInThisTurn = Optional.empty();
     puts++;
   }
@@ -331,7 +296,7 @@ final class PoolBooks {
       Optional<AdminState> written = Optional.ofNullable(edit.adminStates().get(entry.name()));
       written.ifPresent(state -> check(state != entry.adminState(), "a state that was there"));
     }
-    check(terms.drainsHeld() || statesRight(after.with(edit)), "a state that is wrong");
+    check(statesRight(after.with(edit)), "a state that is wrong");
     check(
         after.entries().stream()
             .map(PoolEntry::name)

@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.addresses;
 import static io.poolkeeper.pool.PoolFixtures.countUpdated;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.emitFailed;
@@ -16,7 +17,11 @@ import static io.poolkeeper.pool.PoolFixtures.web;
 import static io.poolkeeper.pool.PoolFixtures.withRules;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -203,11 +208,27 @@ class PoolCoreOwnershipTest {
   void read_noRuleAtAll_poolIsBoundToTheService_isWritten() {
     Assignment bound = new Assignment(WEB, "uid-web", 1, Optional.empty());
     PoolDriver pool = PoolDriver.settled(bound, "n4=10.0.0.4").after(Duration.ofHours(1));
+    pool.send(PoolFixtures.ADMITTED);
     pool.send(desire(bound, "n5=10.0.0.5"));
     pool.toReading();
 
+    PoolEdit edit =
+        PoolEdit.of(
+            addresses("10.0.0.4"),
+            Map.of(Address.of("10.0.0.5"), "n5"),
+            Optional.of(PoolFixtures.ALL));
     assertThat(pool.send(PoolFixtures.read(withRules(Set.of(), "n4=10.0.0.4"))))
-        .containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
+        .containsExactly(new PoolEffect.Write(pool.readLast(), edit, Instant.MAX));
+  }
+
+  @Test
+  void read_ofABoundPool_beforeItsMarkIsKnown_changesNothing() {
+    Assignment bound = new Assignment(WEB, "uid-web", 1, Optional.empty());
+    PoolDriver pool = PoolDriver.settled(bound, "n4=10.0.0.4").after(Duration.ofHours(1));
+    pool.send(desire(bound, "n5=10.0.0.5"));
+    pool.toReading();
+
+    assertThat(pool.read("n4=10.0.0.4")).noneMatch(PoolEffect.Write.class::isInstance);
   }
 
   @Test

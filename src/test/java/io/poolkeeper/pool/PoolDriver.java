@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 
+import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
@@ -126,6 +127,10 @@ final class PoolDriver {
   /** The PUT of what was read last, with an edit as {@link PoolFixtures#edit} writes it. */
   PoolEffect write(String... changes) {
     return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes), Instant.MAX);
+  }
+
+  PoolDocument readLast() {
+    return lastRead.document();
   }
 
   /** What the last GET showed. */

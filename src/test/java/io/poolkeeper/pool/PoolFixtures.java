@@ -5,7 +5,9 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
@@ -60,17 +62,19 @@ final class PoolFixtures {
   /** The GET of a turn that has all the time. */
   static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
 
-  /** What bindings say whose checks are not all Ready. */
-  static final Terms HELD =
-      new Terms(Optional.of("a check is pending"), false, Optional.empty(), Optional.empty());
-
-  /** The same where drains wait for that, too. */
-  static final Terms DRAINS_HELD = new Terms(HELD.held(), true, Optional.empty(), Optional.empty());
-
   static final PoolLimits LIMITS =
       new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
+
+  /** Every entry is the binding's. */
+  static final Mark ALL = new Mark("");
+
+  /** What a binding makes of the pool whose checks are not all Ready, and what once they are. */
+  static final PoolEvent HELD = bound(Optional.of("a check is pending"));
+
+  static final PoolEvent ADMITTED = bound(Optional.empty());
+
   static final ServiceKey API = new ServiceKey("default", "api");
   static final Assignment WEB_1 = web(1);
   static final Assignment API_2 = api(2);
@@ -325,5 +329,9 @@ final class PoolFixtures {
 
   static PoolEffect countFailed(ArmFailure failure, Duration took) {
     return new PoolEffect.Failed(failure, took, true);
+  }
+
+  private static PoolEvent bound(Optional<String> held) {
+    return new PoolEvent.Bind(Optional.of(BoundPool.of(POOL, ALL, WEB, IpFamily.IPV4, held)));
   }
 }

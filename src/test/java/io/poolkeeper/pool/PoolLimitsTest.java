@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,55 +63,6 @@ class PoolLimitsTest {
     assertThat(
             new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3).minInterval())
         .isEqualTo(INTERVAL);
-  }
-
-  private static Terms every(Duration interval) {
-    return new Terms(Optional.empty(), false, Optional.empty(), Optional.of(interval));
-  }
-
-  @Test
-  void with_anotherInterval_keepsTheRestAsFarAsItIsLongEnough() {
-    Duration second = Duration.ofSeconds(1);
-    Duration tenth = Duration.ofMillis(100);
-    PoolLimits limits = limits(INTERVAL, MIN_INTERVAL, second);
-
-    assertThat(limits.with(every(Duration.ofHours(1))))
-        .isEqualTo(limits(Duration.ofHours(1), MIN_INTERVAL, second));
-    assertThat(limits.with(every(second))).isEqualTo(limits(second, second, second));
-    assertThat(limits.with(every(tenth))).isEqualTo(limits(tenth, tenth, tenth));
-    assertThat(limits.with(Terms.NONE)).isEqualTo(limits);
-  }
-
-  @Test
-  void with_anotherInterval_whereNoWriteIsSoonerThanOne_staysSo() {
-    Duration minute = Duration.ofMinutes(1);
-    PoolLimits always = new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3);
-
-    assertThat(limits(INTERVAL, INTERVAL, WINDOW).with(every(minute)).minInterval())
-        .isEqualTo(minute);
-    assertThat(always.with(every(minute)).minInterval()).isEqualTo(minute);
-  }
-
-  @Test
-  void with_otherRetries_keepsThePace() {
-    Terms none = new Terms(Optional.empty(), false, Optional.of(0), Optional.empty());
-
-    assertThat(PoolFixtures.LIMITS.with(none))
-        .isEqualTo(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
-  }
-
-  @Test
-  void terms_ofTwoBindings_areTheMostCareful() {
-    Terms slow =
-        new Terms(Optional.empty(), false, Optional.of(1), Optional.of(Duration.ofHours(1)));
-    Terms held = new Terms(Optional.of("a"), false, Optional.of(5), Optional.of(INTERVAL));
-
-    assertThat(slow.and(held))
-        .isEqualTo(
-            new Terms(Optional.of("a"), false, Optional.of(5), Optional.of(Duration.ofHours(1))));
-    assertThat(held.and(PoolFixtures.HELD)).isEqualTo(held);
-    assertThat(Terms.NONE.and(slow)).isEqualTo(slow);
-    assertThat(Terms.NONE.and(Terms.NONE)).isEqualTo(Terms.NONE);
   }
 
   @Test

@@ -9,6 +9,7 @@ import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
@@ -17,18 +18,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fresh GET times the desired gives the edit, and nothing but what the desired says. */
 class PoolPlanTest {
   private static PoolEdit plan(PoolView view, Level... levels) {
-    return PoolPlan.of(view, DesiredMembers.of(List.of(levels)));
+    return PoolPlan.of(view, DesiredMembers.of(List.of(levels), Optional.empty()));
   }
 
   /** A level of a Service that waits for a node, in a cluster of these nodes. */
@@ -38,67 +38,60 @@ class PoolPlanTest {
     return new Level.Exactly(members, Optional.of(all));
   }
 
-  /** A level of a Service that is bound to the pool. */
-  private static Level bound(
-      boolean shared, NavigableMap<Address, NodeKey> members, String... added) {
-    Bound bound = new Bound(shared, addresses(added));
-    return new Level.Exactly(members, Optional.empty(), Optional.of(bound));
+  private static final Mark MARK = new Mark(".pk-0123456789abcdef");
+
+  /** In a pool that is bound. */
+  private static PoolEdit bound(PoolView view, Level level) {
+    return PoolPlan.of(view, DesiredMembers.of(List.of(level), Optional.of(MARK)));
   }
 
-  private static Level shared(NavigableMap<Address, NodeKey> members, String... added) {
-    return bound(true, members, added);
-  }
-
-  @Test
-  void of_sharedPool_removesWhatWasAddedForUsOnly() {
-    PoolView pool = pool("n4=10.0.0.4", "n5=10.0.0.5", "other=10.0.0.9");
-
-    assertThat(plan(pool, shared(members("n6=10.0.0.6"), "10.0.0.5", "10.0.0.6")))
-        .isEqualTo(edit("-10.0.0.5", "+n6=10.0.0.6"));
-    assertThat(plan(pool, shared(members())).isEmpty()).isTrue();
+  private static PoolEdit marked(Set<String> remove, Map<Address, String> add) {
+    return PoolEdit.of(addresses(remove.toArray(String[]::new)), add, Optional.of(MARK));
   }
 
   @Test
-  void of_exclusivePool_removesWhateverIsNotDesired() {
-    PoolView pool = pool("n4=10.0.0.4", "other=10.0.0.9");
+  void of_boundPool_removesMarkedEntriesOnly_andAddsMarkedOnes() {
+    PoolView pool =
+        pool("n4.PK-0123456789ABCDEF=10.0.0.4", "n5=10.0.0.5", "n6.pk-fedcba9876543210=10.0.0.6");
 
-    assertThat(plan(pool, bound(false, members("n6=10.0.0.6"), "10.0.0.6")))
-        .isEqualTo(edit("-10.0.0.4", "-10.0.0.9", "+n6=10.0.0.6"));
-  }
+    PoolEdit edit = bound(pool, exactly("n7=10.0.0.7"));
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void of_boundPool_addsNothingThatIsNotRecorded_andRemovesNothingUntilItIs(boolean shared) {
-    PoolView pool = pool("n4=10.0.0.4");
-
-    assertThat(plan(pool, bound(shared, members("n5=10.0.0.5"), "10.0.0.4")).isEmpty()).isTrue();
-    assertThat(
-            plan(
-                pool, bound(shared, members("n5=10.0.0.5", "n6=10.0.0.6"), "10.0.0.5", "10.0.0.4")))
-        .isEqualTo(edit("+n5=10.0.0.5"));
+    assertThat(edit)
+        .isEqualTo(
+            marked(Set.of("10.0.0.4"), Map.of(Address.of("10.0.0.7"), "n7.pk-0123456789abcdef")));
+    assertThat(bound(pool, unknown()).isEmpty()).isTrue();
   }
 
   @Test
-  void of_boundPool_addressOfOthersThatIsDesiredToo_needsNoRecord() {
-    PoolView pool = pool("n4=10.0.0.4", "theirs=10.0.0.9");
+  void of_boundPool_foreignEntryOfTheSameAddressStays_andIsNotAddedToUs() {
+    PoolView pool = pool("theirs=10.0.0.4", "n4.pk-0123456789abcdef=10.0.0.4", "other=10.0.0.5");
 
-    assertThat(plan(pool, shared(members("n9=10.0.0.9"), "10.0.0.4"))).isEqualTo(edit("-10.0.0.4"));
+    PoolEdit edit = bound(pool, exactly("n5=10.0.0.5"));
+
+    assertThat(edit).isEqualTo(marked(Set.of("10.0.0.4"), Map.of()));
+    assertThat(pool.with(edit).entries())
+        .extracting(PoolEntry::name)
+        .containsExactly("theirs", "other");
   }
 
   @Test
-  void of_sharedByTwo_removesWhatEitherAddedAndNeitherWants() {
-    PoolView pool = pool("n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6", "other=10.0.0.9");
+  void of_boundPool_changedAddressIsARemovalAndAnAddition_underATakenNameWithTheAddress() {
+    PoolView pool = pool("n4.pk-0123456789abcdef=10.0.0.4", "n5.pk-0123456789abcdef=10.0.0.5");
 
-    assertThat(
-            plan(
-                pool,
-                shared(members("n4=10.0.0.4"), "10.0.0.4", "10.0.0.5"),
-                shared(members(), "10.0.0.4", "10.0.0.6")))
-        .isEqualTo(edit("-10.0.0.5", "-10.0.0.6"));
-    assertThat(plan(pool, shared(members(), "10.0.0.4"), bound(false, members())))
-        .as("whoever believes to be alone")
-        .isEqualTo(edit("-10.0.0.4"));
-    assertThat(plan(pool, shared(members(), "10.0.0.4"), unknown()).isEmpty()).isTrue();
+    assertThat(bound(pool, exactly("n4=10.0.0.9", "n5=10.0.0.5")))
+        .isEqualTo(
+            marked(Set.of("10.0.0.4"), Map.of(Address.of("10.0.0.9"), "n4.pk-0123456789abcdef")));
+    assertThat(bound(pool, exactly("n4=10.0.0.4", "n5=10.0.0.5", "N5=10.0.0.6")))
+        .isEqualTo(
+            marked(Set.of(), Map.of(Address.of("10.0.0.6"), "N5-10-0-0-6.pk-0123456789abcdef")));
+  }
+
+  @Test
+  void of_boundPool_whileANodeIsUnknown_removesEntriesOfKnownNodesByTheNameBeforeTheMark() {
+    PoolView pool = pool("n4.pk-0123456789abcdef=10.0.0.14", "nx.pk-0123456789abcdef=10.0.0.15");
+
+    assertThat(bound(pool, waiting(members(), "n4=10.0.0.4")))
+        .isEqualTo(marked(Set.of("10.0.0.14"), Map.of()));
   }
 
   @Test
@@ -252,7 +245,8 @@ class PoolPlanTest {
   @Test
   void wish_addressClaimedByTwoNodes_isTheFirstOnes() {
     DesiredMembers desired =
-        DesiredMembers.of(List.of(exactly("n4=10.0.0.4"), exactly("n5=10.0.0.4")));
+        DesiredMembers.of(
+            List.of(exactly("n4=10.0.0.4"), exactly("n5=10.0.0.4")), Optional.empty());
 
     assertThat(desired.members()).containsOnlyKeys(addresses("10.0.0.4"));
     assertThat(desired.members().firstEntry().getValue()).isEqualTo(new NodeKey("n4"));

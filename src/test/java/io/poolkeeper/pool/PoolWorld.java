@@ -147,11 +147,6 @@ final class PoolWorld {
     send(new PoolEvent.NodesOutOfService(set, now()));
   }
 
-  /** Whether nothing is left of what only bindings that end have added. */
-  boolean ended() {
-    return Collections.disjoint(arm.addresses(), books.ending());
-  }
-
   /** Whether every state is as it should be. */
   boolean statesRight() {
     return books.statesRight(arm);
@@ -168,10 +163,10 @@ final class PoolWorld {
     send(new PoolEvent.WatchesLive());
   }
 
-  /** Bindings say this. */
-  void bind(Terms terms) {
-    books.bound(terms, state());
-    send(new PoolEvent.Bind(1, terms));
+  /** The checks of the pool's binding say this. */
+  void hold(boolean held) {
+    books.held(held);
+    send(held ? PoolFixtures.HELD : PoolFixtures.ADMITTED);
   }
 
   /** Another pool that had failed is as desired. */

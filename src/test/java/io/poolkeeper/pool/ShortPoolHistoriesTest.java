@@ -9,12 +9,10 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,8 +40,6 @@ class ShortPoolHistoriesTest {
     N4_LEAVES,
     N4_RETURNS,
     HOLD,
-    HOLD_ALL,
-    SLOW_DOWN,
     ADMIT,
     OTHERS_TURN,
     OTHER_RECOVERS,
@@ -66,8 +62,6 @@ class ShortPoolHistoriesTest {
             N4_LEAVES,
             N4_RETURNS,
             HOLD,
-            HOLD_ALL,
-            SLOW_DOWN,
             ADMIT,
             OTHER_RECOVERS,
             OTHERS_REMOVE_N4,
@@ -92,10 +86,8 @@ class ShortPoolHistoriesTest {
         case LISTING -> world.listNow();
         case N4_LEAVES -> world.leaving("n4");
         case N4_RETURNS -> world.leaving();
-        case HOLD -> world.bind(PoolFixtures.HELD);
-        case HOLD_ALL -> world.bind(PoolFixtures.DRAINS_HELD);
-        case SLOW_DOWN -> world.bind(SLOW);
-        case ADMIT -> world.bind(Terms.NONE);
+        case HOLD -> world.hold(true);
+        case ADMIT -> world.hold(false);
         case OTHERS_TURN -> world.othersTurn(true);
         case OTHER_RECOVERS -> world.otherRecovers();
         case OTHERS_REMOVE_N4 -> {
@@ -149,8 +141,6 @@ class ShortPoolHistoriesTest {
     }
   }
 
-  private static final Terms SLOW =
-      new Terms(Optional.empty(), false, Optional.of(1), Optional.of(Duration.ofMinutes(5)));
   private static final Set<Step> ONE_SERVICE =
       unbound(Step.API_WANTS_N4_N5, Step.N4_LEAVES, Step.N4_RETURNS);
   private static final Set<Step> TWO_SERVICES =
@@ -158,24 +148,7 @@ class ShortPoolHistoriesTest {
   private static final Set<Step> A_NODE =
       unbound(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N5, Step.RELEASE_WEB, Step.STOP);
   private static final Set<Step> A_HOLD =
-      all(
-          Step.API_WANTS_N4_N5,
-          Step.WEB_WANTS_N4,
-          Step.RELEASE_WEB,
-          Step.CONFLICT,
-          Step.SLOW_DOWN,
-          Step.STOP);
-  private static final Set<Step> A_PACE =
-      all(
-          Step.API_WANTS_N4_N5,
-          Step.RELEASE_WEB,
-          Step.FAIL,
-          Step.THROTTLE,
-          Step.LISTING,
-          Step.N4_RETURNS,
-          Step.HOLD,
-          Step.HOLD_ALL,
-          Step.STOP);
+      all(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N4, Step.RELEASE_WEB, Step.CONFLICT, Step.STOP);
 
   /** A node leaves, and its turn does not come for long. */
   private static final Set<Step> BEHIND_A_DRAIN =
@@ -200,7 +173,7 @@ class ShortPoolHistoriesTest {
 
   private static Set<Step> unbound(Step first, Step... rest) {
     Set<Step> some = all(first, rest);
-    some.removeAll(EnumSet.of(Step.HOLD, Step.HOLD_ALL, Step.SLOW_DOWN, Step.ADMIT));
+    some.removeAll(EnumSet.of(Step.HOLD, Step.ADMIT));
     return some;
   }
 
@@ -235,14 +208,6 @@ class ShortPoolHistoriesTest {
   @EnumSource(Start.class)
   void everyShortHistoryOfAHold_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), A_HOLD, 5);
-
-    assertThat(histories).isGreaterThan(500);
-  }
-
-  @ParameterizedTest
-  @EnumSource(Start.class)
-  void everyShortHistoryOfAnInterval_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), A_PACE, 4);
 
     assertThat(histories).isGreaterThan(500);
   }
@@ -285,7 +250,7 @@ class ShortPoolHistoriesTest {
   private void assertSettles(PoolWorld before) {
     PoolWorld world = before.copy();
     world.settle();
-    world.bind(Terms.NONE);
+    world.hold(false);
     world.settle();
     if (!world.halted() && !world.asWanted()) {
       throw new AssertionError("not as wanted after " + history + ": " + world);

@@ -13,7 +13,6 @@ import static io.poolkeeper.service.ServiceFixtures.slice;
 import static io.poolkeeper.service.ServiceFixtures.webPool;
 import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.Address;
@@ -22,16 +21,17 @@ import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Bound;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.pool.Terms;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,39 +46,35 @@ class BindingsTest {
   private static final PoolId ELSEWHERE =
       new LoadBalancerId(GATEWAY.loadBalancer().subscription(), "Other", "edge").pool("blue");
   private static final PoolView SHOWN = pool("gateway", "blue", Set.of());
-  private static final Bound SHARED = new Bound(true, Set.of(Address.of("10.0.0.4")));
+  private static final Mark MARK = new Mark(".pk-0123456789abcdef");
+  private static final BoundPool FREE = bound(GATEWAY, Optional.empty());
 
   private final ServiceMapDriver map = new ServiceMapDriver();
 
+  private static BoundPool bound(PoolId pool, Optional<String> held) {
+    return BoundPool.of(pool, MARK, API, IpFamily.IPV4, held);
+  }
+
   /** A Service of the kind whose pools the cloud provider does not make, on n4. */
-  private List<ServiceMapEffect> ready(Bindings bindings) {
+  private List<ServiceMapEffect> ready(BoundPool... bound) {
     map.change(node("n4=10.0.0.4"), node("n5=10.0.0.5"));
     map.change(cluster("default/api"), local("default/web"));
     map.change(slice("api-1", "default/api", "n4"), slice("web-1", "default/web", "n4"));
     map.sync(CacheKind.values());
-    bind(bindings);
+    List.of(bound).forEach(this::bind);
     return map.list(SHOWN, webPool("lb-1"));
   }
 
-  private List<ServiceMapEffect> bind(Bindings bindings) {
-    return map.send(new ServiceMapEvent.BindingsChanged(bindings));
+  private List<ServiceMapEffect> bind(BoundPool bound) {
+    return map.send(new ServiceMapEvent.PoolBound(bound.pool(), Optional.of(bound)));
   }
 
-  private static Bindings bound(Bound how) {
-    return bindings(new BoundPool(GATEWAY, IpFamily.IPV4, how, false), Map.of());
+  private List<ServiceMapEffect> unbind(PoolId pool) {
+    return map.send(new ServiceMapEvent.PoolBound(pool, Optional.empty()));
   }
 
-  private static Bindings bindings(BoundPool pool, Map<PoolId, Terms> terms) {
-    return new Bindings(1, Map.of(API, List.of(pool)), terms, Terms.NONE);
-  }
-
-  private static Terms held(String why) {
-    return new Terms(Optional.of(why), false, Optional.empty(), Optional.empty());
-  }
-
-  private static Level level(Bound bound, String... members) {
-    Level.Exactly plain = (Level.Exactly) exactly(members);
-    return new Level.Exactly(plain.members(), Optional.empty(), Optional.of(bound));
+  private BoundPool leaving(PoolId pool) {
+    return BoundPool.leaving(pool, MARK, map.now());
   }
 
   private static List<Level> levels(PoolId pool, List<ServiceMapEffect> effects) {
@@ -90,18 +86,18 @@ class BindingsTest {
 
   @Test
   void listed_boundPool_getsWhatItsServiceWants_whateverTheTrafficPolicy() {
-    assertThat(levels(GATEWAY, ready(bound(SHARED)))).containsExactly(level(SHARED, "n4=10.0.0.4"));
+    assertThat(levels(GATEWAY, ready(FREE))).containsExactly(exactly("n4=10.0.0.4"));
   }
 
   @Test
   void listed_withoutABinding_theLoadBalancerIsNoneOfOurs() {
-    assertThat(sentTo(GATEWAY, ready(Bindings.NONE))).isEmpty();
+    assertThat(sentTo(GATEWAY, ready())).isEmpty();
     assertThat(map.state().index().orElseThrow().pools()).doesNotContainKey(GATEWAY);
   }
 
   @Test
   void listed_poolOfABoundLoadBalancerWithTheNameOfAServicesPool_isNotTheServices() {
-    ready(bound(SHARED));
+    ready(FREE);
 
     List<ServiceMapEffect> effects =
         map.list(SHOWN, pool("gateway", "default-web", Set.of(ServiceFixtures.rule("uid-web"))));
@@ -112,42 +108,19 @@ class BindingsTest {
   }
 
   @Test
-  void binding_onAnotherLoadBalancer_asksForAListing() {
-    ready(Bindings.NONE);
-
-    bind(bound(SHARED));
-
-    assertThat(map.state().schedule().due().orElseThrow())
-        .isBefore(map.now().plus(ServiceFixtures.RESYNC.dividedBy(2)));
-    assertThat(levels(GATEWAY, map.list(SHOWN))).containsExactly(level(SHARED, "n4=10.0.0.4"));
-  }
-
-  @Test
   void binding_ofAPoolThatIsNotThere_sendsNothing() {
-    ready(Bindings.NONE);
-    bind(bound(SHARED));
+    ready();
+    map.list(webPool("lb-1"));
+    bind(FREE);
 
     assertThat(sentTo(GATEWAY, map.list(pool("gateway", "green", Set.of())))).isEmpty();
   }
 
   @Test
-  void listing_isAskedForTheGroupsOfBoundPools() {
-    map.sync(CacheKind.values());
-    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
-    map.startListing();
-
-    assertThat(map.send(new ServiceMapEvent.ListingGranted()))
-        .containsExactly(
-            new ServiceMapEffect.StartListing(
-                Set.of("other"), map.now(), map.now().plus(Duration.ofSeconds(60))));
-  }
-
-  @Test
   void listed_boundPoolThatIsNotThere_isMissingOnlyWhereItsGroupWasListed() {
-    ready(Bindings.NONE);
-    BoundPool elsewhere = new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false);
-    BoundPool here = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    bind(new Bindings(1, Map.of(API, List.of(here, elsewhere)), Map.of(), Terms.NONE));
+    ready();
+    bind(FREE);
+    bind(bound(ELSEWHERE, Optional.empty()));
 
     assertThat(map.list())
         .as("the listing was of the configured group only")
@@ -200,7 +173,7 @@ class BindingsTest {
     map.change(slice("api-1", "default/api", "n4"));
     map.sync(CacheKind.values());
     map.startListing();
-    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
+    bind(bound(ELSEWHERE, Optional.empty()));
 
     assertThat(levels(ELSEWHERE, map.listed(withElsewhere(List.of(), Optional.of(refused)))))
         .hasSize(1);
@@ -218,8 +191,8 @@ class BindingsTest {
 
   /** A pool of another group that is bound, and was listed. */
   private void bindElsewhere() {
-    ready(Bindings.NONE);
-    bind(bindings(new BoundPool(ELSEWHERE, IpFamily.IPV4, SHARED, false), Map.of()));
+    ready();
+    bind(bound(ELSEWHERE, Optional.empty()));
     map.startListing();
     assertThat(levels(ELSEWHERE, map.listed(withElsewhere(List.of(), Optional.empty()))))
         .hasSize(1);
@@ -227,7 +200,7 @@ class BindingsTest {
 
   @Test
   void nodesInAPool_thatIsNotBoundAnyMore_areNoneOfOurs() {
-    ready(bound(SHARED));
+    ready(FREE);
     ClusterNodes nodes =
         new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of(), Map.of());
     map.send(
@@ -236,60 +209,12 @@ class BindingsTest {
     map.list(pool("gateway", "blue", Set.of("rule"), "n4=10.0.0.4"), webPool("lb-1"));
     assertThat(map.state().pools().get(GATEWAY)).matches(LivePool::holdsNodes);
 
-    assertThat(bind(Bindings.NONE)).contains(new ServiceMapEffect.Forget(GATEWAY));
-  }
-
-  @Test
-  void awaitedBindings_untilTheyAreKnown_nothingIsSent() {
-    ServiceMapDriver held = ServiceMapDriver.awaitingBindings();
-    held.change(node("n4=10.0.0.4"));
-    held.change(local("default/web"));
-    held.change(slice("web-1", "default/web", "n4"));
-    held.sync(CacheKind.values());
-    assertThat(sentTo(webPoolId("lb-1"), held.list(webPool("lb-1")))).isEmpty();
-
-    Bindings none = new Bindings(1, Map.of(), Map.of(), Terms.NONE);
-
-    assertThat(levels(webPoolId("lb-1"), held.send(new ServiceMapEvent.BindingsChanged(none))))
-        .containsExactly(exactly("n4=10.0.0.4"));
-  }
-
-  @Test
-  void record_thatGrows_isSent() {
-    ready(bound(SHARED));
-    Bound more = new Bound(true, Set.of(Address.of("10.0.0.4"), Address.of("10.0.0.5")));
-
-    assertThat(levels(GATEWAY, bind(bound(more)))).containsExactly(level(more, "n4=10.0.0.4"));
-    assertThat(bind(bound(more))).isEmpty();
-  }
-
-  @Test
-  void binding_thatEnds_removesWhatItAdded_evenWithoutItsService() {
-    ready(bound(SHARED));
-    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
-
-    List<ServiceMapEffect> effects =
-        bind(bindings(new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, true), Map.of()));
-
-    assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED));
-    assertThat(sentTo(GATEWAY, bind(Bindings.NONE))).containsExactly(new PoolEvent.Release(API));
-  }
-
-  @Test
-  void exclusiveBinding_thatEnds_removesNoMoreThanItAdded() {
-    Bound exclusive = new Bound(false, SHARED.added());
-    ready(bound(exclusive));
-
-    assertThat(
-            levels(
-                GATEWAY,
-                bind(bindings(new BoundPool(GATEWAY, IpFamily.IPV4, exclusive, true), Map.of()))))
-        .containsExactly(level(SHARED));
+    assertThat(unbind(GATEWAY)).contains(new ServiceMapEffect.Forget(GATEWAY));
   }
 
   @Test
   void service_thatIsGone_isUnknown_soThatItsAddressesStay() {
-    ready(bound(SHARED));
+    ready(FREE);
 
     List<ServiceMapEffect> effects =
         map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
@@ -298,66 +223,93 @@ class BindingsTest {
   }
 
   @Test
-  void hold_isSentAfterTheLevel_andWhenItEnds() {
-    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    List<PoolEvent> sent = sentTo(GATEWAY, ready(bindings(pool, Map.of(GATEWAY, held("a check")))));
+  void bind_comesBeforeWhatIsDesired_andConcernsItsPoolAlone() {
+    ready();
 
-    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Bind(1, held("a check")));
+    List<ServiceMapEffect> begun = bind(FREE);
+    List<ServiceMapEffect> held = bind(bound(GATEWAY, Optional.of("a check")));
 
-    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of()))))
-        .containsExactly(new PoolEvent.Bind(1, Terms.NONE));
-    assertThat(sentTo(GATEWAY, bind(bindings(pool, Map.of(GATEWAY, held("another"))))))
-        .containsExactly(new PoolEvent.Bind(1, held("another")));
+    assertThat(sentTo(GATEWAY, begun).getFirst()).isEqualTo(new PoolEvent.Bind(Optional.of(FREE)));
+    assertThat(levels(GATEWAY, begun)).containsExactly(exactly("n4=10.0.0.4"));
+    assertThat(held)
+        .containsExactly(
+            new ServiceMapEffect.Send(
+                GATEWAY, new PoolEvent.Bind(Optional.of(bound(GATEWAY, Optional.of("a check"))))));
   }
 
   @Test
-  void crashedPool_hearsOfTheHoldAgain() {
-    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
-    ready(bindings(pool, Map.of(GATEWAY, held("a check"))));
+  void crashedPool_hearsOfItsBindingFirst() {
+    ready(FREE);
     map.send(new ServiceMapEvent.PoolCrashed(GATEWAY));
 
     List<ServiceMapEffect> effects =
         map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
 
-    assertThat(sentTo(GATEWAY, effects).getLast())
-        .isEqualTo(new PoolEvent.Bind(1, held("a check")));
-    assertThat(levels(GATEWAY, effects)).containsExactly(level(SHARED, "n4=10.0.0.4"));
+    assertThat(sentTo(GATEWAY, effects).getFirst())
+        .isEqualTo(new PoolEvent.Bind(Optional.of(FREE)));
+    assertThat(levels(GATEWAY, effects)).containsExactly(exactly("n4=10.0.0.4"));
+  }
+
+  /** Somebody's binding of a pool that is not there, and a check that flaps. */
+  @Test
+  void binding_ofAnUnknownPool_asksForAListingOnce_andDelaysNone() {
+    ready();
+    map.list(webPool("lb-1"));
+    map.after(Duration.ofSeconds(20));
+    Instant soon = map.now().plusSeconds(1);
+
+    bind(FREE);
+
+    assertThat(map.state().schedule().due()).contains(soon);
+    map.after(Duration.ofSeconds(1)).list(webPool("lb-1"));
+    Optional<Instant> next = map.state().schedule().due();
+    bind(bound(GATEWAY, Optional.of("a check")));
+    bind(FREE);
+    assertThat(map.state().schedule().due()).isEqualTo(next);
+    bind(bound(ELSEWHERE, Optional.empty()));
+    assertThat(map.state().schedule().due()).contains(soon.plusSeconds(10));
+    map.change(local("default/new"));
+    assertThat(map.state().schedule().due()).contains(map.now().plusSeconds(1));
   }
 
   @Test
-  void poolThatIsFoundByItsName_hearsOfItsHold_wheneverItBegins() {
-    Bindings held =
-        new Bindings(1, Map.of(), Map.of(webPoolId("lb-1"), held("a check")), Terms.NONE);
-    PoolEvent hold = new PoolEvent.Bind(1, held("a check"));
-    assertThat(sentTo(webPoolId("lb-1"), ready(held))).contains(hold);
-    map.send(new ServiceMapEvent.PoolCrashed(webPoolId("lb-1")));
+  void leaving_releasesTheService_andNeedsNone() {
+    ready(FREE);
 
-    List<ServiceMapEffect> effects =
-        map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
+    List<PoolEvent> sent = sentTo(GATEWAY, bind(leaving(GATEWAY)));
 
-    assertThat(sentTo(webPoolId("lb-1"), effects).getLast()).isEqualTo(hold);
-  }
-
-  /** So that a status of the pool says which bindings it knows. */
-  @Test
-  void levelOfABinding_isFollowedByItsVersion() {
-    ready(bound(SHARED));
-    BoundPool ending = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, true);
-
-    List<PoolEvent> sent =
-        sentTo(GATEWAY, bind(new Bindings(7, Map.of(API, List.of(ending)), Map.of(), Terms.NONE)));
-
-    assertThat(sent.getFirst()).isInstanceOf(PoolEvent.Desire.class);
-    assertThat(sent.getLast()).isEqualTo(new PoolEvent.Bind(7, Terms.NONE));
+    assertThat(sent)
+        .containsExactly(
+            new PoolEvent.Bind(Optional.of(leaving(GATEWAY))), new PoolEvent.Release(API));
+    assertThat(unbind(GATEWAY)).contains(new ServiceMapEffect.Forget(GATEWAY));
   }
 
   @Test
-  void sameServiceAndPool_twice_isRefused() {
-    BoundPool pool = new BoundPool(GATEWAY, IpFamily.IPV4, SHARED, false);
+  void leaving_ofAPoolThatNoListingShows_getsAnActor_onceAnythingMayBeWritten() {
+    map.sync(CacheKind.values());
+    assertThat(bind(leaving(ELSEWHERE))).isEmpty();
 
-    assertThatThrownBy(
-            () -> new Bindings(1, Map.of(API, List.of(pool, pool)), Map.of(), Terms.NONE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("bound twice");
+    assertThat(sentTo(ELSEWHERE, map.list()))
+        .containsExactly(new PoolEvent.Bind(Optional.of(leaving(ELSEWHERE))));
+    assertThat(sentTo(GATEWAY, bind(leaving(GATEWAY))))
+        .containsExactly(new PoolEvent.Bind(Optional.of(leaving(GATEWAY))));
+  }
+
+  /** What a standby was shown before it led counts for nothing, as for any other leader. */
+  @Test
+  void listed_configuredGroupCannotBeReadSinceTheReplicaLeads_itsPoolsAreNotWritten() {
+    ServiceMapDriver standby = ServiceMapDriver.standby();
+    standby.change(node("n4=10.0.0.4"));
+    standby.change(local("default/web"));
+    standby.change(slice("web-1", "default/web", "n4"));
+    standby.sync(CacheKind.values());
+    standby.list(webPool("lb-1"));
+    standby.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.Lead());
+    standby.startListing();
+    ArmFailure missing = new ArmFailure(ArmFailure.Kind.RESPONSE, 404, "NotFound", "no");
+
+    List<ServiceMapEffect> effects = standby.listed(withElsewhere(List.of(), Optional.of(missing)));
+
+    assertThat(sentTo(webPoolId("lb-1"), effects)).isEmpty();
   }
 }

@@ -88,9 +88,9 @@ class ServiceMapActorTest {
         new ServiceMapDeps(
             enabled,
             true,
-            false,
             "kubernetes",
             List.of("lb-1", "lb-2"),
+            Set.of(),
             arm,
             new Listener(),
             listed -> {},
@@ -241,7 +241,7 @@ class ServiceMapActorTest {
         .last()
         .isEqualTo(
             new ServiceMapObserver.Knowledge(
-                Set.of(CacheKind.values()), Set.of(), true, true, false, Optional.empty()));
+                Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty()));
   }
 
   @Test

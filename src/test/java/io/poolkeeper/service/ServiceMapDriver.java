@@ -31,22 +31,17 @@ final class ServiceMapDriver {
   private Instant listingSince = T0;
 
   ServiceMapDriver() {
-    this(true, false);
+    this(true);
   }
 
-  private ServiceMapDriver(boolean leads, boolean awaitsBindings) {
-    core = new ServiceMapCore(NAMES, awaitsBindings);
+  private ServiceMapDriver(boolean leads) {
+    core = new ServiceMapCore(NAMES);
     state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
   }
 
   /** Of a replica that does not lead. */
   static ServiceMapDriver standby() {
-    return new ServiceMapDriver(false, false);
-  }
-
-  /** Of a cluster in which checks may hold any pool. */
-  static ServiceMapDriver awaitingBindings() {
-    return new ServiceMapDriver(true, true);
+    return new ServiceMapDriver(false);
   }
 
   ServiceMapState state() {

@@ -91,7 +91,7 @@ class ServiceMapLooksTest {
   }
 
   private ServiceMapEffect startListing() {
-    return new ServiceMapEffect.StartListing(Set.of(), map.now(), map.now().plusSeconds(60));
+    return new ServiceMapEffect.StartListing(map.now(), map.now().plusSeconds(60));
   }
 
   private List<ServiceMapEffect> looked(PoolView... views) {

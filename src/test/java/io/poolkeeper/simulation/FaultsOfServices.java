@@ -5,27 +5,15 @@ import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.kube.WatchLiveness;
-import io.poolkeeper.model.Address;
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.pool.Bound;
-import io.poolkeeper.pool.Level;
-import io.poolkeeper.pool.PoolCore;
-import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.pool.Terms;
-import io.poolkeeper.service.Bindings;
+import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapState;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /** Faults of the map of Services, of watches, and of what the controller does with bindings. */
 final class FaultsOfServices {
@@ -66,51 +54,20 @@ final class FaultsOfServices {
               Around.effect(
                   BindingsCore.class,
                   BindingsEffect.Bind.class,
-                  bind -> new BindingsEffect.Bind(unheld(bind.bindings())))),
+                  bind ->
+                      new BindingsEffect.Bind(bind.pool(), bind.bound().map(BoundPool::unheld)))),
           new SeededFault(
               "reset a check before its delay is over",
               new Mutation("admission.AdmissionChecks", "answered", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("Optional::filter")),
           new SeededFault(
-              "record after the write",
-              Around.event(
-                  PoolCore.class,
-                  PoolEvent.Desire.class,
-                  desire -> new PoolEvent.Desire(desire.assignment(), unrecorded(desire.level())))),
+              "take every entry of a bound pool for ours",
+              new Mutation("model.Mark", "on", "TRUE_RETURNS")),
           new SeededFault(
               "remove the finalizer although addresses are in the pool",
-              new Mutation("admission.Reconciliation", "cleaned", "TRUE_RETURNS")));
+              new Mutation("admission.Reconciliation", "leaves", "FALSE_RETURNS").number(1, 2)));
 
   private FaultsOfServices() {}
-
-  private static Bindings unheld(Bindings bindings) {
-    Map<PoolId, Terms> terms =
-        bindings.terms().entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, one -> unheld(one.getValue())));
-    return new Bindings(bindings.version(), bindings.pools(), terms, unheld(bindings.others()));
-  }
-
-  private static Terms unheld(Terms terms) {
-    return new Terms(Optional.empty(), false, terms.maxRetries(), terms.interval());
-  }
-
-  /** All that is wanted counts as recorded. */
-  private static Level unrecorded(Level level) {
-    return level instanceof Level.Exactly exactly
-        ? new Level.Exactly(
-            exactly.members(),
-            exactly.keepUnknown(),
-            exactly.bound().map(bound -> unrecorded(bound, exactly.members().keySet())))
-        : level;
-  }
-
-  private static Bound unrecorded(Bound bound, Set<Address> wanted) {
-    Set<Address> added = new HashSet<>(bound.added());
-    added.addAll(wanted);
-    Set<Address> kept = new HashSet<>(bound.kept());
-    kept.addAll(wanted);
-    return new Bound(bound.shared(), added, kept);
-  }
 
   /** Takes every cache for filled before the first event. */
   private static final class SyncedAtOnce

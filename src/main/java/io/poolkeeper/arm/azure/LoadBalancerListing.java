@@ -65,18 +65,8 @@ final class LoadBalancerListing {
         }
       };
 
-  /** Other groups than the configured one; what is beyond is not listed, and that is said. */
-  static final int MOST_GROUPS = 32;
-
   /** What the rules of a load balancer say about pools. */
   private record Uses(Map<PoolId, List<String>> rules, Set<PoolId> outbound) {}
-
-  private static final ArmFailure TOO_MANY =
-      new ArmFailure(
-          ArmFailure.Kind.OTHER,
-          0,
-          "",
-          "bindings name pools in more than %d resource groups".formatted(MOST_GROUPS));
 
   private LoadBalancerListing() {}
 
@@ -86,7 +76,6 @@ final class LoadBalancerListing {
       String configured,
       Collection<String> others) {
     Map<String, ArmFailure> unread = new HashMap<>();
-    others.stream().skip(MOST_GROUPS).forEach(group -> unread.put(group, TOO_MANY));
     Set<String> groups = new TreeSet<>();
     List<ArmException> failures = new ArrayList<>();
     Function<String, Mono<List<LoadBalancerView>>> tried =
@@ -101,7 +90,7 @@ final class LoadBalancerListing {
                       return Mono.just(List.of());
                     });
     Mono<List<LoadBalancerView>> elsewhere =
-        Flux.fromStream(others.stream().limit(MOST_GROUPS))
+        Flux.fromIterable(others)
             .concatMap(
                 group -> tried.apply(group).doOnSuccess(listed -> absent(group, groups, unread)))
             .concatMapIterable(views -> views)

@@ -142,7 +142,7 @@ final class PoolJson {
     ObjectNode properties = pool.withObjectProperty("properties");
     ArrayNode entries = pool.arrayNode();
     for (JsonNode entry : properties.withArrayProperty(ENTRIES)) {
-      if (address(entry).filter(edit.remove()::contains).isEmpty()) {
+      if (!edit.removes(entry.path("name").asText(), address(entry))) {
         entries.add(entry);
       }
     }

@@ -1,11 +1,10 @@
 package io.poolkeeper.kube.binding;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -15,19 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a binding wants. Words of an enumeration are texts here: one that is unknown must not make
- * all bindings unreadable.
+ * all bindings unreadable, and neither must a field of a newer schema.
  */
-@ValidationRule(
-    value =
-        "self.ownership == 'Mirrored' || oldSelf.ownership == 'Mirrored' ? self == oldSelf : true",
-    message = "the spec of a mirrored binding is read-only, and no other becomes one")
+@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BindingSpec(
     @JsonPropertyDescription("The Service whose endpoints' nodes the pool is to hold.") @Required
         @Nullable ServiceRef serviceRef,
     @JsonPropertyDescription(
-            "The pool: its full ARM id, or a load balancer and a pool by name. Immutable: in"
-                + " another pool the addresses that were added would stay for ever.")
+            "The pool: its full ARM id, or a load balancer and a pool by name. The oldest binding"
+                + " of a pool owns it. Immutable: in another pool the addresses that were added"
+                + " would stay for ever.")
         @Required
         @ValidationRule(
             value = "self == oldSelf",
@@ -41,13 +38,6 @@ public record BindingSpec(
             message = "ipFamily is immutable: delete the binding and create another")
         @Nullable String ipFamily,
     @JsonPropertyDescription(
-            "Exclusive: the pool holds the addresses of this binding alone. Shared: addresses that"
-                + " it did not add stay. Mirrored: the controller's own, of a pool that the cloud"
-                + " provider has made.")
-        @SchemaFrom(type = Ownership.class)
-        @Default("Shared")
-        @Nullable String ownership,
-    @JsonPropertyDescription(
             "Checks that must be Ready before the pool's members change; besides the cluster's"
                 + " defaults.")
         @Size(max = 16)
@@ -56,23 +46,7 @@ public record BindingSpec(
             "false: the binding wants nothing and holds nothing; what it has added stays until it"
                 + " is deleted. true again: all checks are asked anew.")
         @Default("true")
-        @Nullable Boolean active,
-    @JsonPropertyDescription(
-            "Retries of a change after a retriable failure, instead of updater.max-retries. Of"
-                + " several bindings of a pool the most count.")
-        @Min(0)
-        @Max(100)
-        @Nullable Integer maxRetries,
-    @JsonPropertyDescription(
-            "The longest spacing of two writes of the pool, as in 30s, instead of"
-                + " updater.interval. Of several bindings of a pool the longest counts.")
-        @Size(max = 16)
-        @Pattern(INTERVAL)
-        @ValidationRule(
-            value = "duration(self) >= duration('100ms') && duration(self) <= duration('1h')",
-            message = "interval must be 100ms to 1h")
-        @Nullable String interval) {
-  static final String INTERVAL = "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$";
+        @Nullable Boolean active) {
   static final String DNS_LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
   enum Family {
@@ -80,13 +54,8 @@ public record BindingSpec(
     IPv6
   }
 
-  enum Ownership {
-    Exclusive,
-    Shared,
-    Mirrored
-  }
-
   /** A Service of the binding's namespace. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ServiceRef(
       @Required @Size(min = 1, max = 63) @Pattern(DNS_LABEL) @Nullable String name) {}
@@ -99,6 +68,7 @@ public record BindingSpec(
       message =
           "backendPool must be either id, or loadBalancer and pool (and resourceGroup, if it is"
               + " not the configured one)")
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record PoolRef(
       @JsonPropertyDescription("The full ARM id of the backend pool.")

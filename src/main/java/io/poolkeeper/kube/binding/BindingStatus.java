@@ -1,5 +1,6 @@
 package io.poolkeeper.kube.binding;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What the controller knows of a binding, and what its checks have answered. Times are texts in the
  * form of the API.
  */
+@JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BindingStatus(
     @JsonPropertyDescription("The generation that this status was written for.") @Min(0)
@@ -39,6 +41,7 @@ public record BindingStatus(
         @Nullable List<CheckStatus> admissionChecks) {
 
   /** The pool in both forms. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ResolvedPool(
       @Size(max = 512) @Nullable String id,
@@ -46,6 +49,7 @@ public record BindingStatus(
       @Size(max = 80) @Nullable String pool) {}
 
   /** Sets of addresses in a pool. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Addresses(
       @JsonPropertyDescription("What the Service's endpoints ask for.") @Size(max = MOST)
@@ -55,8 +59,8 @@ public record BindingStatus(
       @JsonPropertyDescription("Those of inPool that take no new connections.") @Size(max = MOST)
           @Nullable List<@Size(max = LONGEST) String> down,
       @JsonPropertyDescription(
-              "What this binding has added, recorded before it is written; no other address is"
-                  + " ever removed from a shared pool.")
+              "What of inPool carries the cluster's mark in its entry's name; nothing else is ever"
+                  + " removed. It only reports.")
           @Size(max = MOST)
           @Nullable List<@Size(max = LONGEST) String> added) {
     static final int MOST = 5_000;
@@ -64,6 +68,7 @@ public record BindingStatus(
   }
 
   /** The accounting of a change that could not be written at once. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Retry(
       @JsonPropertyDescription("How often it was retried.") @Min(0) @Max(Integer.MAX_VALUE)
@@ -73,6 +78,7 @@ public record BindingStatus(
           @Nullable String lastError) {}
 
   /** A condition in the form of all of Kubernetes. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Condition(
       @Required @Size(min = 1, max = 316) @Nullable String type,
@@ -90,6 +96,7 @@ public record BindingStatus(
   }
 
   /** The answer of one admission check. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record CheckStatus(
       @JsonPropertyDescription("As listed.")

@@ -72,7 +72,7 @@ record BindingStatuses(BindingViews views) {
         shown.map(pool -> texts(pool.desired())).orElse(null),
         shown.map(pool -> texts(pool.inPool())).orElse(null),
         shown.map(pool -> texts(pool.down())).orElse(null),
-        texts(report.added()));
+        shown.map(pool -> texts(pool.added())).orElse(null));
   }
 
   private static List<String> texts(Collection<Address> addresses) {

@@ -8,9 +8,7 @@ import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.kube.WatchedKind;
-import io.poolkeeper.kube.binding.BindingStatus.Addresses;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
-import io.poolkeeper.model.Address;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,8 +18,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +48,18 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     ObjectMeta meta = binding.getMetadata();
     SpecReader reader = new SpecReader();
     Optional<BindingTarget> target = reader.read(meta.getNamespace(), binding.getSpec());
-    long generation = Objects.requireNonNullElse(meta.getGeneration(), 0L);
+    Long generation = Objects.requireNonNullElse(meta.getGeneration(), 0L);
     return new BindingView(
         new BindingKey(meta.getNamespace(), meta.getName()),
         Objects.requireNonNullElse(meta.getUid(), ""),
         Objects.requireNonNullElse(meta.getResourceVersion(), ""),
-        generation,
+        time(meta.getCreationTimestamp()).orElse(Instant.EPOCH),
+        time(meta.getDeletionTimestamp()).map(time -> time.plus(ahead())),
         SpecReader.present(meta.getFinalizers()).anyMatch(BackendPoolBinding.FINALIZER::equals),
+        generation.equals(status(binding).observedGeneration()),
+        SpecReader.pool(binding.getSpec()),
         target,
         reader.problems(),
-        added(status(binding).addresses()),
         subject(binding, generation));
   }
 
@@ -151,14 +149,6 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
 
   static BindingStatus status(BackendPoolBinding binding) {
     return Objects.requireNonNullElse(binding.getStatus(), NONE);
-  }
-
-  private static Set<Address> added(@Nullable Addresses addresses) {
-    return addresses == null
-        ? Set.of()
-        : SpecReader.present(addresses.added())
-            .flatMap(text -> Address.parse(text).stream())
-            .collect(Collectors.toSet());
   }
 
   private static BackendPoolBinding slim(BackendPoolBinding binding) {

@@ -1,16 +1,16 @@
 package io.poolkeeper.kube.binding;
 
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
-import io.poolkeeper.admission.Mirror;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.kube.Causes;
+import io.poolkeeper.model.Mark;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeBindingWrites.class);
   private static final int AT_ONCE = 4;
+
+  /** The Namespace whose UID is the cluster's. */
+  private static final String SYSTEM = "kube-system";
 
   private final KubernetesClient client;
   private final BindingViews views;
@@ -56,32 +59,32 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
     }
   }
 
+  @Override
+  public CompletionStage<Mark> mark() {
+    try {
+      return CompletableFuture.supplyAsync(this::readMark, threads);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
+  }
+
+  private Mark readMark() {
+    @Nullable Namespace system = client.namespaces().withName(SYSTEM).get();
+    if (system == null) {
+      throw new IllegalStateException("there is no Namespace " + SYSTEM);
+    }
+    return Mark.of(Objects.requireNonNullElse(system.getMetadata().getUid(), ""));
+  }
+
   private WriteAnswer tryWrite(BindingsEffect.Write write) {
     try {
-      return switch (write) {
-        case BindingsEffect.Create create -> create(create.mirror());
-        case BindingsEffect.Change change -> change(change);
-      };
+      return change(write);
     } catch (RuntimeException failure) {
       return answer(write, failure);
     }
   }
 
-  /** The API server refuses it if there is one of that name. */
-  private WriteAnswer create(Mirror mirror) {
-    try {
-      return new WriteAnswer.Done(views.view(client.resource(Mirrored.of(mirror)).create()));
-    } catch (KubernetesClientException failure) {
-      // It may be the namespace that is not there.
-      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)
-          && !client.supports(BackendPoolBinding.class)) {
-        return new WriteAnswer.NotInstalled();
-      }
-      throw failure;
-    }
-  }
-
-  private WriteAnswer change(BindingsEffect.Change change) {
+  private WriteAnswer change(BindingsEffect.Write change) {
     Resource<BackendPoolBinding> resource = resource(change.key());
     @Nullable BackendPoolBinding read = resource.get();
     if (read == null || !change.version().equals(read.getMetadata().getResourceVersion())) {
@@ -92,10 +95,6 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
           case BindingsEffect.AddFinalizer add -> finalizer(resource, read, true);
           case BindingsEffect.RemoveFinalizer remove -> finalizer(resource, read, false);
           case BindingsEffect.WriteStatus status -> status(read, status);
-          case BindingsEffect.Delete delete -> {
-            client.resource(read).lockResourceVersion(change.version()).delete();
-            yield read;
-          }
         };
     return new WriteAnswer.Done(views.view(written));
   }

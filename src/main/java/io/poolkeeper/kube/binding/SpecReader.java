@@ -2,19 +2,16 @@ package io.poolkeeper.kube.binding;
 
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingTarget;
-import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.kube.binding.BindingSpec.PoolRef;
 import io.poolkeeper.kube.binding.BindingSpec.ServiceRef;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,18 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpecReader {
   private static final Pattern DNS_LABEL = Pattern.compile(BindingSpec.DNS_LABEL);
-  private static final Pattern INTERVAL = Pattern.compile(BindingSpec.INTERVAL);
-  private static final Pattern PART = Pattern.compile("([0-9.]+)(ms|s|m|h)");
-  private static final Map<String, Integer> MILLIS =
-      Map.of("ms", 1, "s", 1_000, "m", 60_000, "h", 3_600_000);
   private static final Map<String, IpFamily> FAMILIES =
       Map.of("IPv4", IpFamily.IPV4, "IPv6", IpFamily.IPV6);
-
-  private static final Map<String, Ownership> OWNERSHIPS =
-      Map.of(
-          "Shared", Ownership.SHARED,
-          "Exclusive", Ownership.EXCLUSIVE,
-          "Mirrored", Ownership.MIRRORED);
 
   private final List<String> problems = new ArrayList<>();
 
@@ -49,6 +36,11 @@ final class SpecReader {
     return spec == null ? List.of() : present(spec.admissionChecks()).toList();
   }
 
+  /** The pool that it names, also if the rest of it is wrong. */
+  static Optional<PoolReference> pool(@Nullable BindingSpec spec) {
+    return spec == null ? Optional.empty() : new SpecReader().pool(spec.backendPool());
+  }
+
   /** Empty if there are problems. */
   Optional<BindingTarget> read(String namespace, @Nullable BindingSpec spec) {
     if (spec == null) {
@@ -57,23 +49,14 @@ final class SpecReader {
     }
     Optional<String> service = service(spec.serviceRef());
     Optional<PoolReference> pool = pool(spec.backendPool());
-    Optional<IpFamily> family = word("ipFamily", spec.ipFamily(), "IPv4", FAMILIES);
-    Optional<Ownership> ownership = word("ownership", spec.ownership(), "Shared", OWNERSHIPS);
-    Optional<Duration> interval = interval(spec.interval());
+    Optional<IpFamily> family = family(spec.ipFamily());
     checkNames(checks(spec));
-    Integer retries = spec.maxRetries();
-    if (retries != null && (retries < 0 || retries > 100)) {
-      problems.add("maxRetries must be 0 to 100, not " + retries);
-    }
     return problems.isEmpty()
         ? Optional.of(
             new BindingTarget(
                 new ServiceKey(namespace, service.orElseThrow()),
                 pool.orElseThrow(),
-                family.orElseThrow(),
-                ownership.orElseThrow(),
-                Optional.ofNullable(retries),
-                interval))
+                family.orElseThrow()))
         : Optional.empty();
   }
 
@@ -112,44 +95,12 @@ final class SpecReader {
     return parsed;
   }
 
-  private <V> Optional<V> word(
-      String field, @Nullable String text, String missing, Map<String, V> words) {
-    V value = words.get(Objects.requireNonNullElse(text, missing));
-    if (value == null) {
-      problems.add(
-          "%s must be %s, not %s"
-              .formatted(
-                  field,
-                  String.join(" or ", words.keySet().stream().sorted().toList()),
-                  quoted(text)));
+  private Optional<IpFamily> family(@Nullable String text) {
+    IpFamily family = FAMILIES.get(Objects.requireNonNullElse(text, "IPv4"));
+    if (family == null) {
+      problems.add("ipFamily must be IPv4 or IPv6, not " + quoted(text));
     }
-    return Optional.ofNullable(value);
-  }
-
-  private Optional<Duration> interval(@Nullable String text) {
-    if (text == null) {
-      return Optional.empty();
-    }
-    Optional<Duration> interval =
-        Optional.of(text).filter(given -> INTERVAL.matcher(given).matches()).map(SpecReader::sum);
-    if (interval.filter(SpecReader::allowed).isEmpty()) {
-      problems.add("interval must be 100ms to 1h, not " + quoted(text));
-    }
-    return interval;
-  }
-
-  private static boolean allowed(Duration interval) {
-    return interval.compareTo(Duration.ofMillis(100)) >= 0
-        && interval.compareTo(Duration.ofHours(1)) <= 0;
-  }
-
-  private static Duration sum(String text) {
-    double millis = PART.matcher(text).results().mapToDouble(SpecReader::millis).sum();
-    return Duration.ofMillis(Math.round(millis));
-  }
-
-  private static double millis(MatchResult part) {
-    return Double.parseDouble(part.group(1)) * MILLIS.getOrDefault(part.group(2), 0);
+    return Optional.ofNullable(family);
   }
 
   private void checkNames(List<String> names) {

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.cluster;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -59,9 +60,12 @@ public final class EmbeddedCluster implements AutoCloseable {
             .build();
   }
 
-  /** Starts an empty cluster; port 0 takes any free one. */
+  /** Starts a cluster with nothing but Namespace kube-system; port 0 takes any free one. */
   public static EmbeddedCluster start(int port) {
-    return new EmbeddedCluster(new ClusterState(), port);
+    EmbeddedCluster started = new EmbeddedCluster(new ClusterState(), port);
+    var system = new NamespaceBuilder().withNewMetadata().withName("kube-system").endMetadata();
+    started.client.resource(system.build()).create();
+    return started;
   }
 
   /** From now on the listener hears of every change. */

@@ -7,19 +7,20 @@ import io.poolkeeper.lab.judge.BindingHistory.Version;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Judges what was written to bound pools by the versions of their bindings and the log of ARM.
  *
+ * @param bindings in the order in which they were created
  * @param initial the entries of all pools at the start
+ * @param mark how the names of the cluster's entries end
  * @param grace how long a write that had begun may arrive after a hold has begun
  * @param slack how much later than who wrote it the history knows a version
  */
@@ -28,94 +29,93 @@ public record AdmissionAudit(
     BindingHistory history,
     List<PoolWrite> writes,
     Map<PoolId, List<PoolMember>> initial,
+    String mark,
     Duration grace,
     Duration slack) {
-  /** A write of a bound pool, with what it changed. */
-  private record Step(PoolWrite write, Set<String> added, Set<String> removed) {
-    @Override
-    public String toString() {
-      return "%s at %d: added %s, removed %s"
-          .formatted(write.pool().name(), write.number(), added, removed);
-    }
-  }
-
-  private List<Step> steps() {
-    Map<PoolId, Set<String>> pools = new HashMap<>();
-    List<Step> steps = new ArrayList<>();
-    for (PoolWrite write : writes) {
-      if (bindings.stream().anyMatch(bound -> bound.pool().equals(write.pool()))) {
-        Set<String> before = pools.getOrDefault(write.pool(), foreign(write.pool()));
-        pools.put(write.pool(), write.addresses());
-        steps.add(
-            new Step(
-                write, without(write.addresses(), before), without(before, write.addresses())));
-      }
-    }
-    return steps;
-  }
-
-  private static Set<String> without(Set<String> all, Set<String> some) {
-    Set<String> left = new TreeSet<>(all);
-    left.removeAll(some);
-    return left;
-  }
-
-  /** The addresses of a pool at the start. */
-  Set<String> foreign(PoolId pool) {
-    return initial.getOrDefault(pool, List.of()).stream()
-        .flatMap(member -> member.ip().stream())
+  /** The pools that are named, but for the cloud provider's. */
+  Set<PoolId> pools() {
+    return bindings.stream()
+        .filter(bound -> !bound.refusedFor("ManagedByCloudProvider"))
+        .map(Bound::pool)
         .collect(Collectors.toSet());
   }
 
-  private List<Bound> of(PoolId pool) {
-    return bindings.stream().filter(bound -> bound.pool().equals(pool)).toList();
+  private List<PoolWrite> ofPools() {
+    Set<PoolId> pools = pools();
+    return writes.stream().filter(write -> pools.contains(write.pool())).toList();
+  }
+
+  private static String text(PoolWrite write) {
+    return "%s at %d: added %s, removed %s"
+        .formatted(
+            write.pool().name(),
+            write.number(),
+            new TreeSet<>(write.added()),
+            new TreeSet<>(write.removed()));
+  }
+
+  /** What is somebody else's in a pool. */
+  Stream<PoolMember> foreign(PoolId pool) {
+    return initial.getOrDefault(pool, List.of()).stream()
+        .filter(member -> !member.name().endsWith(mark));
+  }
+
+  private List<Bound> followed() {
+    return bindings.stream().filter(bound -> bound.refused().isEmpty()).toList();
+  }
+
+  /** The oldest one that was there at a time. */
+  Optional<Bound> owner(PoolId pool, long nanos) {
+    return followed().stream()
+        .filter(bound -> bound.pool().equals(pool))
+        .filter(bound -> history.at(bound.name(), nanos + slack.toNanos()).isPresent())
+        .findFirst();
   }
 
   /** Writes of members while a check had not said that they may be. */
   public List<String> early() {
-    return steps().stream()
-        .filter(step -> !step.added().isEmpty() || !step.removed().isEmpty())
-        .filter(step -> !cleansUp(step))
-        .flatMap(
-            step ->
-                of(step.write().pool()).stream()
-                    .filter(bound -> held(bound, step.write().sentNanos()))
-                    .map(bound -> "%s, held by %s".formatted(step, bound.name())))
+    return ofPools().stream()
+        .filter(write -> write.members() && held(write))
+        .map(AdmissionAudit::text)
         .toList();
   }
 
-  /** Whether it only takes out what a binding that is being deleted has added. */
-  private boolean cleansUp(Step step) {
-    Set<String> leaving = new HashSet<>();
-    for (Bound bound : of(step.write().pool())) {
-      version(bound, step.write().acceptedNanos())
-          .filter(Version::deleted)
-          .ifPresent(version -> leaving.addAll(added(version.object())));
-    }
-    return step.added().isEmpty() && leaving.containsAll(step.removed());
+  private boolean held(PoolWrite write) {
+    return owner(write.pool(), write.sentNanos())
+        .filter(bound -> held(bound, write.sentNanos()))
+        .isPresent();
   }
 
-  private Optional<Version> version(Bound bound, long nanos) {
-    return history.at(bound.name(), nanos + slack.toNanos());
-  }
-
-  /** Whether a hold had begun long enough ago and had not ended. */
+  /** A write that had begun before its pool was held may still arrive. */
   private boolean held(Bound bound, long nanos) {
-    long since = Long.MAX_VALUE;
+    long known = nanos + slack.toNanos();
+    return holds(bound).stream()
+        .filter(hold -> hold.begin() <= known && known < hold.end())
+        .anyMatch(hold -> hold.first() || hold.begin() + grace.toNanos() <= nanos);
+  }
+
+  /**
+   * A time in which checks did not let members be written.
+   *
+   * @param first whether the binding began with it
+   */
+  private record Hold(long begin, long end, boolean first) {}
+
+  private List<Hold> holds(Bound bound) {
+    List<Hold> all = new ArrayList<>();
     boolean held = false;
-    boolean first = true;
     for (Version version : history.of(bound.name())) {
-      if (version.nanos() > nanos + slack.toNanos()) {
-        break;
-      }
       boolean holds = holds(bound, version);
-      if (holds && !held) {
-        since = first ? version.nanos() : version.nanos() + grace.toNanos();
+      if (held) {
+        Hold last = all.removeLast();
+        all.add(new Hold(last.begin(), holds ? Long.MAX_VALUE : version.nanos(), last.first()));
+      } else if (holds) {
+        boolean first = version.equals(history.of(bound.name()).getFirst());
+        all.add(new Hold(version.nanos(), Long.MAX_VALUE, first));
       }
       held = holds;
-      first = false;
     }
-    return held && since <= nanos;
+    return all;
   }
 
   static boolean holds(Bound bound, Version version) {
@@ -123,7 +123,7 @@ public record AdmissionAudit(
         && !bound.checks().stream().allMatch(check -> state(version, check).equals("Ready"));
   }
 
-  private static String state(Version version, String check) {
+  static String state(Version version, String check) {
     return entry(version, check).path("state").asText();
   }
 
@@ -136,54 +136,20 @@ public record AdmissionAudit(
     return MissingNode.getInstance();
   }
 
-  /** Addresses that were there before, and writes where none may be. */
+  /** Entries without the mark that were removed or added, and writes where none may be. */
   public List<String> notOurs() {
     List<String> wrong = new ArrayList<>();
-    for (Step step : steps()) {
-      PoolId pool = step.write().pool();
-      List<Bound> live =
-          of(pool).stream()
-              .filter(
-                  bound -> bound.refused().filter(r -> r.reason().equals("NotAllowed")).isEmpty())
-              .filter(
-                  bound ->
-                      version(bound, step.write().acceptedNanos())
-                          .filter(version -> !version.deleted())
-                          .isPresent())
-              .toList();
-      boolean exclusive = live.stream().anyMatch(Bound::exclusive);
-      Set<String> kept = new TreeSet<>(step.removed());
-      kept.retainAll(foreign(pool));
-      if (!kept.isEmpty() && !exclusive) {
-        wrong.add("%s, but %s were there before".formatted(step, kept));
+    for (PoolWrite write : ofPools()) {
+      if (!Stream.of(write.added(), write.removed())
+          .flatMap(Set::stream)
+          .allMatch(name -> name.endsWith(mark))) {
+        wrong.add(text(write));
       }
-      boolean nobody = of(pool).stream().allMatch(bound -> bound.refused().isPresent());
-      if (nobody || (exclusive && live.size() > 1)) {
-        wrong.add("%s, but no binding may write there".formatted(step));
+      if (owner(write.pool(), write.acceptedNanos()).isEmpty()) {
+        wrong.add("%s, but no binding may write there".formatted(text(write)));
       }
     }
     return wrong;
-  }
-
-  /** Addresses that ARM accepted before they were recorded. */
-  public List<String> unrecorded() {
-    List<String> wrong = new ArrayList<>();
-    for (Step step : steps()) {
-      Set<String> recorded = new HashSet<>();
-      for (Bound bound : of(step.write().pool())) {
-        version(bound, step.write().acceptedNanos())
-            .ifPresent(version -> recorded.addAll(added(version.object())));
-      }
-      Set<String> missing = without(step.added(), recorded);
-      if (!missing.isEmpty()) {
-        wrong.add("%s, but %s were not recorded".formatted(step, missing));
-      }
-    }
-    return wrong;
-  }
-
-  static Set<String> added(JsonNode object) {
-    return texts(object.at("/status/addresses/added"));
   }
 
   static Set<String> texts(JsonNode list) {
@@ -193,69 +159,54 @@ public record AdmissionAudit(
   }
 
   /**
-   * What bindings had added and no other one had, and what was in the pool when they were gone, or
-   * so long after they were deleted, whatever their checks said.
+   * Entries with the mark that were in the pool of a binding when it was gone, or so long after it
+   * was deleted, whatever its checks said.
    */
   public List<String> uncleaned(Duration most) {
     List<String> wrong = new ArrayList<>();
-    for (Bound bound : bindings) {
-      List<Version> versions = history.of(bound.name());
-      versions.stream()
-          .filter(Version::deleted)
-          .limit(1)
-          .forEach(version -> left(bound, version, version.nanos() + most.toNanos(), wrong));
-      versions.stream()
-          .filter(Version::removed)
-          .forEach(version -> left(bound, version, version.nanos(), wrong));
+    for (Bound bound : followed()) {
+      List<Version> ends = history.of(bound.name()).stream().filter(Version::deleted).toList();
+      for (Version end : ends) {
+        if (end.removed()) {
+          left(bound, end.nanos() - slack.toNanos() - 1, wrong);
+        } else if (end.equals(ends.getFirst())) {
+          left(bound, end.nanos() + most.toNanos(), wrong);
+        }
+      }
     }
     return wrong;
   }
 
-  private void left(Bound bound, Version version, long nanos, List<String> wrong) {
-    Set<String> left = new TreeSet<>(content(bound.pool(), nanos));
-    left.retainAll(added(version.object()));
-    left.removeAll(foreign(bound.pool()));
-    of(bound.pool()).stream()
-        .filter(other -> !other.equals(bound))
-        .flatMap(other -> version(other, nanos).stream())
-        .forEach(other -> left.removeAll(added(other.object())));
-    if (!left.isEmpty()) {
-      wrong.add(
-          "%s is %s, and %s are there"
-              .formatted(bound.name(), version.removed() ? "gone" : "deleted", left));
-    }
-  }
-
-  private Set<String> content(PoolId pool, long nanos) {
-    return writes.stream()
-        .filter(write -> write.pool().equals(pool) && write.acceptedNanos() <= nanos)
-        .reduce((before, after) -> after)
-        .map(PoolWrite::addresses)
-        .orElseGet(() -> foreign(pool));
-  }
-
-  /** Whether an entry was set Down by a write that the binding's hold did not delay. */
-  public boolean drainedWhileHeld(Bound bound, String address, long since) {
-    return writes.stream()
-        .filter(write -> write.pool().equals(bound.pool()))
-        .filter(write -> write.sentNanos() >= since && !write.members())
-        .filter(write -> "Down".equals(write.states().get(address)))
-        .anyMatch(write -> held(bound, write.sentNanos()));
-  }
-
-  /** How long each hold lasted, in milliseconds. */
-  public List<Long> holds() {
-    List<Long> all = new ArrayList<>();
-    for (Bound bound : bindings) {
-      Optional<Version> begin = Optional.empty();
-      for (Version version : history.of(bound.name())) {
-        boolean holds = holds(bound, version);
-        if (!holds && begin.isPresent()) {
-          all.add((version.nanos() - begin.get().nanos()) / 1_000_000);
-        }
-        begin = holds ? begin.or(() -> Optional.of(version)) : Optional.empty();
+  private void left(Bound bound, long nanos, List<String> wrong) {
+    Set<String> left = new TreeSet<>();
+    initial.getOrDefault(bound.pool(), List.of()).forEach(member -> left.add(member.name()));
+    for (PoolWrite write : writes) {
+      if (write.pool().equals(bound.pool()) && write.acceptedNanos() <= nanos) {
+        left.removeAll(write.removed());
+        left.addAll(write.added());
       }
     }
-    return all;
+    left.removeIf(name -> !name.endsWith(mark));
+    boolean next = owner(bound.pool(), nanos).filter(owner -> !owner.equals(bound)).isPresent();
+    if (!next && !left.isEmpty()) {
+      wrong.add("%s is deleted, and %s are there".formatted(bound.name(), left));
+    }
+  }
+
+  /** Whether any entry was set Down by a write that the hold of its pool did not delay. */
+  public boolean drainedWhileHeld() {
+    return ofPools().stream()
+        .filter(write -> !write.members() && write.states().containsValue("Down"))
+        .anyMatch(this::held);
+  }
+
+  /** How long the longest hold that has ended lasted, in milliseconds. */
+  public long longestHoldMillis() {
+    return followed().stream()
+        .flatMap(bound -> holds(bound).stream())
+        .filter(hold -> hold.end() < Long.MAX_VALUE)
+        .mapToLong(hold -> (hold.end() - hold.begin()) / 1_000_000)
+        .max()
+        .orElse(0);
   }
 }

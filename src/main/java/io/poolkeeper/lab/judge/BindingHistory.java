@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
@@ -36,7 +38,9 @@ public final class BindingHistory {
   private final LongSupplier nanos;
   private final InstantSource wall;
   private final ObjectMapper json = new ObjectMapper();
-  private final List<Version> versions = new CopyOnWriteArrayList<>();
+
+  /** By the names of the bindings. */
+  private final Map<String, List<Version>> versions = new ConcurrentHashMap<>();
 
   /** An empty history. */
   public BindingHistory(LongSupplier nanos, InstantSource wall) {
@@ -69,17 +73,19 @@ public final class BindingHistory {
 
   private void add(String object, boolean removed) {
     try {
-      versions.add(new Version(nanos.getAsLong(), wall.instant(), json.readTree(object), removed));
+      Version version =
+          new Version(nanos.getAsLong(), wall.instant(), json.readTree(object), removed);
+      versions.computeIfAbsent(version.name(), any -> new CopyOnWriteArrayList<>()).add(version);
     } catch (JsonProcessingException malformed) {
       throw new IllegalArgumentException(malformed);
     }
   }
 
   /** Watches a real server. */
-  public Watch watch(KubernetesClient client, String namespace) {
+  public Watch watch(KubernetesClient client) {
     return client
         .genericKubernetesResources(BINDINGS)
-        .inNamespace(namespace)
+        .inAnyNamespace()
         .watch(
             new Watcher<>() {
               @Override
@@ -94,7 +100,7 @@ public final class BindingHistory {
 
   /** Those of one binding, in order. */
   public List<Version> of(String name) {
-    return versions.stream().filter(version -> version.name().equals(name)).toList();
+    return List.copyOf(versions.getOrDefault(name, List.of()));
   }
 
   /** The version that was there at a time; empty if none was. */

@@ -10,25 +10,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compares bound pools with what their bindings ask for, and the status of each binding with its
  * pool, once nothing changes any more.
  *
  * @param pools the entries of all pools now
- * @param members the addresses that a Service asks for
+ * @param members the nodes that a Service asks for, by address
  */
 public record BindingTruth(
     AdmissionAudit audit,
     Map<PoolId, List<PoolMember>> pools,
-    Function<Bound, Set<String>> members) {
+    Function<Bound, Map<String, String>> members) {
+  /** After everything. */
+  private static final long END = Long.MAX_VALUE / 2;
+
   /** All that is wrong, a line each. */
   public List<String> differences() {
     List<String> wrong = new ArrayList<>();
-    audit.bindings().stream().map(Bound::pool).distinct().forEach(pool -> compare(pool, wrong));
+    audit.pools().forEach(pool -> compare(pool, wrong));
     for (Bound bound : audit.bindings()) {
       List<String> faults =
           bound.refused().map(refusal -> notRefused(bound, refusal)).orElseGet(() -> inSync(bound));
@@ -41,68 +46,61 @@ public record BindingTruth(
   }
 
   private Optional<Version> latest(Bound bound) {
-    return audit.history().at(bound.name(), Long.MAX_VALUE);
+    return audit.history().at(bound.name(), END);
   }
 
-  private List<Bound> live() {
-    return audit.bindings().stream()
-        .filter(bound -> latest(bound).filter(version -> !version.deleted()).isPresent())
-        .toList();
+  private List<PoolMember> held(PoolId pool) {
+    return pools.getOrDefault(pool, List.of());
   }
 
-  private List<Bound> following(PoolId pool) {
-    return live().stream()
-        .filter(bound -> bound.refused().isEmpty() && bound.pool().equals(pool))
-        .toList();
-  }
-
-  private Set<String> asked(PoolId pool) {
-    Set<String> asked = new TreeSet<>();
-    following(pool).forEach(bound -> asked.addAll(members.apply(bound)));
-    return asked;
-  }
-
-  private Set<String> held(PoolId pool) {
-    return pools.getOrDefault(pool, List.of()).stream()
+  private static Set<String> addresses(Stream<PoolMember> entries) {
+    return entries
         .flatMap(member -> member.ip().stream())
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  private static Map<String, String> byName(Stream<PoolMember> entries) {
+    Map<String, String> byName = new TreeMap<>();
+    entries.forEach(member -> byName.put(member.name(), member.ip().orElse("")));
+    return byName;
+  }
+
+  /** Whose address is there already is not added. */
   private void compare(PoolId pool, List<String> wrong) {
-    Set<String> expected = asked(pool);
-    if (following(pool).stream().noneMatch(Bound::exclusive)) {
-      expected.addAll(audit.foreign(pool));
-    }
-    if (!held(pool).equals(expected)) {
-      wrong.add("%s holds %s, expected %s".formatted(pool.name(), held(pool), expected));
-    }
-    Set<String> recorded = new TreeSet<>();
-    following(pool)
+    Map<String, String> expected = byName(audit.foreign(pool));
+    audit
+        .owner(pool, END)
+        .map(members)
+        .orElse(Map.of())
         .forEach(
-            bound -> recorded.addAll(AdmissionAudit.added(latest(bound).orElseThrow().object())));
-    Set<String> ours = held(pool);
-    ours.removeAll(audit.foreign(pool));
-    if (!recorded.containsAll(ours) || !held(pool).containsAll(recorded)) {
-      wrong.add("%s: added %s, recorded %s".formatted(pool.name(), ours, recorded));
+            (address, node) -> {
+              if (!expected.containsValue(address)) {
+                expected.put(node + audit.mark(), address);
+              }
+            });
+    Map<String, String> held = byName(held(pool).stream());
+    if (!held.equals(expected)) {
+      wrong.add("%s holds %s, expected %s".formatted(pool.name(), held, expected));
     }
   }
 
-  /** As long as it was there; one that it contradicts says the same of it. */
+  /** As long as it was there. */
   private List<String> notRefused(Bound bound, Refusal refusal) {
     List<String> faults = new ArrayList<>();
-    audit.history().of(bound.name()).stream()
+    List<Version> versions = audit.history().of(bound.name());
+    versions.stream()
         .filter(version -> !version.deleted())
         .reduce((before, after) -> after)
         .filter(version -> !says(version, refusal))
         .ifPresent(version -> faults.add("expected %s, is %s".formatted(refusal, ready(version))));
-    Refusal back = new Refusal(refusal.reason(), bound.name());
-    audit.bindings().stream()
-        .filter(other -> other.name().equals(refusal.message()))
-        .filter(
-            other ->
-                audit.history().of(other.name()).stream().noneMatch(version -> says(version, back)))
-        .forEach(other -> faults.add("nothing is said of it at " + other.name()));
+    bound.checks().stream()
+        .filter(check -> versions.stream().anyMatch(is -> asks(is, check)))
+        .forEach(check -> faults.add(check + " is asked"));
     return faults;
+  }
+
+  private static boolean asks(Version version, String check) {
+    return AdmissionAudit.state(version, check).equals("Pending");
   }
 
   private static boolean says(Version version, Refusal refusal) {
@@ -125,35 +123,38 @@ public record BindingTruth(
     List<String> faults = new ArrayList<>();
     long generation = object.at("/metadata/generation").asLong();
     JsonNode status = object.path("status");
-    Set<String> asked = AdmissionAudit.texts(status.at("/addresses/desired"));
-    Set<String> down =
-        pools.getOrDefault(bound.pool(), List.of()).stream()
-            .filter(member -> member.adminState().equals(Optional.of("Down")))
-            .flatMap(member -> member.ip().stream())
-            .collect(Collectors.toCollection(TreeSet::new));
+    String said = "%s of generation %d";
     for (String type : List.of("Ready", "Admitted")) {
       JsonNode condition = condition(object, type);
-      expect(type, condition.path("status").asText(), "True", faults);
-      expect(
-          "observedGeneration of " + type,
-          condition.path("observedGeneration").asLong(),
-          generation,
-          faults);
+      long observed = condition.path("observedGeneration").asLong();
+      String found = said.formatted(condition.path("status").asText(), observed);
+      expect(type, found, said.formatted("True", generation), faults);
     }
     expect("observedGeneration", status.path("observedGeneration").asLong(), generation, faults);
     expect("queued", status.path("queued").asInt(), 0, faults);
     expect("retries", status.at("/retry/count").asInt(), 0, faults);
     expect("requeueAt", status.path("requeueAt").asText("").replace("null", ""), "", faults);
-    expect(
-        "inPool", AdmissionAudit.texts(status.at("/addresses/inPool")), held(bound.pool()), faults);
-    expect("down", AdmissionAudit.texts(status.at("/addresses/down")), down, faults);
-    if (!asked.containsAll(members.apply(bound)) || !asked(bound.pool()).containsAll(asked)) {
-      faults.add("desired is %s, asked for %s".formatted(asked, members.apply(bound)));
-    }
+    Map<String, Set<String>> addresses =
+        Map.of(
+            "desired", members.apply(bound).keySet(),
+            "inPool", addresses(held(bound.pool()).stream()),
+            "added", addresses(held(bound.pool()).stream().filter(this::marked)),
+            "down", addresses(held(bound.pool()).stream().filter(BindingTruth::down)));
+    addresses.forEach(
+        (what, of) ->
+            expect(what, AdmissionAudit.texts(status.path("addresses").path(what)), of, faults));
     if (AdmissionAudit.holds(bound, live.get())) {
       faults.add("its checks are " + status.path("admissionChecks"));
     }
     return faults;
+  }
+
+  private boolean marked(PoolMember member) {
+    return member.name().endsWith(audit.mark());
+  }
+
+  private static boolean down(PoolMember member) {
+    return member.adminState().equals(Optional.of("Down"));
   }
 
   private static void expect(String what, Object found, Object expected, List<String> faults) {

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * @param sentNanos when it arrived at ARM
  * @param addresses that it left in the pool
  * @param members whether it changed the members
- * @param removed the names of the entries that it removed
+ * @param added the names of the entries that it added
+ * @param removed and of those that it removed
  * @param states the admin states that it changed, of entries that were there before: by address, or
  *     by name for a NIC
  */
@@ -32,12 +33,14 @@ public record PoolWrite(
     long acceptedNanos,
     Set<String> addresses,
     boolean members,
+    Set<String> added,
     Set<String> removed,
     Map<String, String> states) {
   private static final String NONE = "None";
 
   public PoolWrite {
     addresses = Set.copyOf(addresses);
+    added = Set.copyOf(added);
     removed = Set.copyOf(removed);
     states = Map.copyOf(states);
   }
@@ -68,8 +71,6 @@ public record PoolWrite(
     changed
         .entrySet()
         .removeIf(now -> now.getValue().equals(old.getOrDefault(now.getKey(), now.getValue())));
-    Set<String> removed = before.stream().map(PoolMember::name).collect(Collectors.toSet());
-    after.forEach(member -> removed.remove(member.name()));
     return new PoolWrite(
         entry.number(),
         entry.path(),
@@ -78,8 +79,16 @@ public record PoolWrite(
         entry.acceptedNanos().orElseThrow(),
         after.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet()),
         !old.keySet().equals(states(after).keySet()),
-        removed,
+        without(after, before),
+        without(before, after),
         changed);
+  }
+
+  /** The names that only the first ones have. */
+  private static Set<String> without(List<PoolMember> all, List<PoolMember> some) {
+    Set<String> names = all.stream().map(PoolMember::name).collect(Collectors.toSet());
+    some.forEach(member -> names.remove(member.name()));
+    return names;
   }
 
   private static Map<String, String> states(List<PoolMember> members) {

@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * Judges how the controller asks checks again: all together, not before the latest end of the
- * delays, and with the right counts; and that it changes no answer otherwise.
+ * delays, and with the right counts; and that it changes no answer otherwise. Those of bindings
+ * that must be refused are not asked at all.
  *
  * @param answers the versions that checkers have made
  */
@@ -43,7 +44,7 @@ public record Resets(List<Bound> bindings, BindingHistory history, Set<String> a
   /** Two versions in a row, of which a checker has not made the second one. */
   private List<Pair> pairs() {
     List<Pair> pairs = new ArrayList<>();
-    for (Bound bound : bindings) {
+    for (Bound bound : bindings.stream().filter(one -> one.refused().isEmpty()).toList()) {
       List<Version> versions = history.of(bound.name());
       for (int i = 1; i < versions.size(); i++) {
         Version after = versions.get(i);

@@ -1,8 +1,8 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.judge.Bound;
-import io.poolkeeper.lab.judge.Bound.Refusal;
 import io.poolkeeper.lab.scenario.Checkers.Answer;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * Bindings of Services to pools that something else manages, and checkers that delay, flap, reject
  * and answer late (spec 5), while endpoints move, a node leaves, the controller restarts, and
- * bindings are deleted and renamed. Used by one thread.
+ * bindings are deleted and renamed, and a tenant reaches for what is not his. Used by one thread.
  */
 final class Admission {
   /** Milliseconds: the delays of the others have begun. */
@@ -27,42 +27,27 @@ final class Admission {
   private final Stage stage;
   private final Checkers checkers;
   private final Bindings bindings;
+  private final Tenant tenant;
 
   private Admission(Stage stage) {
     this.stage = stage;
     checkers = stage.checkers();
     bindings = stage.bindings();
+    tenant = new Tenant(stage);
   }
 
-  /** What must not be followed is there before any controller is. */
+  /** What is there before any controller is. */
   static void prepare(Stage stage) {
-    Bindings bindings = stage.bindings();
-    bindings.create(
-        new Bound(
-            "contra-exclusive",
-            "push",
-            BoundPools.pool("bound-contra"),
-            true,
-            List.of(),
-            Optional.of(new Refusal("Contradiction", "contra-shared"))));
-    bindings.create(shared("contra-shared", "billing", "bound-contra"));
-    bindings.create(
-        new Bound(
-            "forbidden",
-            "audit",
-            BoundPools.pool(BoundPools.FORBIDDEN),
-            false,
-            List.of(),
-            Optional.of(new Refusal("NotAllowed", "allowed-pools"))));
+    stage.world().createNamespace(BoundPools.RIVAL);
+    Admission admission = new Admission(stage);
+    admission.bound("elder", "push", "bound-heir");
+    admission.bound("free", "reports", BoundPools.FREE);
   }
 
-  private static Bound shared(String name, String service, String pool, String... checks) {
-    return new Bound(
-        name, service, BoundPools.pool(pool), false, List.of(checks), Optional.empty());
-  }
-
-  private static Bound exclusive(String name, String service, String pool, String... checks) {
-    return new Bound(name, service, BoundPools.pool(pool), true, List.of(checks), Optional.empty());
+  private void bound(String name, String service, String pool, String... checks) {
+    PoolId id = BoundPools.pool(pool);
+    bindings.create(
+        new Bound(Blueprint.NAMESPACE, name, service, id, List.of(checks), Optional.empty()));
   }
 
   static void play(Stage stage) throws InterruptedException {
@@ -84,7 +69,6 @@ final class Admission {
     checkers.script("late", "tardy", Answer.retry(2).late(AFTER_RESET, true), Answer.READY);
     checkers.script("rejected", "one", Answer.retry(1), Answer.READY);
     checkers.script("rejected", GATE, Answer.REJECTED, Answer.READY);
-    checkers.script("pair-held", "ten", Answer.retry(10), Answer.READY);
     for (String ready : List.of("flapping", "left", "before", "after")) {
       checkers.script(ready, GATE, Answer.READY);
     }
@@ -93,23 +77,32 @@ final class Admission {
 
   private void delays() throws InterruptedException {
     stage.say("checks ask for 1, 5 and 10 s, one of them late; another answers after the reset");
-    Bound delays =
-        bindings.create(exclusive("delays", "web", BoundPools.DELAYS, "one", "five", "ten"));
-    bindings.create(exclusive("late", "search", BoundPools.LATE, "one", "tardy"));
-    bindings.create(shared("rejected", "cart", "bound-rejected", "one", GATE));
-    bindings.create(shared("pair-held", "media", "bound-pair", "ten"));
-    bindings.create(shared("pair-free", "reports", "bound-pair"));
-    bindings.create(shared("flapping", "api", "bound-flapping", GATE, "calm"));
-    bindings.create(shared("left", "chat", "bound-left", GATE));
-    bindings.create(shared("before", "feed", "bound-renamed", GATE));
+    bound("delays", "web", BoundPools.DELAYS, "one", "five", "ten");
+    bound("late", "search", "bound-late", "one", "tardy");
+    bound("rejected", "cart", "bound-rejected", "one", GATE);
+    bound("flapping", "api", "bound-flapping", GATE, "calm");
+    bound("left", "chat", "bound-left", GATE);
+    bound("before", "feed", "bound-renamed", GATE);
+    bound("heir", "billing", "bound-heir");
     stage.pause(Duration.ofMillis(LATER).plus(SECOND));
+    tenant.reaches();
     stage.say("a node of a held pool goes out of service, endpoints move, the controller restarts");
-    bindings.drained(
-        new Bindings.HeldDrain(Blueprint.ipv4(BoundPools.FIRST), delays, stage.nanos()));
     stage.nodes().taint("a node of a held pool", Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
-    move("web", "media", "reports", "cart");
+    free();
+    move("web", "media", "cart");
     stage.pause(SECOND);
     stage.restartController();
+    stage.converge();
+    tenant.floods();
+  }
+
+  /** A hold concerns its own pool. */
+  private void free() {
+    move("reports");
+    Change change = stage.world().changes().getLast();
+    String pool = BoundPools.FREE;
+    Change bound = new Change(change.atNanos(), BoundPools.LOAD_BALANCER, pool, change.addresses());
+    stage.ledger().prompt(List.of(bound));
   }
 
   private void move(String... services) {
@@ -125,14 +118,14 @@ final class Admission {
     checkers.set("left", GATE, Answer.retry(10));
     move("chat");
     stage.pause(SECOND);
-    bindings.delete("left");
+    bindings.delete(named("left"));
   }
 
   private void renamed() throws InterruptedException {
     awaitReady("before");
     stage.say("a binding is deleted, and created under another name");
-    bindings.delete("before");
-    bindings.create(shared("after", "feed", "bound-renamed", GATE));
+    bindings.delete(named("before"));
+    bound("after", "feed", "bound-renamed", GATE);
     move("feed");
   }
 
@@ -150,14 +143,19 @@ final class Admission {
   }
 
   private void ends() throws InterruptedException {
-    stage.say("one of two contradicting bindings is deleted, and the other one is followed");
-    bindings.delete("contra-exclusive");
+    tenant.goes();
+    stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
+    bindings.delete(named("elder"));
     stage.nodes().taint("the node is back", Set.of(BoundPools.FIRST));
     stage.converge();
     stage.awaitBindings();
   }
 
   private void awaitReady(String name) throws InterruptedException {
-    stage.await(name + " to be ready", () -> bindings.ready(name));
+    stage.await(name + " to be ready", () -> bindings.ready(named(name)));
+  }
+
+  private Bound named(String name) {
+    return bindings.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 }

@@ -82,7 +82,7 @@ public final class ArmSeed {
       }
       if (scenario.bound()) {
         put(http, BoundPools.group(), Map.of("location", "eastus"));
-        put(http, BoundPools.path(), BoundPools.loadBalancer());
+        put(http, BoundPools.path(), BoundPools.loadBalancer(world.mark()));
       }
       put(http, BEHAVIOR, Map.of("parentAddresses", "ignored"));
     }

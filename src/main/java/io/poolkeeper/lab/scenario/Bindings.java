@@ -4,8 +4,11 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.judge.Bound;
+import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,49 +17,30 @@ import java.util.Map;
 public final class Bindings {
   private final KubernetesClient client;
   private final List<Bound> all = new ArrayList<>();
-  private final List<HeldDrain> drained = new ArrayList<>();
 
   Bindings(KubernetesClient client) {
     this.client = client;
   }
-
-  /**
-   * A node that left while its pool was held.
-   *
-   * @param until the drain must have been written before this binding is free
-   */
-  public record HeldDrain(String address, Bound until, long nanos) {}
 
   /** All that were created. */
   public List<Bound> all() {
     return List.copyOf(all);
   }
 
-  /** Nodes that left while their pools were held. */
-  public List<HeldDrain> drained() {
-    return List.copyOf(drained);
-  }
-
-  void drained(HeldDrain node) {
-    drained.add(node);
-  }
-
   /** Creates it; every second one names its pool by its id, ignoring case. */
-  Bound create(Bound bound) {
-    String path = bound.pool().path();
+  Bound create(Bound bound, String... finalizers) {
+    PoolId pool = bound.pool();
     Map<String, String> byName =
         Map.of(
-            "resourceGroup", BoundPools.GROUP,
-            "loadBalancer", bound.pool().loadBalancer().name(),
-            "pool", bound.pool().name());
+            "resourceGroup", pool.loadBalancer().resourceGroup(),
+            "loadBalancer", pool.loadBalancer().name(),
+            "pool", pool.name());
     Map<String, Object> spec =
         Map.of(
             "serviceRef",
             Map.of("name", bound.service()),
             "backendPool",
-            all.size() % 2 == 0 ? byName : Map.of("id", path.replace("Groups", "groups")),
-            "ownership",
-            bound.exclusive() ? "Exclusive" : "Shared",
+            all.size() % 2 == 0 ? byName : Map.of("id", pool.path().replace("Groups", "groups")),
             "admissionChecks",
             bound.checks());
     client
@@ -65,8 +49,9 @@ public final class Bindings {
                 .withApiVersion("poolkeeper.io/v1alpha1")
                 .withKind("BackendPoolBinding")
                 .withNewMetadata()
-                .withNamespace(Blueprint.NAMESPACE)
+                .withNamespace(bound.namespace())
                 .withName(bound.name())
+                .withFinalizers(finalizers)
                 .endMetadata()
                 .addToAdditionalProperties("spec", spec)
                 .build())
@@ -75,13 +60,18 @@ public final class Bindings {
     return bound;
   }
 
-  void delete(String name) {
-    resource(name).delete();
+  void delete(Bound bound) {
+    resource(bound).delete();
+  }
+
+  /** Writes into its status, whatever is there. */
+  void forge(Bound bound, String patch) {
+    resource(bound).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /** Whether its status says that its pool holds what it asks for. */
-  boolean ready(String name) {
-    GenericKubernetesResource binding = resource(name).get();
+  boolean ready(Bound bound) {
+    GenericKubernetesResource binding = resource(bound).get();
     List<Map<String, Object>> conditions =
         binding == null ? null : binding.get("status", "conditions");
     return conditions != null
@@ -92,10 +82,10 @@ public final class Bindings {
                         && "True".equals(condition.get("status")));
   }
 
-  private Resource<GenericKubernetesResource> resource(String name) {
+  private Resource<GenericKubernetesResource> resource(Bound bound) {
     return client
         .genericKubernetesResources(BindingHistory.BINDINGS)
-        .inNamespace(Blueprint.NAMESPACE)
-        .withName(name);
+        .inNamespace(bound.namespace())
+        .withName(bound.name());
   }
 }

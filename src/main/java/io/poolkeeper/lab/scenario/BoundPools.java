@@ -16,7 +16,10 @@ public final class BoundPools {
   /** The resource group. */
   public static final String GROUP = "lab-network";
 
-  private static final String LOAD_BALANCER = "terraform-lb";
+  static final String LOAD_BALANCER = "terraform-lb";
+
+  /** A namespace of a tenant that may name next to nothing. */
+  public static final String RIVAL = Blueprint.NAMESPACE + "-rival";
 
   /** What the namespace may name, in another case than ARM's. */
   public static final String ALLOWED =
@@ -25,13 +28,20 @@ public final class BoundPools {
           + "/resourcegroups/LAB-Network/providers/microsoft.network/loadBalancers/terraform-*"
           + "/backendAddressPools/bound-*";
 
+  /** A pool that is given to two namespaces. */
+  static final String TWICE = "bound-twice";
+
+  /** What the rival's namespace may name. */
+  public static final String ALLOWED_TWICE = pool(TWICE).path();
+
   /** A pool that the pattern does not name. */
   static final String FORBIDDEN = "forbidden";
 
-  /** Held by its checks, with members that only a change of its binding removes. */
+  /** Held by its checks, with entries of this cluster that a binding before has left. */
   static final String DELAYS = "bound-delays";
 
-  static final String LATE = "bound-late";
+  /** Of a binding without checks. */
+  static final String FREE = "bound-free";
 
   /** Pools that hold foreign addresses. */
   static final List<String> SHARED =
@@ -40,8 +50,8 @@ public final class BoundPools {
           "bound-rejected",
           "bound-left",
           "bound-renamed",
-          "bound-pair",
-          "bound-contra",
+          "bound-heir",
+          TWICE,
           FORBIDDEN);
 
   /** The first node that the pool of {@link #DELAYS} holds at the start. */
@@ -68,15 +78,20 @@ public final class BoundPools {
     return group() + "/providers/Microsoft.Network/loadBalancers/" + LOAD_BALANCER;
   }
 
-  /** The load balancer as its owner has made it: a rule for each pool. */
-  static Map<String, ?> loadBalancer() {
+  /**
+   * The load balancer as its owner has made it: a rule for each pool.
+   *
+   * @param mark how this cluster's entries end
+   */
+  static Map<String, ?> loadBalancer(String mark) {
     Map<String, Map<String, String>> members = new TreeMap<>();
     Map<String, String> nodes = new TreeMap<>();
     for (int node : World.window(FIRST, 3)) {
-      nodes.put(Blueprint.ipv4(node), Blueprint.nodeName(node));
+      nodes.put(Blueprint.ipv4(node), Blueprint.nodeName(node) + mark);
     }
     members.put(DELAYS, nodes);
-    members.put(LATE, Map.of());
+    members.put("bound-late", Map.of());
+    members.put(FREE, Map.of());
     SHARED.forEach(name -> members.put(name, foreign()));
     List<Map<String, ?>> frontends = new ArrayList<>();
     List<Map<String, ?>> pools = new ArrayList<>();
@@ -90,9 +105,14 @@ public final class BoundPools {
     return ArmSeed.loadBalancer(frontends, pools, rules, List.of());
   }
 
-  /** Machines outside the cluster, and a node that was put there by hand. */
+  /** A machine outside, an entry of another cluster, and a node that was put there by hand. */
   private static Map<String, String> foreign() {
     return Map.of(
-        "10.240.0.200", "vm-1", "10.240.0.201", "vm-2", Blueprint.ipv4(6), Blueprint.nodeName(6));
+        "10.240.0.200",
+        "vm-1",
+        "10.240.0.201",
+        "lab-node-01.pk-0123456789abcdef",
+        Blueprint.ipv4(6),
+        Blueprint.nodeName(6));
   }
 }

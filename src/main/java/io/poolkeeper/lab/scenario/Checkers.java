@@ -99,7 +99,7 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
       String name = binding.getMetadata().getName();
       String check = String.valueOf(entry.get("name"));
       Deque<Answer> script = scripts.get(name + "/" + check);
-      if (script != null && "Pending".equals(entry.get("state")) && busy.add(name + check)) {
+      if (script != null && isPending(entry) && busy.add(name + check)) {
         Answer answer = script.size() > 1 ? script.remove() : script.element();
         CompletableFuture.delayedExecutor(answer.after().toMillis(), TimeUnit.MILLISECONDS)
             .execute(() -> answer(name, check, answer));
@@ -120,18 +120,18 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
   }
 
   private void write(String binding, String check, Answer answer, boolean asked) {
-    boolean written = false;
-    while (!written) {
+    boolean again = true;
+    while (again) {
       GenericKubernetesResource read = resource(binding).get();
       List<Map<String, Object>> entries = read == null ? List.of() : entries(read);
-      int index = 0;
-      while (index < entries.size() && !check.equals(entries.get(index).get("name"))) {
-        index++;
-      }
-      boolean open =
-          index < entries.size() && !(asked && !"Pending".equals(entries.get(index).get("state")));
-      written = !open || patched(read, index, check, answer);
+      int index = entries.stream().map(entry -> entry.get("name")).toList().indexOf(check);
+      boolean open = index >= 0 && !(asked && !isPending(entries.get(index)));
+      again = open && !patched(read, index, check, answer);
     }
+  }
+
+  private static boolean isPending(Map<String, Object> entry) {
+    return "Pending".equals(entry.get("state"));
   }
 
   private boolean patched(GenericKubernetesResource read, int index, String check, Answer answer) {

@@ -33,6 +33,7 @@ public final class World {
   private final KubernetesClient client;
   private final LongSupplier nanos;
   private final boolean dualStack;
+  private String mark = "";
 
   /**
    * Creates an empty world.
@@ -50,15 +51,9 @@ public final class World {
 
   /** Creates nodes, Services and slices: Service number i starts on four nodes from node i on. */
   public void seed() {
-    client
-        .namespaces()
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(Blueprint.NAMESPACE)
-                .endMetadata()
-                .build())
-        .createOr(NonDeletingOperation::update);
+    createNamespace(Blueprint.NAMESPACE);
+    String uid = client.namespaces().withName("kube-system").require().getMetadata().getUid();
+    mark = ".pk-" + uid.replace("-", "").substring(0, 16);
     for (int node = 0; node < Blueprint.NODES; node++) {
       List<String> ips = List.of(Blueprint.ipv4(node), Blueprint.ipv6(node));
       client.resource(Objects.node(Blueprint.nodeName(node), ips)).create();
@@ -75,6 +70,17 @@ public final class World {
       first++;
     }
     changes.clear();
+  }
+
+  void createNamespace(String name) {
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .createOr(NonDeletingOperation::update);
+  }
+
+  /** How the cluster's entries end in pools that bindings name. */
+  public String mark() {
+    return mark;
   }
 
   /** So many consecutive nodes from the first on. */

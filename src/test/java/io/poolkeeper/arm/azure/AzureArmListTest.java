@@ -21,8 +21,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,21 +152,6 @@ class AzureArmListTest {
     server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
 
     assertThat(failure(arm.list(Set.of("other"), Instant.MAX)).status()).isEqualTo(401);
-  }
-
-  @Test
-  void list_moreGroupsThanAllowed_saysWhichWereLeftOut() {
-    IntStream.rangeClosed(0, LoadBalancerListing.MOST_GROUPS)
-        .forEach(any -> server.answers(200, page("")));
-    Set<String> groups =
-        IntStream.rangeClosed(0, LoadBalancerListing.MOST_GROUPS)
-            .mapToObj("g%02d"::formatted)
-            .collect(Collectors.toSet());
-
-    Listing listing = value(arm.list(groups, Instant.MAX));
-
-    assertThat(listing.unread().keySet()).containsExactly("g32");
-    assertThat(server.requests()).hasSize(LoadBalancerListing.MOST_GROUPS + 1);
   }
 
   @Test

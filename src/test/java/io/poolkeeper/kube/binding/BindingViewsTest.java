@@ -11,9 +11,7 @@ import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
-import io.poolkeeper.admission.Ownership;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
-import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
@@ -21,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BindingViewsTest {
@@ -31,6 +28,9 @@ class BindingViewsTest {
   private static final Duration BEHIND = Duration.ofMillis(90_250);
 
   private final BindingViews views = new BindingViews(() -> WALL.minus(BEHIND), () -> WALL);
+
+  private static final PoolReference WEB =
+      new PoolReference(Optional.of("s-1"), Optional.of("rg-1"), "lb-1", "web");
 
   private static final String FULL =
       """
@@ -42,16 +42,15 @@ class BindingViewsTest {
         uid: u-1
         resourceVersion: "17"
         generation: 3
+        creationTimestamp: "2024-02-06T08:00:00Z"
+        deletionTimestamp: "2024-02-06T09:59:00Z"
         finalizers: [poolkeeper.io/addresses, other/one]
       spec:
         serviceRef: {name: web}
         backendPool: {id: "%s"}
         ipFamily: IPv6
-        ownership: Exclusive
         admissionChecks: [freeze, budget]
         active: false
-        maxRetries: 5
-        interval: 1m30.5s
       status:
         observedGeneration: 2
         conditions: [{type: Ready, status: "True", reason: Synced, message: "", lastTransitionTime: "2024-02-06T09:00:00Z"}]
@@ -94,20 +93,15 @@ class BindingViewsTest {
                 new BindingKey("shop", "web"),
                 "u-1",
                 "17",
-                3,
+                Instant.parse("2024-02-06T08:00:00Z"),
+                Optional.of(Instant.parse("2024-02-06T09:59:00Z").minus(BEHIND)),
                 true,
-                Optional.of(
-                    new BindingTarget(
-                        new ServiceKey("shop", "web"),
-                        new PoolReference(Optional.of("s-1"), Optional.of("rg-1"), "lb-1", "web"),
-                        IpFamily.IPV6,
-                        Ownership.EXCLUSIVE,
-                        Optional.of(5),
-                        Optional.of(Duration.ofMillis(90_500)))),
+                false,
+                Optional.of(WEB),
+                Optional.of(new BindingTarget(new ServiceKey("shop", "web"), WEB, IpFamily.IPV6)),
                 List.of(),
-                Set.of(Address.of("fd00::4")),
                 new AdmissionSubject(
-                    List.of("freeze", "budget"), List.of(freeze, budget), false, false, true)));
+                    List.of("freeze", "budget"), List.of(freeze, budget), false, true, true)));
   }
 
   @Test
@@ -119,15 +113,14 @@ class BindingViewsTest {
             new BindingTarget(
                 new ServiceKey("default", "web"),
                 new PoolReference(Optional.empty(), Optional.empty(), "lb-1", "web"),
-                IpFamily.IPV4,
-                Ownership.SHARED,
-                Optional.empty(),
-                Optional.empty()));
+                IpFamily.IPV4));
     assertThat(view.admission())
         .as("never written: not changed")
         .isEqualTo(new AdmissionSubject(List.of(), List.of(), true, false, false));
     assertThat(view.finalizer()).isFalse();
-    assertThat(view.added()).isEmpty();
+    assertThat(view.reported()).as("no status is none of this spec").isFalse();
+    assertThat(view.created()).isEqualTo(Instant.EPOCH);
+    assertThat(view.deleted()).isEmpty();
   }
 
   @Test
@@ -138,7 +131,7 @@ class BindingViewsTest {
                 "web",
                 """
                 {serviceRef: {name: Web}, backendPool: {id: x, pool: y}, ipFamily: ipv4,
-                 ownership: Mine, admissionChecks: [ok, Not_OK], maxRetries: 101, interval: 2h}
+                 admissionChecks: [ok, Not_OK]}
                 """));
 
     assertThat(view.target()).isEmpty();
@@ -147,10 +140,8 @@ class BindingViewsTest {
             "serviceRef.name must be the name of a Service, not \"Web\"",
             "backendPool must be either id, or loadBalancer and pool",
             "ipFamily must be IPv4 or IPv6, not \"ipv4\"",
-            "ownership must be Exclusive or Mirrored or Shared, not \"Mine\"",
-            "interval must be 100ms to 1h, not \"2h\"",
-            "admissionChecks must be DNS labels, not \"Not_OK\"",
-            "maxRetries must be 0 to 100, not 101");
+            "admissionChecks must be DNS labels, not \"Not_OK\"");
+    assertThat(view.pool()).as("it claims none").isEmpty();
   }
 
   @Test
@@ -165,32 +156,23 @@ class BindingViewsTest {
         .containsExactly(
             "backendPool.id must be the ARM id of a backend pool, not \"/subscriptions/s\"");
     assertThat(view(BindingSamples.binding("web", "{loadBalancer: lb}")).target()).isEmpty();
-    assertThat(
-            view(BindingSamples.binding("web", BindingSamples.BY_NAME, "interval: soon"))
-                .problems())
-        .containsExactly("interval must be 100ms to 1h, not \"soon\"");
   }
 
   @Test
-  void view_deleted_saysSo() {
-    BackendPoolBinding binding = BindingSamples.binding("web", BindingSamples.BY_NAME);
-    binding.getMetadata().setDeletionTimestamp("2024-02-06T10:00:00Z");
+  void view_wrongOtherwiseThanInItsPool_namesThePoolThatItClaims() {
+    BindingView view =
+        view(BindingSamples.binding("web", BindingSamples.BY_NAME, "ipFamily: ipv4"));
 
-    assertThat(view(binding).admission().deleted()).isTrue();
+    assertThat(view.target()).isEmpty();
+    assertThat(view.pool())
+        .contains(new PoolReference(Optional.empty(), Optional.empty(), "lb-1", "web"));
   }
 
   /** A report of these checks, and of a pool that is not known. */
   static BindingReport report(List<Check> checks) {
     Condition unknown = new Condition(Truth.UNKNOWN, "Starting", "soon");
     return new BindingReport(
-        unknown,
-        unknown,
-        unknown,
-        Optional.empty(),
-        Optional.empty(),
-        Set.of(Address.of("fd00::4")),
-        Optional.empty(),
-        checks);
+        unknown, unknown, unknown, Optional.empty(), Optional.empty(), Optional.empty(), checks);
   }
 
   @Test
@@ -216,6 +198,7 @@ class BindingViewsTest {
     BackendPoolBinding next = BindingViews.with(read, written);
     assertThat(next.getMetadata().getResourceVersion()).isEqualTo("17");
     assertThat(view(next).admission().changed()).isFalse();
+    assertThat(view(next).reported()).isTrue();
   }
 
   @Test

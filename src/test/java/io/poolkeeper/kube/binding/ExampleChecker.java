@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
  * @param name of the check, as bindings list it
  * @param judge the answer, from the number of retries so far
  */
-record ExampleChecker(
+public record ExampleChecker(
     KubernetesClient client, String name, IntFunction<Answer> judge, InstantSource clock)
     implements ResourceEventHandler<GenericKubernetesResource> {
   private static final ResourceDefinitionContext BINDINGS =
@@ -35,10 +35,10 @@ record ExampleChecker(
           .build();
 
   /** {@code requeueAfterSeconds} only with the state Retry. */
-  record Answer(String state, String message, Map<String, Integer> requeueAfterSeconds) {}
+  public record Answer(String state, String message, Map<String, Integer> requeueAfterSeconds) {}
 
   /** Answers until it is closed. */
-  SharedIndexInformer<GenericKubernetesResource> start(String namespace) {
+  public SharedIndexInformer<GenericKubernetesResource> start(String namespace) {
     return client.genericKubernetesResources(BINDINGS).inNamespace(namespace).inform(this);
   }
 

@@ -72,9 +72,6 @@ class RealBindingIT {
     server.stop();
   }
 
-  private static final String READ_ONLY =
-      "the spec of a mirrored binding is read-only, and no other becomes one";
-
   @AfterEach
   void clean() {
     client.resources(BackendPoolBinding.class).inNamespace("default").delete();
@@ -122,14 +119,9 @@ class RealBindingIT {
           {serviceRef: {name: web}, backendPool: {loadBalancer: a/b, pool: p}} | spec.backendPool.loadBalancer in body should match
           {serviceRef: {name: Web}, backendPool: {id: ID}} | spec.serviceRef.name in body should match
           {serviceRef: {name: web}, backendPool: {id: ID}, ipFamily: ipv4} | Unsupported value: "ipv4"
-          {serviceRef: {name: web}, backendPool: {id: ID}, ownership: Mine} | Unsupported value: "Mine"
           {serviceRef: {name: web}, backendPool: {id: ID}, admissionChecks: [a, a]} | Duplicate value: "a"
           {serviceRef: {name: web}, backendPool: {id: ID}, admissionChecks: [A]} | spec.admissionChecks[0] in body should match
           {serviceRef: {name: web}, backendPool: {id: ID}, admissionChecks: MANY} | must have at most 16 items
-          {serviceRef: {name: web}, backendPool: {id: ID}, maxRetries: 101} | should be less than or equal to 100
-          {serviceRef: {name: web}, backendPool: {id: ID}, interval: 99ms} | interval must be 100ms to 1h
-          {serviceRef: {name: web}, backendPool: {id: ID}, interval: 61m} | interval must be 100ms to 1h
-          {serviceRef: {name: web}, backendPool: {id: ID}, interval: soon} | spec.interval in body should match
           """)
   void aWrongSpec_isRefusedWithAReason(String spec, String message) {
     String many = "[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q]";
@@ -161,33 +153,12 @@ class RealBindingIT {
     BackendPoolBinding byId =
         create(binding("by-id", "{id: \"%s\"}".formatted(ID.toLowerCase(Locale.ROOT))));
     BackendPoolBinding byName =
-        create(
-            binding("web", "{loadBalancer: l, pool: p, resourceGroup: (r).x}", "interval: 1m30s"));
+        create(binding("web", "{loadBalancer: l, pool: p, resourceGroup: (r).x}"));
 
     assertThat(byName.getSpec().ipFamily()).isEqualTo("IPv4");
-    assertThat(byName.getSpec().ownership()).isEqualTo("Shared");
     assertThat(byName.getSpec().active()).isTrue();
     assertThat(VIEWS.view(byId).problems()).isEmpty();
     assertThat(VIEWS.view(byName).problems()).isEmpty();
-  }
-
-  @Test
-  void mirroredSpec_isReadOnly() {
-    create(binding("web", BY_NAME, "ownership: Mirrored"));
-
-    refused(() -> change(binding("web", BY_NAME, "ownership: Shared")), 422, READ_ONLY);
-    refused(
-        () -> change(binding("web", BY_NAME, "ownership: Mirrored", "admissionChecks: [mine]")),
-        422,
-        READ_ONLY);
-    change(binding("web", BY_NAME, "ownership: Mirrored"));
-  }
-
-  @Test
-  void bindingOfAUser_doesNotBecomeAMirroredOne() {
-    create(binding("web", BY_NAME));
-
-    refused(() -> change(binding("web", BY_NAME, "ownership: Mirrored")), 422, READ_ONLY);
   }
 
   @Test
@@ -206,8 +177,7 @@ class RealBindingIT {
         change(
             spec(
                 "web",
-                "{serviceRef: {name: api}, backendPool: %s, active: false, ownership: Exclusive}"
-                    .formatted(BY_NAME)));
+                "{serviceRef: {name: api}, backendPool: %s, active: false}".formatted(BY_NAME)));
     assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
   }
 
@@ -224,11 +194,11 @@ class RealBindingIT {
 
     BackendPoolBinding status = web().get();
     status.setStatus(YAML.unmarshal("queued: 4", BindingStatus.class));
-    status.setSpec(binding("web", BY_NAME, "maxRetries: 9").getSpec());
+    status.setSpec(binding("web", BY_NAME, "active: false").getSpec());
     BackendPoolBinding written = client.resource(status).updateStatus();
 
     assertThat(written.getStatus().queued()).isEqualTo(4);
-    assertThat(written.getSpec().maxRetries()).isNull();
+    assertThat(written.getSpec().active()).isTrue();
     assertThat(written.getMetadata().getGeneration()).isEqualTo(1);
     refused(() -> client.resource(status).updateStatus(), 409, "the object has been modified");
   }

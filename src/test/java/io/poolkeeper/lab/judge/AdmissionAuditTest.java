@@ -1,21 +1,20 @@
 package io.poolkeeper.lab.judge;
 
-import static io.poolkeeper.lab.judge.Bindings.added;
+import static io.poolkeeper.lab.judge.Bindings.bound;
 import static io.poolkeeper.lab.judge.Bindings.check;
 import static io.poolkeeper.lab.judge.Bindings.checks;
-import static io.poolkeeper.lab.judge.Bindings.exclusive;
-import static io.poolkeeper.lab.judge.Bindings.shared;
+import static io.poolkeeper.lab.judge.Bindings.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lab.judge.Bound.Refusal;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is wrong in a history of bindings and writes, and what is not. */
 class AdmissionAuditTest {
-  private static final Bound GATED = shared("a", "gate");
-  private static final Bound FREE = shared("b");
+  private static final Bound GATED = bound("a", "gate");
+  private static final Bound FREE = bound("b");
+  private static final Bound TAKEN = refused("c", "Taken", "b");
+  private static final String OURS = "n" + Bindings.MARK;
   private static final String NONE = "{}";
   private static final String DELETED = ", \"deletionTimestamp\": \"2026-01-01T00:00:00Z\"";
 
@@ -25,133 +24,100 @@ class AdmissionAuditTest {
         .version(at, "a", "", checks(check("gate", state)));
   }
 
-  @Test
-  void early_whileACheckIsNotReady_isSeen() {
-    for (String state : new String[] {"Pending", "Retry", "Rejected"}) {
-      assertThat(gate(10, state).members(20, "9", "1").audit(GATED).early())
-          .containsExactly("p at 20: added [1], removed [], held by a");
-    }
-    assertThat(gate(10, "Ready").members(20, "9", "1").audit(GATED).early()).isEmpty();
-    assertThat(gate(10, "Ready").members(9, "9", "1").audit(GATED).early()).hasSize(1);
-    assertThat(gate(10, "Retry").down(20, "9", "9").audit(GATED).early()).isEmpty();
+  private static Bindings there() {
+    return new Bindings().version(0, "a", "", NONE).version(0, "b", "", NONE);
   }
 
   @Test
-  void early_whenAnotherBindingOfThePoolHolds_isSeen() {
-    assertThat(
-            gate(10, "Retry")
-                .version(11, "b", "", NONE)
-                .members(20, "1")
-                .audit(FREE, GATED)
-                .early())
-        .hasSize(1);
+  void early_whileACheckIsNotReady_isSeen() {
+    for (String state : new String[] {"Pending", "Retry", "Rejected"}) {
+      assertThat(gate(10, state).added(20, OURS).audit(GATED).early())
+          .containsExactly("p at 20: added [n.pk-1], removed []");
+    }
+    assertThat(gate(10, "Ready").added(20, OURS).audit(GATED).early()).isEmpty();
+    assertThat(gate(10, "Ready").added(9, OURS).audit(GATED).early()).hasSize(1);
+    assertThat(gate(10, "Retry").down(20, "9").audit(GATED).early()).isEmpty();
+  }
+
+  @Test
+  void early_onlyTheOwnerHolds() {
+    Bindings history = gate(10, "Retry").version(11, "b", "", NONE).added(20, OURS);
+
+    assertThat(history.audit(GATED, FREE).early()).hasSize(1);
+    assertThat(history.audit(FREE, GATED).early()).isEmpty();
+    assertThat(history.version(12, "c", "", NONE).audit(TAKEN, FREE).early()).isEmpty();
   }
 
   @Test
   void early_writeThatHadBegunBeforeReadyEnded_isNone() {
     Bindings history = gate(10, "Ready").version(500, "a", "", checks(check("gate", "Retry")));
 
-    assertThat(history.members(599, "9", "1").audit(GATED).early()).isEmpty();
-    assertThat(history.members(600, "9", "2").audit(GATED).early()).hasSize(1);
+    assertThat(history.added(599, OURS).audit(GATED).early()).isEmpty();
+    assertThat(history.taken(600, OURS).audit(GATED).early()).hasSize(1);
   }
 
   @Test
-  void early_cleaningUp_isNone() {
-    Bindings history =
-        gate(10, "Retry")
-            .version(20, "b", "", added("1"))
-            .members(21, "9", "1")
-            .version(30, "b", DELETED, added("1"));
-
-    assertThat(history.members(40, "9").audit(FREE, GATED).early()).hasSize(1);
-    assertThat(history.members(50, "9", "2").audit(FREE, GATED).early()).hasSize(2);
-  }
-
-  @Test
-  void notOurs_foreignAddressRemoved_isSeen_unlessTheBindingIsExclusive() {
-    Bindings history = new Bindings().version(0, "a", "", NONE).version(0, "b", "", NONE);
-
-    assertThat(history.members(10, "9", "1").audit(FREE).notOurs()).isEmpty();
-    assertThat(history.members(20, "1").audit(FREE).notOurs())
-        .containsExactly("p at 20: added [], removed [9], but [9] were there before");
-    assertThat(history.audit(exclusive("b", Optional.empty())).notOurs()).isEmpty();
-  }
-
-  @Test
-  void notOurs_writeWhereBindingsContradict_isSeen_untilOneIsDeleted() {
-    Bound exclusive = exclusive("a", Optional.of(new Refusal("Contradiction", "b")));
-    Bindings history = new Bindings().version(0, "a", "", NONE).version(0, "b", "", NONE);
-
-    assertThat(history.members(10, "9", "1").audit(exclusive, FREE).notOurs())
-        .containsExactly("p at 10: added [1], removed [], but no binding may write there");
+  void early_deletedBinding_holdsNothing() {
     assertThat(
-            new Bindings()
-                .version(0, "a", DELETED, NONE)
-                .version(0, "b", "", NONE)
-                .members(10, "9", "1")
-                .audit(exclusive, FREE)
-                .notOurs())
+            gate(10, "Retry").version(30, "a", DELETED, NONE).taken(40, OURS).audit(GATED).early())
         .isEmpty();
   }
 
   @Test
-  void notOurs_writeOfAPoolThatIsNotAllowed_isSeen() {
-    Bound refused = exclusive("a", Optional.of(new Refusal("NotAllowed", "")));
+  void notOurs_entryWithoutTheMark_isSeen() {
+    assertThat(there().added(10, OURS).taken(20, OURS).audit(FREE).notOurs()).isEmpty();
+    assertThat(there().taken(20, "vm").audit(FREE).notOurs())
+        .containsExactly("p at 20: added [], removed [vm]");
+    assertThat(there().added(20, "n.pk-2").audit(FREE).notOurs()).hasSize(1);
+  }
 
-    assertThat(new Bindings().version(0, "a", "", NONE).members(10, "1").audit(refused).notOurs())
+  @Test
+  void notOurs_writeThatNoBindingMayMake_isSeen() {
+    Bindings history = new Bindings().version(0, "c", "", NONE).version(10, "b", "", NONE);
+
+    assertThat(history.added(9, OURS).audit(TAKEN, FREE).notOurs())
+        .containsExactly("p at 9: added [n.pk-1], removed [], but no binding may write there");
+    assertThat(history.removed(20, "b", NONE).down(21, "9").audit(TAKEN, FREE).notOurs())
         .hasSize(2);
   }
 
   @Test
-  void unrecorded_addressThatIsRecordedLater_isSeen() {
-    Bindings history =
-        new Bindings().version(0, "b", "", added("1")).members(10, "9", "1").members(20, "9", "2");
+  void notOurs_poolOfTheCloudProvider_isNotJudged() {
+    Bound managed = refused("c", "ManagedByCloudProvider", "");
 
-    assertThat(history.version(21, "b", "", added("1", "2")).audit(FREE).unrecorded())
-        .containsExactly("p at 20: added [2], removed [1], but [2] were not recorded");
+    assertThat(there().added(10, "n").audit(managed).notOurs()).isEmpty();
   }
 
   @Test
   void uncleaned_afterTheTimeAllowed_andWhenTheObjectIsGone_isSeen() {
-    Bindings history =
-        new Bindings()
-            .version(0, "b", "", added("1"))
-            .members(10, "9", "1")
-            .version(20, "b", DELETED, added("1"));
+    Bindings history = there().added(10, OURS).version(20, "b", DELETED, NONE);
 
     assertThat(history.audit(FREE).uncleaned(Duration.ofMillis(50)))
-        .containsExactly("b is deleted, and [1] are there");
-    history.members(60, "9");
+        .containsExactly("b is deleted, and [n.pk-1] are there");
+    history.taken(60, OURS);
     assertThat(history.audit(FREE).uncleaned(Duration.ofMillis(50))).isEmpty();
-    assertThat(history.removed(59, "b", added("1")).audit(FREE).uncleaned(Duration.ofMillis(50)))
-        .containsExactly("b is gone, and [1] are there");
+    assertThat(history.removed(59, "b", NONE).audit(FREE).uncleaned(Duration.ofMillis(50)))
+        .containsExactly("b is deleted, and [n.pk-1] are there");
   }
 
   @Test
-  void uncleaned_addressThatAnotherBindingHasAddedToo_isNone() {
+  void uncleaned_whatTheNextOwnerHasAdded_isNone() {
     Bindings history =
-        new Bindings()
-            .version(0, "a", "", added("1"))
-            .version(0, "b", "", added("1"))
-            .members(10, "9", "1")
-            .version(20, "b", DELETED, added("1"));
+        there().version(20, "b", DELETED, NONE).removed(30, "b", NONE).added(40, OURS);
 
-    assertThat(history.audit(GATED, FREE).uncleaned(Duration.ofMillis(50))).isEmpty();
+    assertThat(history.audit(FREE, GATED).uncleaned(Duration.ofMillis(50))).isEmpty();
+    assertThat(history.audit(FREE).uncleaned(Duration.ofMillis(50))).hasSize(1);
   }
 
   @Test
   void drainedWhileHeld_onlyByAWriteInsideTheHold() {
-    Bindings history = gate(10, "Retry").down(20, "9", "9");
-
-    assertThat(history.audit(GATED).drainedWhileHeld(GATED, "9", 15_000_000)).isTrue();
-    assertThat(history.audit(GATED).drainedWhileHeld(GATED, "9", 21_000_000)).isFalse();
-    assertThat(history.audit(GATED).drainedWhileHeld(GATED, "8", 15_000_000)).isFalse();
-    assertThat(gate(10, "Ready").down(20, "9", "9").audit(GATED).drainedWhileHeld(GATED, "9", 0))
-        .isFalse();
+    assertThat(gate(10, "Retry").down(20, "9").audit(GATED).drainedWhileHeld()).isTrue();
+    assertThat(gate(10, "Retry").added(20, OURS).audit(GATED).drainedWhileHeld()).isFalse();
+    assertThat(gate(10, "Ready").down(20, "9").audit(GATED).drainedWhileHeld()).isFalse();
   }
 
   @Test
   void holds_areMeasured() {
-    assertThat(gate(40, "Ready").audit(GATED, FREE).holds()).containsExactly(40L);
+    assertThat(gate(40, "Ready").audit(GATED, FREE).longestHoldMillis()).isEqualTo(40);
   }
 }

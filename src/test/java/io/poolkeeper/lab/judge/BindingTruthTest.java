@@ -3,34 +3,34 @@ package io.poolkeeper.lab.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.model.PoolMember;
-import io.poolkeeper.lab.judge.Bound.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A status that says what is so, and each thing in it that may be wrong. */
 class BindingTruthTest {
-  private static final Bound BOUND = Bindings.shared("a", "gate");
+  private static final Bound BOUND = Bindings.bound("a", "gate");
   private static final String STATUS =
       """
       {"observedGeneration": 1, "queued": 0, "retry": {"count": 0},
        "conditions": [{"type": "Ready", "status": "True", "observedGeneration": 1},
                       {"type": "Admitted", "status": "True", "observedGeneration": 1}],
-       "addresses": {"desired": ["1"], "inPool": ["1", "9"], "down": ["1"], "added": ["1"]},
+       "addresses": {"desired": ["1", "9"], "inPool": ["1", "9"], "down": ["1"], "added": ["1"]},
        "admissionChecks": [{"name": "gate", "state": "Ready"}]}
       """;
 
   private static List<String> differences(Bindings bindings, List<PoolMember> pool, Bound... all) {
-    return new BindingTruth(bindings.audit(all), Map.of(Bindings.POOL, pool), bound -> Set.of("1"))
+    return new BindingTruth(
+            bindings.audit(all), Map.of(Bindings.POOL, pool), bound -> Map.of("1", "n", "9", "m"))
         .differences();
   }
 
   private static List<PoolMember> pool() {
-    return List.of(Bindings.FOREIGN, new PoolMember("n", Optional.of("1"), Optional.of("Down")));
+    return List.of(
+        Bindings.FOREIGN, new PoolMember("n.pk-1", Optional.of("1"), Optional.of("Down")));
   }
 
   @Test
@@ -48,10 +48,10 @@ class BindingTruthTest {
         "\"queued\": 0 | \"queued\": 1 | a: queued is 1",
         "\"count\": 0 | \"count\": 2 | a: retries is 2",
         "\"queued\": 0 | \"requeueAt\": \"later\" | a: requeueAt is later",
-        "\"desired\": [\"1\"] | \"desired\": [] | a: desired is []",
+        "\"desired\": [\"1\", \"9\"] | \"desired\": [] | a: desired is []",
         "\"inPool\": [\"1\", \"9\"] | \"inPool\": [\"1\"] | a: inPool is [1]",
         "\"down\": [\"1\"] | \"down\": [] | a: down is []",
-        "\"added\": [\"1\"] | \"added\": [] | 'p: added [1], recorded []'",
+        "\"added\": [\"1\"] | \"added\": [] | a: added is []",
         "\"state\": \"Ready\" | \"state\": \"Pending\" | a: its checks are"
       })
   void differences_oneLie_isSeen(String truth, String lie, String expected) {
@@ -65,14 +65,15 @@ class BindingTruthTest {
 
   @Test
   void differences_wrongPool_isSeen() {
-    assertThat(
-            differences(
-                new Bindings().version(0, "a", "", STATUS), List.of(Bindings.FOREIGN), BOUND))
-        .contains("p holds [9], expected [1, 9]");
-    assertThat(
-            differences(
-                new Bindings().version(0, "a", "", STATUS).removed(1, "a", STATUS), pool(), BOUND))
-        .containsExactly("p holds [1, 9], expected [9]", "p: added [1], recorded []");
+    Bindings bindings = new Bindings().version(0, "a", "", STATUS);
+    PoolMember unmarked = new PoolMember("n", Optional.of("1"));
+
+    assertThat(differences(bindings, List.of(Bindings.FOREIGN), BOUND))
+        .contains("p holds {vm=9}, expected {n.pk-1=1, vm=9}");
+    assertThat(differences(bindings, List.of(Bindings.FOREIGN, unmarked), BOUND))
+        .contains("p holds {n=1, vm=9}, expected {n.pk-1=1, vm=9}");
+    assertThat(differences(bindings.removed(1, "a", STATUS), pool(), BOUND))
+        .containsExactly("p holds {n.pk-1=1, vm=9}, expected {vm=9}");
   }
 
   @Test
@@ -82,33 +83,27 @@ class BindingTruthTest {
     assertThat(
             differences(
                 new Bindings().version(0, "a", deleted, STATUS), List.of(Bindings.FOREIGN), BOUND))
-        .containsExactly("a is deleted, and still there");
+        .contains("a is deleted, and still there");
   }
 
   @Test
-  void differences_contradictingBindings_areToNameEachOther() {
-    Bound refused = Bindings.exclusive("b", Optional.of(new Refusal("Contradiction", "a")));
-    String names =
+  void differences_refusedBinding_isToSayWhy_andAsksNoCheck() {
+    Bound refused = Bindings.refused("b", "Taken", "a");
+    String says =
         """
-        {"conditions": [{"type": "Ready", "status": "False", "reason": "Contradiction", "message": "%s"}]}
+        {"conditions": [{"type": "Ready", "status": "False", "reason": "Taken", "message": "%s"}],
+         "admissionChecks": [{"name": "never", "state": "%s"}]}
         """;
     Bindings said =
         new Bindings()
-            .version(0, "a", "", names.formatted("b"))
-            .version(0, "b", "", names.formatted("a"))
-            .version(1, "a", "", STATUS);
+            .version(0, "a", "", STATUS)
+            .version(0, "b", "", says.formatted("the binding n/a", "Ready"));
 
     assertThat(differences(said, pool(), BOUND, refused)).isEmpty();
-    assertThat(
-            differences(
-                new Bindings()
-                    .version(0, "a", "", STATUS)
-                    .version(0, "b", "", names.formatted("c")),
-                pool(),
-                BOUND,
-                refused))
+    said.version(1, "b", "", says.formatted("c", "Pending"));
+    assertThat(differences(said, pool(), BOUND, refused))
         .hasSize(2)
         .anySatisfy(line -> assertThat(line).startsWith("b: expected Refusal"))
-        .contains("b: nothing is said of it at a");
+        .contains("b: never is asked");
   }
 }

@@ -15,6 +15,8 @@ import java.util.Set;
 final class Bindings {
   static final PoolId POOL = new LoadBalancerId("s", "rg", "lb").pool("p");
 
+  static final String MARK = ".pk-1";
+
   /** Somebody else's. */
   static final PoolMember FOREIGN = new PoolMember("vm", Optional.of("9"));
 
@@ -25,12 +27,13 @@ final class Bindings {
   final BindingHistory history =
       new BindingHistory(() -> now * MILLI, () -> Instant.ofEpochMilli(now));
 
-  static Bound shared(String name, String... checks) {
-    return new Bound(name, name, POOL, false, List.of(checks), Optional.empty());
+  static Bound bound(String name, String... checks) {
+    return new Bound("n", name, name, POOL, List.of(checks), Optional.empty());
   }
 
-  static Bound exclusive(String name, Optional<Bound.Refusal> refused) {
-    return new Bound(name, name, POOL, true, List.of(), refused);
+  static Bound refused(String name, String reason, String message) {
+    Bound.Refusal refused = new Bound.Refusal(reason, message);
+    return new Bound("n", name, name, POOL, List.of("never"), Optional.of(refused));
   }
 
   /** A version of a binding, with the rest of its metadata and its status as JSON. */
@@ -54,26 +57,25 @@ final class Bindings {
     return this;
   }
 
-  /** A write of members that ARM accepted at once. */
-  Bindings members(long at, String... addresses) {
-    writes.add(
-        new PoolWrite(
-            at, "", POOL, at * MILLI, at * MILLI, Set.of(addresses), true, Set.of(), Map.of()));
-    return this;
+  /** A write that ARM accepted at once. */
+  Bindings added(long at, String... names) {
+    return write(at, Set.of(names), Set.of(), Map.of());
   }
 
-  Bindings down(long at, String address, String... addresses) {
+  Bindings taken(long at, String... names) {
+    return write(at, Set.of(), Set.of(names), Map.of());
+  }
+
+  Bindings down(long at, String address) {
+    return write(at, Set.of(), Set.of(), Map.of(address, "Down"));
+  }
+
+  private Bindings write(
+      long at, Set<String> added, Set<String> removed, Map<String, String> states) {
+    long nanos = at * MILLI;
     writes.add(
         new PoolWrite(
-            at,
-            "",
-            POOL,
-            at * MILLI,
-            at * MILLI,
-            Set.of(addresses),
-            false,
-            Set.of(),
-            Map.of(address, "Down")));
+            at, "", POOL, nanos, nanos, Set.of(), states.isEmpty(), added, removed, states));
     return this;
   }
 
@@ -83,6 +85,7 @@ final class Bindings {
         history,
         writes,
         Map.of(POOL, List.of(FOREIGN)),
+        MARK,
         Duration.ofMillis(100),
         Duration.ZERO);
   }
@@ -93,9 +96,5 @@ final class Bindings {
 
   static String check(String name, String state) {
     return "{\"name\": \"%s\", \"state\": \"%s\"}".formatted(name, state);
-  }
-
-  static String added(String... addresses) {
-    return "{\"addresses\": {\"added\": [\"%s\"]}}".formatted(String.join("\", \"", addresses));
   }
 }

@@ -56,6 +56,12 @@ class PoolWriteTest {
         .extracting(PoolWrite::members)
         .containsExactly(false, false, true, true, true);
     assertThat(writes)
+        .extracting(PoolWrite::added)
+        .containsExactly(Set.of(), Set.of(), Set.of(), Set.of("b"), Set.of());
+    assertThat(writes)
+        .extracting(PoolWrite::removed)
+        .containsExactly(Set.of(), Set.of(), Set.of("b"), Set.of(), Set.of("b"));
+    assertThat(writes)
         .extracting(PoolWrite::states)
         .containsExactly(
             Map.of("10.0.0.2", "Down"),

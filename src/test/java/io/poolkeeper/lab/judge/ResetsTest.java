@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the judge sees that all checks are asked again; the delay of one ends after 5 s. */
 class ResetsTest {
-  private static final Bound BOUND = Bindings.shared("a", "one", "two");
+  private static final Bound BOUND = Bindings.bound("a", "one", "two");
   private static final String WAITING = entry("Retry", 3, ", \"requeueAfterSeconds\": 5");
   private static final String READY = entry("Ready", 0, "").replace("one", "two");
   private static final String ASKED = entry("Pending", 4, "");

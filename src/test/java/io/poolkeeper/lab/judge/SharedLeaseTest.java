@@ -42,8 +42,9 @@ class SharedLeaseTest {
 
   private static PoolWrite write(long at, Set<String> removed, Map<String, String> states) {
     var pool = new LoadBalancerId("s", "rg", "lb").pool("a");
+    long nanos = at * MILLI;
     return new PoolWrite(
-        1, "", pool, at * MILLI, at * MILLI, Set.of(), !removed.isEmpty(), removed, states);
+        1, "", pool, nanos, nanos, Set.of(), !removed.isEmpty(), Set.of(), removed, states);
   }
 
   private static List<ArmRequest> put(long at) {

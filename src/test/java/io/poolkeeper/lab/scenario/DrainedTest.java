@@ -29,6 +29,7 @@ class DrainedTest {
         Set.of(),
         false,
         Set.of(),
+        Set.of(),
         states);
   }
 

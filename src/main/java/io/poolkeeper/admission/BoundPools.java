@@ -1,0 +1,90 @@
+package io.poolkeeper.admission;
+
+import io.poolkeeper.admission.Resolution.Follows;
+import io.poolkeeper.admission.Resolution.Leaves;
+import io.poolkeeper.admission.Resolution.Refused;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.BoundPool;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.pcollections.HashPMap;
+
+/** What the map of Services hears of pools, during one decision. */
+final class BoundPools {
+  private static final String WATCH_LOST = "the watch of the bindings is lost";
+
+  private final BindingsCore core;
+  private final Observed observed;
+  private final Instant now;
+  private HashPMap<PoolId, BoundPool> all;
+
+  BoundPools(BindingsCore core, Observed observed, HashPMap<PoolId, BoundPool> sent, Instant now) {
+    this.core = core;
+    this.observed = observed;
+    this.now = now;
+    all = sent;
+  }
+
+  HashPMap<PoolId, BoundPool> all() {
+    return all;
+  }
+
+  /** The news of a pool, if there are any. */
+  List<BindingsEffect> of(PoolId pool) {
+    Optional<BoundPool> before = Optional.ofNullable(all.get(pool));
+    Optional<BoundPool> next = next(pool, before);
+    if (next.equals(before)) {
+      return List.of();
+    }
+    all = next.map(bound -> all.plus(pool, bound)).orElseGet(() -> all.minus(pool));
+    return List.of(new BindingsEffect.Bind(pool, next));
+  }
+
+  /** Nothing begins while the watch is lost, and nothing is let go. */
+  private Optional<BoundPool> next(PoolId pool, Optional<BoundPool> before) {
+    Optional<BindingView> owner = observed.owner(pool);
+    if (owner.isEmpty() || !observed.acts() || (!observed.watched() && before.isEmpty())) {
+      return Optional.empty();
+    }
+    Mark mark = observed.mark().known().orElseThrow();
+    BindingView view = owner.get();
+    return switch (observed.outcome(view)) {
+      case Refused refused -> Optional.empty();
+      case Follows follows ->
+          Optional.of(follows)
+              .filter(any -> view.finalizer() && view.admission().active())
+              .map(to -> bound(to, mark, held(view)));
+      case Leaves leaves ->
+          Optional.of(leaves)
+              .filter(any -> !observed.listed().missing().contains(pool))
+              .map(any -> BoundPool.leaving(pool, mark, from(before)));
+    };
+  }
+
+  private static BoundPool bound(Follows follows, Mark mark, Optional<String> held) {
+    BindingTarget target = follows.target();
+    return BoundPool.of(follows.pool(), mark, target.service(), target.family(), held);
+  }
+
+  /** From when on no write of the leader before, and none for the binding, can be unseen. */
+  private Instant from(Optional<BoundPool> before) {
+    Instant late = observed.leadsSince().orElseThrow().plus(core.lateWrites());
+    return before.flatMap(BoundPool::leaving).orElse(late.isAfter(now) ? late : now);
+  }
+
+  private Optional<String> held(BindingView view) {
+    if (!observed.watched()) {
+      return core.checks().asked(view.admission()) ? Optional.of(WATCH_LOST) : Optional.empty();
+    }
+    Optional<String> why =
+        switch (core.checks().decide(view.admission(), now).admission()) {
+          case Admission.Held held -> Optional.of(held.why());
+          case Admission.Rejected rejected -> Optional.of(rejected.why());
+          case Admission.Admitted a -> Optional.empty();
+          case Admission.Inactive i -> Optional.empty();
+        };
+    return why.map(text -> view.key() + ": " + text);
+  }
+}

@@ -1,0 +1,68 @@
+package io.poolkeeper.admission;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import org.pcollections.TreePSet;
+
+/**
+ * The bindings that name one pool. One of them owns it: the oldest of the one namespace that may
+ * name it, until that is gone. If there is none, it is one that has been followed before: one that
+ * stays, or else the last one that ends, which cleans up.
+ *
+ * @param namespaces whose bindings may name it
+ * @param inOrder all of them; the first is the owner, if any may be
+ */
+record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
+  /** None yet. */
+  static Claims by(Set<String> namespaces) {
+    return new Claims(namespaces, TreePSet.empty(order(namespaces)));
+  }
+
+  private enum Rank {
+    ALLOWED,
+    STAYS,
+    ENDS,
+    NEVER
+  }
+
+  /** The key is only for objects without a UID. */
+  private static Comparator<BindingView> order(Set<String> namespaces) {
+    return Comparator.comparing((BindingView view) -> rank(namespaces, view))
+        .thenComparing(BindingView::created)
+        .thenComparing(BindingView::uid)
+        .thenComparing(BindingView::key);
+  }
+
+  private static Rank rank(Set<String> namespaces, BindingView view) {
+    if (only(namespaces, view.key().namespace())) {
+      return Rank.ALLOWED;
+    }
+    return !view.finalizer() ? Rank.NEVER : view.deleted().isEmpty() ? Rank.STAYS : Rank.ENDS;
+  }
+
+  /** Whether the bindings of the namespace may name it, and no others. */
+  boolean allows(String namespace) {
+    return only(namespaces, namespace);
+  }
+
+  private static boolean only(Set<String> namespaces, String one) {
+    return namespaces.size() == 1 && namespaces.contains(one);
+  }
+
+  Optional<BindingView> owner() {
+    return Optional.of(inOrder)
+        .filter(all -> !all.isEmpty())
+        .map(TreePSet::first)
+        .filter(first -> rank(namespaces, first) != Rank.NEVER);
+  }
+
+  Claims with(BindingView view) {
+    return new Claims(namespaces, inOrder.plus(view));
+  }
+
+  /** Without what was there before. */
+  Claims without(BindingView view) {
+    return new Claims(namespaces, inOrder.minus(view));
+  }
+}

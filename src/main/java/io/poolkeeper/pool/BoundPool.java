@@ -1,0 +1,51 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What its one binding makes of a pool that something else manages (architecture, "Bindings"): a
+ * level. Entries of the mark are the binding's, all others are foreign and stay.
+ *
+ * @param service whose nodes the pool is to hold; empty exactly if the binding is being deleted
+ * @param held why members must not be written for now, for people; empty if they may
+ * @param leaving present if the binding is being deleted, whatever its Service wants: a read that
+ *     began then or later shows whether an entry of the mark is left; monotonic
+ */
+public record BoundPool(
+    PoolId pool,
+    Mark mark,
+    Optional<ServiceKey> service,
+    IpFamily family,
+    Optional<String> held,
+    Optional<Instant> leaving) {
+  public BoundPool {
+    if (service.isPresent() == leaving.isPresent()) {
+      throw new IllegalArgumentException(pool + ": of a Service, or leaving");
+    }
+    if (leaving.isPresent() && held.isPresent()) {
+      throw new IllegalArgumentException(pool + ": a deletion asks no check");
+    }
+  }
+
+  /** The pool of a binding that is followed. */
+  public static BoundPool of(
+      PoolId pool, Mark mark, ServiceKey service, IpFamily family, Optional<String> held) {
+    return new BoundPool(pool, mark, Optional.of(service), family, held, Optional.empty());
+  }
+
+  /** The same if nothing holds it. */
+  public BoundPool unheld() {
+    return new BoundPool(pool, mark, service, family, Optional.empty(), leaving);
+  }
+
+  /** The pool of a binding that is being deleted. */
+  public static BoundPool leaving(PoolId pool, Mark mark, Instant from) {
+    return new BoundPool(
+        pool, mark, Optional.empty(), IpFamily.IPV4, Optional.empty(), Optional.of(from));
+  }
+}

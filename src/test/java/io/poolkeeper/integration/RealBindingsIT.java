@@ -1,0 +1,324 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.binding.BackendPoolBinding;
+import io.poolkeeper.kube.binding.BindingStatus;
+import io.poolkeeper.kube.binding.BindingStatus.Condition;
+import io.poolkeeper.kube.binding.ExampleChecker;
+import io.poolkeeper.kube.binding.ExampleChecker.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole controller on a real API server, under its shipped account, and others beside it. */
+@Tag("real-apiserver")
+class RealBindingsIT {
+  private static final String GATEWAY = "gateway";
+  private static final Map<String, String> THEIRS = Map.of("10.9.9.9", "theirs");
+  private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
+  private static final String CHECKER = "system:serviceaccount:default:change-freeze-checker";
+  private static final String SETTINGS =
+      """
+      poolkeeper.admission.allowed-pools.default =
+        ["/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/gateway/backendAddressPools/*"]
+      poolkeeper.turnstile.turn-deadline = 1s
+      """
+          .formatted(SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP);
+
+  @TempDir static Path directory;
+  private static KubeAPIServer server;
+  private static KubernetesClient admin;
+  private static Kubectl kubectl;
+  private static String mark;
+
+  private final ControllerFixture fixture = new ControllerFixture();
+
+  @BeforeAll
+  static void installAsAUserDoes() throws IOException, InterruptedException {
+    server = DisposableApiServer.start();
+    admin = as(null);
+    kubectl = Kubectl.of(server, directory);
+    kubectl.run("apply", "-k", "deploy");
+    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
+    kubectl.run("apply", "-f", "deploy/examples/checker.yaml");
+    String uid = admin.namespaces().withName("kube-system").require().getMetadata().getUid();
+    mark = ".pk-" + uid.replace("-", "").substring(0, 16);
+    for (int n = 1; n <= 2; n++) {
+      apply(
+          """
+          apiVersion: v1
+          kind: Node
+          metadata: {name: n%d}
+          """
+              .formatted(n));
+      admin
+          .nodes()
+          .withName("n" + n)
+          .editStatus(
+              node ->
+                  node.edit()
+                      .withNewStatus()
+                      .addNewAddress(
+                          "10.0.0." + node.getMetadata().getName().substring(1), "InternalIP")
+                      .endStatus()
+                      .build());
+    }
+  }
+
+  @AfterAll
+  static void stopServer() {
+    admin.close();
+    server.stop();
+  }
+
+  @BeforeEach
+  void seed() {
+    fixture.arm.put(LB);
+    fixture.arm.put(
+        GATEWAY, Seed.of("blue", "any").holding(THEIRS), Seed.of("green", "other").holding(THEIRS));
+    service("n1");
+  }
+
+  @AfterEach
+  void clean() throws IOException {
+    bindings().delete();
+    eventually(() -> assertThat(bindings().list().getItems()).isEmpty());
+    fixture.close();
+  }
+
+  private static KubernetesClient as(@Nullable String user) {
+    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(config)
+                .withImpersonateUsername(user)
+                .withRequestRetryBackoffLimit(0)
+                .build())
+        .build();
+  }
+
+  private void start() throws IOException {
+    fixture.startController(as(CONTROLLER), SETTINGS);
+    fixture.awaitReady();
+  }
+
+  private void restart() throws IOException {
+    fixture.stopController();
+    start();
+  }
+
+  private static void apply(String yaml) {
+    admin.resource(yaml).createOr(NonDeletingOperation::update);
+  }
+
+  /** The Service, whose one slice names the node. */
+  private static void service(String node) {
+    if (admin.services().inNamespace("default").withName("web").get() == null) {
+      apply(
+          """
+          apiVersion: v1
+          kind: Service
+          metadata: {name: web, namespace: default}
+          spec: {ports: [{port: 80}]}
+          """);
+    }
+    apply(
+        """
+        apiVersion: discovery.k8s.io/v1
+        kind: EndpointSlice
+        metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
+        addressType: IPv4
+        endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
+        """
+            .formatted(node));
+  }
+
+  private static void bind(String name, String pool, String more) {
+    apply(
+        """
+        apiVersion: poolkeeper.io/v1alpha1
+        kind: BackendPoolBinding
+        metadata: {name: %s, namespace: default}
+        spec: {serviceRef: {name: web}, backendPool: {loadBalancer: gateway, pool: %s}%s}
+        """
+            .formatted(name, pool, more));
+  }
+
+  private static NonNamespaceOperation<
+          BackendPoolBinding,
+          KubernetesResourceList<BackendPoolBinding>,
+          Resource<BackendPoolBinding>>
+      bindings() {
+    return admin.resources(BackendPoolBinding.class).inNamespace("default");
+  }
+
+  private void awaitMembers(String address, String node) {
+    fixture.awaitMembers(GATEWAY, "blue", Map.of("10.9.9.9", "theirs", address, node + mark));
+  }
+
+  private static void awaitReason(String name, String reason) {
+    eventually(
+        () -> {
+          BindingStatus status = bindings().withName(name).require().getStatus();
+          assertThat(status).isNotNull();
+          assertThat(status.conditions())
+              .filteredOn(condition -> "Ready".equals(condition.type()))
+              .extracting(Condition::reason)
+              .containsExactly(reason);
+        });
+  }
+
+  @Test
+  void beside_theExampleChecker_aPoolIsFilledOnceTheCheckIsReady() throws IOException {
+    try (KubernetesClient checker = as(CHECKER);
+        var running =
+            new ExampleChecker(
+                    checker,
+                    "change-freeze",
+                    retries ->
+                        retries < 2
+                            ? new Answer("Retry", "freeze", Map.of("requeueAfterSeconds", 1))
+                            : new Answer("Ready", "open", Map.of()),
+                    InstantSource.system())
+                .start("default")) {
+      bind("web", "blue", ", admissionChecks: [change-freeze]");
+      start();
+
+      awaitMembers("10.0.0.1", "n1");
+      awaitReason("web", "InSync");
+      assertThat(running.isRunning()).isTrue();
+      assertThat(fixture.get("/metrics").body()).contains("poolkeeper_admission_resets_total 2.0");
+    }
+  }
+
+  @Test
+  void aForgerOfStatuses_movesNoAddress() throws IOException {
+    bind("web", "blue", "");
+    start();
+    awaitMembers("10.0.0.1", "n1");
+    awaitReason("web", "InSync");
+
+    try (KubernetesClient forger = as(CHECKER)) {
+      forge(forger, "[10.9.9.9]");
+      service("n2");
+      awaitMembers("10.0.0.2", "n2");
+      awaitReason("web", "InSync");
+      forge(forger, "[]");
+      bindings().withName("web").delete();
+
+      fixture.awaitMembers(GATEWAY, "blue", THEIRS);
+      assertThat(fixture.arm.puts(GATEWAY, "blue", 0)).hasSize(3);
+    }
+  }
+
+  /** What it says of other pools, addresses and conditions is not true. */
+  private static void forge(KubernetesClient by, String added) {
+    String status =
+        """
+        {"status": {"addresses": {"desired": [], "inPool": [], "down": [], "added": %s},
+          "backendPool": {"loadBalancer": "gateway", "pool": "green"}, "queued": 0,
+          "conditions": [{"type": "Ready", "status": "True", "reason": "InSync", "message": "",
+            "lastTransitionTime": "2024-02-06T10:00:00Z"}]}}
+        """
+            .formatted(added.replaceAll("([0-9.]+)", "\"$1\""));
+    by.resources(BackendPoolBinding.class)
+        .inNamespace("default")
+        .withName("web")
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), status);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "binding service slices, false",
+    "binding slices service, false",
+    "service binding slices, false",
+    "service slices binding, false",
+    "slices binding service, false",
+    "slices service binding, false",
+    "binding service slices, true",
+    "binding slices service, true",
+    "service binding slices, true",
+    "service slices binding, true",
+    "slices binding service, true",
+    "slices service binding, true"
+  })
+  void deletions_inEveryOrder_endWithWhatWasThereBefore(String order, boolean restarts)
+      throws IOException {
+    bind("web", "blue", "");
+    start();
+    awaitMembers("10.0.0.1", "n1");
+
+    for (String kind : order.split(" ", -1)) {
+      delete(kind);
+      if (restarts) {
+        restart();
+      }
+    }
+
+    eventually(() -> assertThat(bindings().withName("web").get()).isNull());
+    assertThat(fixture.arm.members(GATEWAY, "blue")).isEqualTo(THEIRS);
+  }
+
+  private static void delete(String kind) {
+    switch (kind) {
+      case "binding" -> bindings().withName("web").delete();
+      case "service" -> admin.services().inNamespace("default").withName("web").delete();
+      default ->
+          admin.discovery().v1().endpointSlices().inNamespace("default").withName("web-1").delete();
+    }
+  }
+
+  @Test
+  void aRestart_writesNoStatus_ofBindingsThatStayAsTheyAre() throws IOException {
+    bind("web", "blue", "");
+    bind("missing", "red", "");
+    start();
+    awaitReason("web", "InSync");
+    awaitReason("missing", "PoolNotFound");
+    bind("taken", "blue", "");
+    awaitReason("taken", "Taken");
+    List<String> before = versions();
+
+    restart();
+    bind("late", "green", "");
+    awaitReason("late", "InSync");
+
+    assertThat(versions()).isEqualTo(before);
+  }
+
+  private static List<String> versions() {
+    return List.of("web", "taken", "missing").stream()
+        .map(name -> bindings().withName(name).require().getMetadata().getResourceVersion())
+        .toList();
+  }
+}
