@@ -58,8 +58,12 @@ final class AttemptEnd {
             .toList();
   }
 
-  /** Nothing was written and nothing is reported: no event and no metric. */
+  /**
+   * Nothing was written and nothing is reported: no event and no metric. Where that does not prove
+   * yet that nothing is left of a binding, the next read is spaced as a write is.
+   */
   Decision<PoolState, PoolEffect> quiet() {
+    history = state.leaves() ? spaced() : history;
     return end(TurnResult.UNCHANGED, state.recovered());
   }
 
@@ -152,7 +156,8 @@ final class AttemptEnd {
     drainFailed(failure);
     if (failure.verdict() == Verdict.STALE) {
       effects.add(new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
-      history = history.clear(attempt().startedAt());
+      // A PUT that is not found may lack something else than the pool.
+      history = phase instanceof Phase.Reading ? history.clear(attempt().startedAt()) : history;
     }
     if (!attempt().members()) {
       return end(result(failure), state);

@@ -134,4 +134,99 @@ class LeavingPoolTest {
     assertThat(status().clear()).isEmpty();
     assertThat(pool.state().wakeAt()).isPresent();
   }
+
+  @Test
+  void read_thatBeganBeforeTheDeletion_provesNothing() {
+    pool.send(PoolFixtures.ADMITTED);
+    pool.send(PoolFixtures.desire(PoolFixtures.WEB_1, "n4=10.0.0.4"));
+    pool.toReading();
+    leaves(pool.after(Duration.ofSeconds(1)).now());
+
+    pool.read();
+
+    assertThat(status().clear()).isEmpty();
+    read();
+    assertThat(status().clear()).isPresent();
+  }
+
+  /** What a PUT does not find may be something else. */
+  @Test
+  void write_thatIsNotFound_provesNothing() {
+    leaves(pool.now());
+    read(OURS);
+
+    pool.failed(PoolFixtures.NOT_FOUND);
+
+    assertThat(status().clear()).isEmpty();
+    assertThat(pool.state().wakeAt()).contains(pool.now().plus(PoolFixtures.MIN_INTERVAL));
+  }
+
+  /** A network interface beside it. */
+  @Test
+  void leaving_whereNothingCanBeRemoved_isReadAsOftenAsAPoolIsWrittenAtMost() {
+    leaves(pool.now());
+    for (int reads = 0; reads < 3; reads++) {
+      read(OURS, "nic");
+      assertThat(pool.state().wakeAt()).contains(pool.now().plus(PoolFixtures.MIN_INTERVAL));
+    }
+    assertThat(status().clear()).isEmpty();
+  }
+
+  @Test
+  void leaving_refused_isTriedAgainAsARepairIs() {
+    leaves(pool.now());
+    pool.toReading();
+
+    pool.failed(PoolFixtures.FORBIDDEN);
+
+    assertThat(pool.state().wakeAt()).contains(pool.now().plusMillis(11_250));
+    pool.toWriting(OURS).written();
+    pool.toReading().read();
+    assertThat(status().clear()).isPresent();
+    assertThat(pool.state().failing()).isEmpty();
+  }
+
+  @Test
+  void leaving_behindADrain_keepsItsTime_andIsServedByOneTurn() {
+    pool.observed(pool.now(), "n5=10.0.0.5", OURS);
+    pool.send(new PoolEvent.NodesOutOfService(PoolFixtures.leaving(1, "n5"), pool.now()));
+    Instant from = pool.now();
+    leaves(from);
+    assertThat(pool.state().wakeAt()).contains(from.plus(PoolFixtures.WINDOW));
+    pool.fire();
+    pool.send(granted(1));
+
+    pool.read("n5=10.0.0.5", OURS);
+
+    assertThat(pool.phase())
+        .isInstanceOfSatisfying(
+            Phase.Writing.class,
+            writing -> {
+              assertThat(writing.edit().remove()).containsExactly(Address.of("10.0.0.4"));
+              assertThat(writing.edit().adminStates()).containsOnlyKeys("n5");
+            });
+  }
+
+  @Test
+  void leaving_ofAPoolThatWasHeld_isNot() {
+    pool.send(PoolFixtures.HELD);
+    pool.send(PoolFixtures.desire(PoolFixtures.WEB_1, "n4=10.0.0.4"));
+    assertThat(pool.state().wakeAt()).isEmpty();
+    leaves(pool.now());
+    pool.send(new PoolEvent.Release(PoolFixtures.WEB));
+
+    read(OURS);
+
+    assertThat(pool.effects()).hasAtLeastOneElementOfType(PoolEffect.Write.class);
+  }
+
+  @Test
+  void anotherOwner_endsTheLeaving() {
+    leaves(pool.now());
+
+    pool.send(PoolFixtures.ADMITTED);
+
+    assertThat(pool.toReading().read(OURS)).containsExactly(PoolFixtures.unchanged(1));
+    assertThat(pool.state().wakeAt()).isEmpty();
+  }
 }

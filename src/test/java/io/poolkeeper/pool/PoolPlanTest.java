@@ -95,6 +95,36 @@ class PoolPlanTest {
   }
 
   @Test
+  void of_boundPool_longNodesOfOneBeginning_getNamesOfEightyCharactersOfTheirOwn() {
+    String node = "n".repeat(63);
+
+    PoolView after = pool().with(bound(pool(), exactly(node + "1=10.0.0.4", node + "2=10.0.0.5")));
+
+    assertThat(after.entries()).hasSize(2).allMatch(entry -> entry.name().length() == 80);
+    assertUniqueNames(after);
+  }
+
+  @Test
+  void of_boundPoolThatLeaves_isAllThatIsMarked_butNothingOfAPoolOfInterfaces() {
+    String ours = "n4.pk-0123456789abcdef=10.0.0.4";
+    DesiredMembers none = DesiredMembers.none(MARK);
+
+    assertThat(PoolPlan.of(pool(ours, "n5=10.0.0.5"), none))
+        .isEqualTo(marked(Set.of("10.0.0.4"), Map.of()));
+    assertThat(PoolPlan.of(pool(ours, "nic"), none).isEmpty()).isTrue();
+    assertThat(bound(pool(ours, "nic"), exactly("n5=10.0.0.5")).isEmpty()).isTrue();
+  }
+
+  @Test
+  void feasible_boundPoolWithoutANetwork_removesMarkedEntriesOnly() {
+    PoolView pool =
+        PoolFixtures.withoutNetwork("n4.pk-0123456789abcdef=10.0.0.4", "theirs=10.0.0.4");
+
+    assertThat(PoolPlan.feasible(pool, bound(pool, exactly("n5=10.0.0.5"))))
+        .isEqualTo(marked(Set.of("10.0.0.4"), Map.of()));
+  }
+
+  @Test
   void of_poolAsWished_isEmpty() {
     PoolEdit edit = plan(pool("n4=10.0.0.4", "n5=10.0.0.5"), exactly("n5=10.0.0.5", "n4=10.0.0.4"));
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import java.util.Arrays;
@@ -92,6 +93,15 @@ class PoolJsonTest {
     ObjectNode body = PoolJson.apply(raw, remove("fd00::a"), VNET);
 
     assertThat(body).isEqualTo(pool(entry("b", "fd00::b")));
+  }
+
+  @Test
+  void apply_editOfAMark_removesTheEntryThatCarriesItOnly() {
+    Mark mark = Mark.of("0123456789abcdef");
+    ObjectNode raw = pool(entry(mark.name("a"), "10.0.0.1"), entry("theirs", "10.0.0.1"));
+    PoolEdit edit = PoolEdit.of(Set.of(Address.of("10.0.0.1")), Map.of(), Optional.of(mark));
+
+    assertThat(PoolJson.apply(raw, edit, VNET)).isEqualTo(pool(entry("theirs", "10.0.0.1")));
   }
 
   @Test
