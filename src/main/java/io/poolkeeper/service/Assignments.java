@@ -9,7 +9,6 @@ import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 
 /**
  * Which Service owns which pools during one decision, and what each pool was last sent as desired.
@@ -32,7 +32,7 @@ final class Assignments {
   private final LivePools pools;
   private final Consumer<PoolId> begin;
   private final Set<ServiceKey> fresh;
-  private HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned;
+  private HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned;
   private long nextNumber;
   private boolean changed;
 
@@ -42,7 +42,7 @@ final class Assignments {
    * @param rulePrefix as in {@link Assignment}
    * @param level what it wants there
    */
-  record Owned(Optional<String> rulePrefix, Level level) {}
+  private record Owned(Optional<String> rulePrefix, Level level) {}
 
   /**
    * As they were after the decision before.
@@ -57,7 +57,7 @@ final class Assignments {
     nextNumber = state.nextNumber();
   }
 
-  HashPMap<ServiceKey, Map<PoolId, Assigned>> all() {
+  HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> all() {
     return assigned;
   }
 
@@ -71,8 +71,8 @@ final class Assignments {
     return changed;
   }
 
-  Map<PoolId, Assigned> of(ServiceKey service) {
-    return assigned.getOrDefault(service, Map.of());
+  HashPMap<PoolId, Assigned> of(ServiceKey service) {
+    return assigned.getOrDefault(service, HashTreePMap.empty());
   }
 
   /** All pools of these Services, in order. */
@@ -97,7 +97,8 @@ final class Assignments {
   }
 
   /** The pools that the cloud provider made for the Service, and those that it is bound to. */
-  Map<PoolId, Owned> owned(ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings) {
+  private Map<PoolId, Owned> owned(
+      ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings) {
     Map<PoolId, Owned> owned = new LinkedHashMap<>();
     ServiceView service = cluster.services().get(key);
     if (service != null) {
@@ -108,12 +109,20 @@ final class Assignments {
               (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
     }
     for (BoundPool pool : bindings.of(key)) {
-      if (index.pools().containsKey(pool.pool())) {
-        Level level = service != null ? cluster.level(key, pool.family()) : new Level.Unknown();
-        owned.put(pool.pool(), new Owned(Optional.empty(), level));
-      }
+      owned(key, pool, index, cluster).ifPresent(is -> owned.put(pool.pool(), is));
     }
     return owned;
+  }
+
+  /** What a Service that is bound to a pool wants there, if there is such a pool. */
+  private static Optional<Owned> owned(
+      ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
+    if (!pool.service().equals(Optional.of(key)) || !index.pools().containsKey(pool.pool())) {
+      return Optional.empty();
+    }
+    boolean known = cluster.services().containsKey(key);
+    Level level = known ? cluster.level(key, pool.family()) : new Level.Unknown();
+    return Optional.of(new Owned(Optional.empty(), level));
   }
 
   /** How many pools the cloud provider made for the Service. */
@@ -143,34 +152,59 @@ final class Assignments {
   /**
    * Sends the pools of a Service what has changed.
    *
-   * @param uid of the Service; empty if there is none
    * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
    *     listing
    */
-  void reconcile(ServiceKey key, String uid, Map<PoolId, Owned> owned, boolean resend) {
-    Map<PoolId, Assigned> ties = new HashMap<>(of(key));
+  void reconcile(
+      ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings, boolean resend) {
+    Map<PoolId, Owned> owned = owned(key, index, cluster, bindings);
+    String uid = uid(key, cluster);
     List<PoolId> lost =
-        ties.entrySet().stream()
+        of(key).entrySet().stream()
             .filter(tie -> !same(tie.getValue().assignment(), uid, owned.get(tie.getKey())))
             .map(Map.Entry::getKey)
             .toList();
-    ties.keySet().removeAll(lost);
-    LivePools.inOrder(lost).forEach(pool -> pools.release(pool, key));
-    owned.forEach(
-        (pool, is) -> {
-          Assignment assignment =
-              Optional.ofNullable(ties.get(pool))
-                  .map(Assigned::assignment)
-                  .orElseGet(() -> new Assignment(key, uid, nextNumber++, is.rulePrefix()));
-          Assigned wanted = new Assigned(assignment, is.level());
-          boolean known = wanted.equals(ties.put(pool, wanted));
-          if (!known || (resend && pools.failing(pool))) {
-            desire(pool, wanted);
-          }
-        });
-    if (!ties.equals(of(key))) {
-      assigned = ties.isEmpty() ? assigned.minus(key) : assigned.plus(key, Map.copyOf(ties));
+    LivePools.inOrder(lost).forEach(pool -> release(pool, key));
+    owned.forEach((pool, is) -> own(pool, key, uid, is, resend));
+  }
+
+  /** The same for one pool that a Service is bound to, or was, however many others it has. */
+  void reconcile(ServiceKey key, PoolId pool, PoolIndex index, Cluster cluster, Bindings bindings) {
+    Optional<Owned> is = bindings.of(pool).flatMap(of -> owned(key, of, index, cluster));
+    String uid = uid(key, cluster);
+    Assigned before = of(key).get(pool);
+    if (before != null && !same(before.assignment(), uid, is.orElse(null))) {
+      release(pool, key);
+    }
+    is.ifPresent(owned -> own(pool, key, uid, owned, true));
+  }
+
+  /** Of the Service; empty if there is none. */
+  private static String uid(ServiceKey key, Cluster cluster) {
+    return Optional.ofNullable(cluster.services().get(key)).map(ServiceView::uid).orElse("");
+  }
+
+  private void release(PoolId pool, ServiceKey key) {
+    HashPMap<PoolId, Assigned> left = of(key).minus(pool);
+    assigned = left.isEmpty() ? assigned.minus(key) : assigned.plus(key, left);
+    changed = true;
+    pools.release(pool, key);
+  }
+
+  private void own(PoolId pool, ServiceKey key, String uid, Owned is, boolean resend) {
+    Optional<Assigned> before = Optional.ofNullable(of(key).get(pool));
+    Assignment assignment =
+        before
+            .map(Assigned::assignment)
+            .orElseGet(() -> new Assignment(key, uid, nextNumber++, is.rulePrefix()));
+    Assigned wanted = new Assigned(assignment, is.level());
+    boolean known = before.equals(Optional.of(wanted));
+    if (!known) {
+      assigned = assigned.plus(key, of(key).plus(pool, wanted));
       changed = true;
+    }
+    if (!known || (resend && pools.failing(pool))) {
+      desire(pool, wanted);
     }
   }
 

@@ -222,10 +222,20 @@ public record ListingSchedule(
         Optional.empty(),
         Optional.of(now),
         spread(resync, random),
-        cause == ListingCause.ASKED ? doubled(distance) : distance,
+        nextDistance(cause, now),
         true,
         failures,
         failure);
+  }
+
+  /** What is asked for after one that nothing has asked for comes no later by that. */
+  private Duration nextDistance(ListingCause cause, Instant now) {
+    if (cause != ListingCause.RESYNC) {
+      return cause == ListingCause.ASKED ? doubled(distance) : distance;
+    }
+    Duration left =
+        lastStart.map(last -> distance.minus(Duration.between(last, now))).orElse(distance);
+    return left.compareTo(DEBOUNCE) > 0 ? left : DEBOUNCE;
   }
 
   /** A listing that showed something new proves that asking was worth it. */

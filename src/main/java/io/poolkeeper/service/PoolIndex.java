@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 
 /**
  * The pools of the load balancers as the last listing showed them. There is no other durable record
@@ -34,13 +36,11 @@ import java.util.stream.Stream;
  */
 public record PoolIndex(
     Instant listedAt,
-    Map<PoolId, PoolView> pools,
-    Map<PoolId, PoolView> unbound,
+    HashPMap<PoolId, PoolView> pools,
+    HashPMap<PoolId, PoolView> unbound,
     Map<String, List<PoolView>> byName,
     Set<PoolId> earlier) {
   public PoolIndex {
-    pools = Collections.unmodifiableMap(pools);
-    unbound = Collections.unmodifiableMap(unbound);
     byName = Collections.unmodifiableMap(byName);
     earlier = Set.copyOf(earlier);
   }
@@ -82,21 +82,19 @@ public record PoolIndex(
     pools.putAll(earlier);
     Map<String, List<PoolView>> named =
         before.filter(any -> listing.failure().isPresent()).map(PoolIndex::byName).orElse(byName);
-    return new PoolIndex(listedAt, pools, unbound, named, earlier.keySet());
+    return new PoolIndex(
+        listedAt, HashTreePMap.from(pools), HashTreePMap.from(unbound), named, earlier.keySet());
   }
 
   /** With a pool among those that bindings name, or not, if it is known. */
   PoolIndex bound(PoolId pool, boolean is) {
-    Map<PoolId, PoolView> from = is ? unbound : pools;
-    PoolView view = from.get(pool);
+    PoolView view = (is ? unbound : pools).get(pool);
     if (view == null) {
       return this;
     }
-    Map<PoolId, PoolView> left = new HashMap<>(from);
-    left.remove(pool);
-    Map<PoolId, PoolView> more = new HashMap<>(is ? pools : unbound);
-    more.put(pool, view);
-    return new PoolIndex(listedAt, is ? more : left, is ? left : more, byName, earlier);
+    return is
+        ? new PoolIndex(listedAt, pools.plus(pool, view), unbound.minus(pool), byName, earlier)
+        : new PoolIndex(listedAt, pools.minus(pool), unbound.plus(pool, view), byName, earlier);
   }
 
   /** What the listing that this is of has shown of the pools that Services are bound to. */

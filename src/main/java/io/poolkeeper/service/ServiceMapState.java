@@ -5,7 +5,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Assigned;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -38,7 +37,7 @@ public record ServiceMapState(
     ListingSchedule schedule,
     Drains drains,
     Set<ServiceKey> fresh,
-    HashPMap<ServiceKey, Map<PoolId, Assigned>> assigned,
+    HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned,
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
     Recovery recovery,

@@ -15,7 +15,6 @@ import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
-import io.poolkeeper.service.Assignments.Owned;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,8 +129,9 @@ final class ServiceMapStep {
     Optional<BoundPool> before = bindings.of(pool);
     bindings = bindings.with(pool, next);
     index = index.map(of -> of.bound(pool, next.isPresent()));
-    boolean known = index.filter(of -> of.pools().containsKey(pool)).isPresent();
-    boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && !known;
+    // The first listing shows it anyway.
+    boolean missing = index.filter(of -> !of.pools().containsKey(pool)).isPresent();
+    boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && missing;
     schedule = asks ? schedule.soon(now) : schedule;
     if (!ready()) {
       return;
@@ -143,7 +143,9 @@ final class ServiceMapStep {
       Stream.of(before, next)
           .flatMap(one -> one.flatMap(BoundPool::service).stream())
           .distinct()
-          .forEach(service -> reconcile(service, true));
+          .forEach(
+              service ->
+                  assignments.reconcile(service, pool, index.orElseThrow(), cluster, bindings));
     }
     followLeaving(pool);
     if (next.isEmpty()) {
@@ -383,14 +385,12 @@ final class ServiceMapStep {
    */
   private void reconcile(Collection<ServiceKey> services, boolean resend) {
     if (ready()) {
-      services.stream().sorted().forEach(service -> reconcile(service, resend));
+      services.stream()
+          .sorted()
+          .forEach(
+              service ->
+                  assignments.reconcile(service, index.orElseThrow(), cluster, bindings, resend));
     }
-  }
-
-  private void reconcile(ServiceKey key, boolean resend) {
-    Map<PoolId, Owned> owned = assignments.owned(key, index.orElseThrow(), cluster, bindings);
-    ServiceView service = cluster.services().get(key);
-    assignments.reconcile(key, service == null ? "" : service.uid(), owned, resend);
   }
 
   private void show(PoolId pool) {

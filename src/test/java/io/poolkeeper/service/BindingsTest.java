@@ -237,6 +237,21 @@ class BindingsTest {
                 GATEWAY, new PoolEvent.Bind(Optional.of(bound(GATEWAY, Optional.of("a check"))))));
   }
 
+  /** Many pools of one Service cost no more than as many of others. */
+  @Test
+  void bind_ofAnotherPoolOfTheService_leavesWhatItHasAlone() {
+    ready(FREE);
+    PoolId green = lb("gateway").pool("green");
+    map.list(SHOWN, pool("gateway", "green", Set.of()), webPool("lb-1"));
+    Object before = map.state().assigned().get(API).get(GATEWAY);
+
+    List<ServiceMapEffect> effects = bind(bound(green, Optional.empty()));
+
+    assertThat(levels(green, effects)).containsExactly(exactly("n4=10.0.0.4"));
+    assertThat(sentTo(GATEWAY, effects)).isEmpty();
+    assertThat(map.state().assigned().get(API).get(GATEWAY)).isSameAs(before);
+  }
+
   @Test
   void crashedPool_hearsOfItsBindingFirst() {
     ready(FREE);
@@ -293,6 +308,41 @@ class BindingsTest {
         .containsExactly(new PoolEvent.Bind(Optional.of(leaving(ELSEWHERE))));
     assertThat(sentTo(GATEWAY, bind(leaving(GATEWAY))))
         .containsExactly(new PoolEvent.Bind(Optional.of(leaving(GATEWAY))));
+  }
+
+  @Test
+  void leaving_crashedPool_hearsItAgain() {
+    ready(leaving(GATEWAY));
+    map.send(new ServiceMapEvent.PoolCrashed(GATEWAY));
+
+    List<ServiceMapEffect> effects =
+        map.after(Duration.ofSeconds(1)).send(new ServiceMapEvent.TimerDue());
+
+    assertThat(sentTo(GATEWAY, effects).getFirst())
+        .isEqualTo(
+            new PoolEvent.Bind(Optional.of(BoundPool.leaving(GATEWAY, MARK, ServiceFixtures.T0))));
+  }
+
+  @Test
+  void leaving_thatAnotherBindingFollows_getsItsServiceBack() {
+    ready(FREE);
+    bind(leaving(GATEWAY));
+
+    List<PoolEvent> sent = sentTo(GATEWAY, bind(FREE));
+
+    assertThat(sent.getFirst()).isEqualTo(new PoolEvent.Bind(Optional.of(FREE)));
+    assertThat(sent).hasSize(2).last().isInstanceOf(PoolEvent.Desire.class);
+  }
+
+  @Test
+  void binding_heardDuringTheFirstListing_asksForNoOther() {
+    map.sync(CacheKind.values());
+    map.startListing();
+
+    bind(FREE);
+
+    assertThat(map.state().schedule().asked()).isEmpty();
+    assertThat(map.state().schedule().regular()).isEqualTo(ServiceFixtures.RESYNC);
   }
 
   /** What a standby was shown before it led counts for nothing, as for any other leader. */

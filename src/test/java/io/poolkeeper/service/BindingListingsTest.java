@@ -1,0 +1,62 @@
+package io.poolkeeper.service;
+
+import static io.poolkeeper.service.ServiceFixtures.RESYNC;
+import static io.poolkeeper.service.ServiceFixtures.T0;
+import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The listings that bindings of unknown pools cause, beside those that Services ask for. */
+class BindingListingsTest {
+  private static final ListingSchedule AT_START =
+      ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
+  private static final ListingSchedule LISTED = AT_START.started(T0, 0.5).finished(false);
+
+  private static Instant at(double seconds) {
+    return T0.plusMillis((long) (seconds * 1000));
+  }
+
+  @Test
+  void soon_isOneTenSecondsAfterTheLast_howeverManyAsk() {
+    assertThat(LISTED.soon(at(1)).soon(at(2)).due()).contains(at(10));
+    assertThat(LISTED.soon(at(100)).due()).contains(at(101));
+    assertThat(LISTED.soon(T0.plus(RESYNC)).due()).contains(T0.plus(RESYNC));
+    assertThat(AT_START.soon(T0).due()).contains(T0);
+    ListingSchedule again = LISTED.soon(at(1)).started(at(10), 0.5).finished(false);
+    assertThat(again.due()).contains(at(610));
+    assertThat(again.soon(at(10.5)).due()).contains(at(20));
+  }
+
+  @Test
+  void soon_andAskAfterIt_orBefore_leavesTheAskWhereItIs() {
+    assertThat(LISTED.soon(at(1)).ask(at(2)).due()).contains(at(3));
+    assertThat(LISTED.ask(at(2)).soon(at(2)).due()).contains(at(3));
+  }
+
+  /** Services have asked in vain so long that what they ask for comes once a minute. */
+  @ParameterizedTest
+  @CsvSource({"11, 60", "59.5, 60.5", "70, 71", "300, 301"})
+  void ask_afterListingsOfBindings_isDueAsWithoutThem(double asked, double due) {
+    ListingSchedule slow = LISTED;
+    Instant start = T0;
+    while (slow.distance().toSeconds() < 60) {
+      slow = slow.ask(start);
+      start = slow.due().orElseThrow();
+      slow = slow.started(start, 0.5).finished(false);
+    }
+    ListingSchedule bindings = slow;
+    for (int second = 10; second < asked; second += 10) {
+      Instant then = start.plusSeconds(second);
+      bindings = bindings.soon(then.minusSeconds(1)).started(then, 0.5).finished(false);
+    }
+    Instant now = start.plusMillis((long) (asked * 1000));
+    Instant expected = start.plusMillis((long) (due * 1000));
+
+    assertThat(slow.ask(now).due()).contains(expected);
+    assertThat(bindings.ask(now).due()).contains(expected);
+  }
+}
