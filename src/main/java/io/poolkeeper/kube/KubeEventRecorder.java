@@ -13,13 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,20 +128,20 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
 
   /** Whether the Event object still existed. */
   private boolean repeated(EventCorrelator.Write write, String name, Instant now) {
-    // A merge patch of two scalars needs no read, and no right to read.
-    String patch =
-        client
-            .getKubernetesSerialization()
-            .asJson(Map.of("count", write.count(), "lastTimestamp", time(now)));
+    // A merge patch of two scalars needs no right to read; a patch given as text would be preceded
+    // by a read.
+    Event repeat =
+        new EventBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace(write.event()))
+            .withName(name)
+            .endMetadata()
+            .withCount(write.count())
+            .withLastTimestamp(time(now))
+            .build();
     try {
-      @Nullable Event patched =
-          client
-              .v1()
-              .events()
-              .inNamespace(namespace(write.event()))
-              .withName(name)
-              .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-      return patched != null;
+      client.v1().events().resource(repeat).patch(PatchContext.of(PatchType.JSON_MERGE));
+      return true;
     } catch (RuntimeException failure) {
       if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
         return false;

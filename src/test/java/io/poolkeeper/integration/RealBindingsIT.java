@@ -5,7 +5,9 @@ import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.kube.AuditLog;
 import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
@@ -25,9 +28,14 @@ import io.poolkeeper.kube.binding.ExampleChecker;
 import io.poolkeeper.kube.binding.ExampleChecker.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -56,23 +64,24 @@ class RealBindingsIT {
 
   @TempDir static Path directory;
   private static KubeAPIServer server;
+  private static AuditLog audit;
   private static KubernetesClient admin;
-  private static Kubectl kubectl;
   private static String mark;
 
   private final ControllerFixture fixture = new ControllerFixture();
 
   @BeforeAll
   static void installAsAUserDoes() throws IOException, InterruptedException {
-    server = DisposableApiServer.start();
+    audit = new AuditLog(directory);
+    server = DisposableApiServer.start(audit.flags());
     admin = as(null);
-    kubectl = Kubectl.of(server, directory);
+    Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-k", "deploy");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     kubectl.run("apply", "-f", "deploy/examples/checker.yaml");
     String uid = admin.namespaces().withName("kube-system").require().getMetadata().getUid();
     mark = ".pk-" + uid.replace("-", "").substring(0, 16);
-    for (int n = 1; n <= 2; n++) {
+    for (int n = 1; n <= 3; n++) {
       apply(
           """
           apiVersion: v1
@@ -110,9 +119,11 @@ class RealBindingsIT {
 
   @AfterEach
   void clean() throws IOException {
-    bindings().delete();
-    eventually(() -> assertThat(bindings().list().getItems()).isEmpty());
-    fixture.close();
+    try (fixture) {
+      bindings().delete();
+      ControllerFixture.within(Duration.ofSeconds(60))
+          .until(() -> bindings().list().getItems().isEmpty());
+    }
   }
 
   private static KubernetesClient as(@Nullable String user) {
@@ -126,8 +137,8 @@ class RealBindingsIT {
         .build();
   }
 
-  private void start() throws IOException {
-    fixture.startController(as(CONTROLLER), SETTINGS);
+  private void start(String... more) throws IOException {
+    fixture.startController(as(CONTROLLER), SETTINGS + String.join("\n", more));
     fixture.awaitReady();
   }
 
@@ -217,6 +228,14 @@ class RealBindingsIT {
       awaitReason("web", "InSync");
       assertThat(running.isRunning()).isTrue();
       assertThat(fixture.get("/metrics").body()).contains("poolkeeper_admission_resets_total 2.0");
+      assertThat(bindings().withName("web").require().getStatus().admissionChecks())
+          .singleElement()
+          .satisfies(
+              check -> {
+                assertThat(check.state()).isEqualTo("Ready");
+                assertThat(check.message()).isEqualTo("open");
+                assertThat(check.retryCount()).as("it was 2 before it was Ready").isZero();
+              });
     }
   }
 
@@ -245,7 +264,7 @@ class RealBindingsIT {
     String status =
         """
         {"status": {"addresses": {"desired": [], "inPool": [], "down": [], "added": %s},
-          "backendPool": {"loadBalancer": "gateway", "pool": "green"}, "queued": 0,
+          "observedGeneration": 7, "backendPool": {"loadBalancer": "gateway", "pool": "green"}, "queued": 0,
           "conditions": [{"type": "Ready", "status": "True", "reason": "InSync", "message": "",
             "lastTransitionTime": "2024-02-06T10:00:00Z"}]}}
         """
@@ -299,26 +318,78 @@ class RealBindingsIT {
   }
 
   @Test
-  void aRestart_writesNoStatus_ofBindingsThatStayAsTheyAre() throws IOException {
-    bind("web", "blue", "");
-    bind("missing", "red", "");
+  void tenFailovers_ofManyBindings_writeNoStatus() throws IOException {
+    List<String> names = IntStream.range(0, 120).mapToObj(i -> "b" + i).toList();
+    fixture.arm.put(
+        GATEWAY,
+        IntStream.range(0, 50)
+            .mapToObj(i -> Seed.of("p" + i, "r" + i).holding(THEIRS))
+            .toArray(Seed[]::new));
     start();
-    awaitReason("web", "InSync");
-    awaitReason("missing", "PoolNotFound");
-    bind("taken", "blue", "");
-    awaitReason("taken", "Taken");
-    List<String> before = versions();
+    // 40 follow a pool, 40 are Taken, and 40 name one that is missing.
+    bindAll(names.subList(0, 40), "p", "InSync");
+    bindAll(names.subList(40, 80), "p", "Taken");
+    bindAll(names.subList(80, 120), "missing-", "PoolNotFound");
+    List<String> before = versions(names);
 
-    restart();
-    bind("late", "green", "");
-    awaitReason("late", "InSync");
+    for (int failover = 0; failover < 10; failover++) {
+      restart();
+      bind("late" + failover, "p" + (40 + failover), "");
+      awaitReason("late" + failover, "InSync");
+    }
 
-    assertThat(versions()).isEqualTo(before);
+    assertThat(versions(names)).isEqualTo(before);
   }
 
-  private static List<String> versions() {
-    return List.of("web", "taken", "missing").stream()
+  private static void bindAll(List<String> names, String pool, String reason) {
+    for (int i = 0; i < names.size(); i++) {
+      bind(names.get(i), pool + i, "");
+    }
+    names.forEach(name -> awaitReason(name, reason));
+  }
+
+  private static List<String> versions(List<String> names) {
+    return names.stream()
         .map(name -> bindings().withName(name).require().getMetadata().getResourceVersion())
         .toList();
+  }
+
+  @Test
+  void theRoles_grantWhatTheControllerAsks_andNothingElse() throws IOException {
+    start("poolkeeper.leader-election { enabled = true, namespace = poolkeeper }");
+    bind("web", "blue", "");
+    awaitMembers("10.0.0.1", "n1");
+    service("n2");
+    awaitMembers("10.0.0.2", "n2");
+    service("n1");
+    awaitMembers("10.0.0.1", "n1");
+    apply(
+        """
+        apiVersion: v1
+        kind: Event
+        metadata: {name: announced, namespace: default}
+        involvedObject: {kind: Node, name: n3}
+        reason: PreemptScheduled
+        message: "Preempt Scheduled: soon."
+        source: {component: preempt-plugin-monitor}
+        lastTimestamp: "%s"
+        """
+            .formatted(Instant.now()));
+
+    List<PolicyRule> rules = new ArrayList<>();
+    rules.addAll(admin.rbac().clusterRoles().withName("poolkeeper").require().getRules());
+    rules.addAll(
+        admin.rbac().roles().inNamespace("poolkeeper").withName("poolkeeper").require().getRules());
+    Set<String> granted = AuditLog.granted(rules);
+    granted.remove("control admissionchecks");
+    eventually(
+        () -> assertThat(audit.needed(CONTROLLER)).containsExactlyInAnyOrderElementsOf(granted));
+    eventually(
+        () ->
+            assertThat(admin.v1().events().inNamespace("default").list().getItems())
+                .filteredOn(event -> "poolkeeper".equals(event.getReportingComponent()))
+                .as("a repeated event is counted")
+                .extracting(Event::getCount)
+                .anyMatch(count -> count > 1));
   }
 }

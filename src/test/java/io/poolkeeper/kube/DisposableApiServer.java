@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubeapitest.KubeAPITestException;
+import java.util.List;
 import java.util.Objects;
 
 /** A real API server from the folder that the system property {@code kube.native.dir} names. */
@@ -12,13 +13,14 @@ public final class DisposableApiServer {
 
   private DisposableApiServer() {}
 
-  /** Starts a server; the caller stops it. */
-  public static KubeAPIServer start() {
+  /** Starts a server with these flags besides its own; the caller stops it. */
+  public static KubeAPIServer start(String... flags) {
     for (int attempt = 1; ; attempt++) {
       KubeAPIServer server =
           new KubeAPIServer(
               KubeAPIServerConfigBuilder.anAPIServerConfig()
                   .withOfflineMode(true)
+                  .withApiServerFlags(List.of(flags))
                   .withTestDir(Objects.requireNonNull(System.getProperty("kube.native.dir")))
                   .withUpdateKubeConfig(false)
                   .build());

@@ -91,7 +91,7 @@ class RealBindingPolicyIT {
                            {name: budget, state: Pending, TIME}],
          conditions: [{type: Ready, status: "False", reason: Held, message: "", TIME}]}
         """;
-    patch(controller, status(asked));
+    report(asked);
   }
 
   private static KubernetesClient as(@Nullable String user) {
@@ -107,6 +107,13 @@ class RealBindingPolicyIT {
 
   private static List<BindingStatus.CheckStatus> checks() {
     return web(administrator).require().getStatus().admissionChecks();
+  }
+
+  /** As the controller does. */
+  private static void report(String status) {
+    BackendPoolBinding read = web(controller).require();
+    read.setStatus(YAML.unmarshal("---\n" + status.replace("TIME", TIME), BindingStatus.class));
+    controller.resource(read).updateStatus();
   }
 
   private static void patch(KubernetesClient by, String changes) {
@@ -176,8 +183,7 @@ class RealBindingPolicyIT {
     String addresses =
         "{added: A, desired: A, down: A, inPool: A}"
             .replace("A", "[" + list(5000, "10.1.100.%d") + "]");
-    patch(
-        controller, status("{admissionChecks: [%s], addresses: %s}".formatted(checks, addresses)));
+    report("{admissionChecks: [%s], addresses: %s}".formatted(checks, addresses));
 
     refused(checker, answers(2), "the entry of change-freeze, c-01-n");
     refused(checker, answers(3), "two checks at most, not change-freeze, c-01-n");
