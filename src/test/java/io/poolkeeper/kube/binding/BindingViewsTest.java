@@ -105,6 +105,17 @@ class BindingViewsTest {
   }
 
   @Test
+  void view_fieldsOfALaterSchema_areIgnored() {
+    String later =
+        FULL.replace("  active: false", "  active: false\n  later: {a: 1}")
+            .replace("{id:", "{later: 1, id:")
+            .replace("queued: 1", "queued: 1\n  later: [1]")
+            .replace("{name: budget,", "{name: budget, later: 1,");
+
+    assertThat(view(BindingSamples.read(later))).isEqualTo(view(BindingSamples.read(FULL)));
+  }
+
+  @Test
   void view_onlyWhatIsRequired_hasTheDefaults() {
     BindingView view = view(BindingSamples.binding("web", BindingSamples.BY_NAME));
 

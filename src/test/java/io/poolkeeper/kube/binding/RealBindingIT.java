@@ -7,7 +7,6 @@ import static io.poolkeeper.kube.binding.BindingSamples.binding;
 import static io.poolkeeper.kube.binding.BindingSamples.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -19,13 +18,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.poolkeeper.admission.Admission;
-import io.poolkeeper.admission.AdmissionChecks;
-import io.poolkeeper.admission.AdmissionDecision;
-import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
-import io.poolkeeper.kube.binding.ExampleChecker.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -255,16 +249,19 @@ class RealBindingIT {
   }
 
   @Test
-  void aChecker_mayPatchTheStatus_andNothingElse() {
+  void aChecker_mayPatchAllOfTheStatus_andNothingElse() {
     create(binding("web", BY_NAME, "admissionChecks: [a]"));
     try (KubernetesClient checker = checker()) {
       patchStatus(
           checker,
           """
-          {"admissionChecks": [{"name": "a", "state": "Ready",
+          {"addresses": {"added": ["10.0.0.4"]}, "observedGeneration": 7,
+           "admissionChecks": [{"name": "a", "state": "Ready",
             "lastTransitionTime": "2024-02-06T10:00:00Z"}]}
           """);
-      assertThat(web().get().getStatus().admissionChecks()).hasSize(1);
+      BindingStatus status = web().get().getStatus();
+      assertThat(status.admissionChecks()).hasSize(1);
+      assertThat(status.addresses().added()).as("only the policy forbids it").hasSize(1);
 
       String forbidden = "forbidden";
       refused(
@@ -309,46 +306,5 @@ class RealBindingIT {
                 .withRequestRetryBackoffLimit(0)
                 .build())
         .build();
-  }
-
-  @Test
-  void theExampleChecker_delaysAPool_andThenAdmitsIt() {
-    AdmissionChecks checks = new AdmissionChecks(AdmissionLimits.SHIPPED, List.of());
-    create(binding("web", BY_NAME, "admissionChecks: [change-freeze]"));
-    try (KubernetesClient checker = checker();
-        var running =
-            new ExampleChecker(
-                    checker,
-                    "change-freeze",
-                    retries ->
-                        retries < 2
-                            ? new Answer("Retry", "freeze", Map.of("requeueAfterSeconds", retries))
-                            : new Answer("Ready", "open", Map.of()),
-                    InstantSource.system())
-                .start("default")) {
-      await()
-          .untilAsserted(
-              () -> assertThat(reconcile(checks)).isInstanceOf(Admission.Admitted.class));
-      assertThat(running.isRunning()).isTrue();
-    }
-
-    BindingStatus.CheckStatus check = web().get().getStatus().admissionChecks().getFirst();
-    assertThat(check.state()).isEqualTo("Ready");
-    assertThat(check.message()).isEqualTo("open");
-    assertThat(check.retryCount()).as("it was 2 before it was Ready").isZero();
-    assertThat(web().get().getStatus().observedGeneration()).isEqualTo(1);
-  }
-
-  /** What the controller does with its own binding. */
-  private static Admission reconcile(AdmissionChecks checks) {
-    BackendPoolBinding read = web().get();
-    AdmissionDecision decision =
-        checks.decide(VIEWS.view(read).admission(), VIEWS.clock().instant());
-    decision
-        .update()
-        .map(update -> BindingViewsTest.report(update.checks()))
-        .map(report -> BindingViews.with(read, new BindingStatuses(VIEWS).of(read, report)))
-        .ifPresent(next -> client.resource(next).updateStatus());
-    return decision.update().isPresent() ? new Admission.Inactive() : decision.admission();
   }
 }
