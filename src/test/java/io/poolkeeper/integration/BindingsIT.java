@@ -226,6 +226,9 @@ class BindingsIT {
     fixture.awaitReady();
     bind("a", "");
     fixture.awaitMembers(GATEWAY, "blue", held("10.0.0.1", "n1"));
+    // Times of creation are whole seconds; in the same one the UIDs would decide.
+    Instant created = Instant.parse(all().withName("a").get().getMetadata().getCreationTimestamp());
+    eventually(() -> assertThat(Instant.now()).isAfter(created.plusSeconds(1)));
 
     bind("b", ", admissionChecks: [freeze]");
 
