@@ -24,7 +24,6 @@ public enum Disturbance {
   WATCH_LOST(5, 5),
   /** Another client wrote here; resync is the longest wait of a fight. */
   OTHER_WRITER(600, 600),
-  CHECK_HOLDS(5, 0),
   /** The process begins, or it or an actor of it stands still, is slow or fails. */
   PROCESS(300, 300),
   /** The retry budget or a bucket may be empty. */
@@ -48,7 +47,7 @@ public enum Disturbance {
   boolean stops(boolean ofMembers) {
     return switch (this) {
       case LEASE_KEPT, COMPLAINED -> false;
-      case LEASE_HELD, LEASE_UNREACHABLE, CHECK_HOLDS -> ofMembers;
+      case LEASE_HELD, LEASE_UNREACHABLE -> ofMembers;
       default -> true;
     };
   }

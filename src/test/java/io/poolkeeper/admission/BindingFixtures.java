@@ -152,6 +152,10 @@ final class BindingFixtures {
 
   /** The same binding with a spec that is wrong, but for its pool. */
   static BindingView wrong(BindingView of) {
+    return with(of, Optional.empty(), List.of("spec.ipFamily: IPv5"));
+  }
+
+  static BindingView with(BindingView of, Optional<BindingTarget> target, List<String> problems) {
     return new BindingView(
         of.key(),
         of.uid(),
@@ -161,8 +165,8 @@ final class BindingFixtures {
         of.finalizer(),
         of.reported(),
         of.pool(),
-        Optional.empty(),
-        List.of("spec.ipFamily: IPv5"),
+        target,
+        problems,
         of.admission());
   }
 }

@@ -19,25 +19,10 @@ class BindingViewTest {
     BindingView valid = BindingFixtures.view("web", "web");
 
     assertThat(BindingFixtures.wrong(valid).problems()).containsExactly("spec.ipFamily: IPv5");
-    assertThatThrownBy(() -> view(valid, List.of("p")))
+    assertThatThrownBy(() -> BindingFixtures.with(valid, valid.target(), List.of("p")))
         .hasMessage("shop/web: a target, or problems");
-    assertThatThrownBy(() -> view(BindingFixtures.wrong(valid), List.of()))
+    assertThatThrownBy(() -> BindingFixtures.with(valid, Optional.empty(), List.of()))
         .hasMessage("shop/web: a target, or problems");
-  }
-
-  private static BindingView view(BindingView of, List<String> problems) {
-    return new BindingView(
-        of.key(),
-        of.uid(),
-        of.version(),
-        of.created(),
-        of.deleted(),
-        of.finalizer(),
-        of.reported(),
-        of.pool(),
-        of.target(),
-        problems,
-        of.admission());
   }
 
   @Test

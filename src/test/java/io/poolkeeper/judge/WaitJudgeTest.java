@@ -275,13 +275,13 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
 
   @Test
   void disturbance_thatLasts_stopsTheClock() {
-    judge.lasts(POOL, Disturbance.CHECK_HOLDS, "", true, at(5));
+    judge.lasts(POOL, Disturbance.LEASE_HELD, "", true, at(5));
     wants(10, "a", "b");
     leaving(10);
 
     assertThat(until(1_000)).isEmpty();
     leaving(1_000, "a");
-    assertThat(until(1_004)).first().asString().contains("not Down");
+    assertThat(until(1_014)).first().asString().contains("not Down");
   }
 
   @Test
