@@ -112,7 +112,11 @@ abstract class ElectionCases {
 
   @Test
   void theLeaseThatIsGivenBack_namesNobody() {
-    new Replica("first", LEASE).leading().election.close();
+    Replica first = new Replica("first", LEASE).leading();
+    // Until its first renewal the library's elector has nothing to cancel that gives back.
+    await().atMost(SOON).until(() -> first.renewals.size() > 1);
+
+    first.election.close();
 
     assertThat(holder()).isEmpty();
   }

@@ -116,15 +116,16 @@ final class ClusterState extends KubernetesCrudDispatcher {
     if (next != null && old != null && Json.isMarked(next) && !Json.isMarked(old)) {
       next = Json.raised(next);
     }
+    String said = next == null ? String.valueOf(old) : next;
+    definitions.changed(path, said, next == null);
+    // Before a watch says it: what follows from the change must not seem to come first.
+    for (Listener listener : listeners) {
+      listener.changed(path, said, next == null);
+    }
     super.processEvent(path, pathAttributes, oldAttributes, resource, next);
     if (next == null) {
       lastDeletion = requestResourceVersion();
       removed = old;
-    }
-    String said = next == null ? String.valueOf(old) : next;
-    definitions.changed(path, said, next == null);
-    for (Listener listener : listeners) {
-      listener.changed(path, said, next == null);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.poolkeeper.lab.cluster;
 
-/** Hears of each change of an object, before the client does that has made it. */
+/** Hears of each change of an object before any client does. */
 @FunctionalInterface
 public interface Listener {
   /**
