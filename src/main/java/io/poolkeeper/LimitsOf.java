@@ -4,6 +4,7 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
@@ -19,6 +20,7 @@ public final class LimitsOf {
   public static PoolLimits pool(Settings settings) {
     Settings.Updater updater = settings.updater();
     Settings.AdminState adminState = settings.adminState();
+    Settings.Brake brake = settings.brake();
     return new PoolLimits(
         updater.interval(),
         updater.minInterval(),
@@ -27,7 +29,8 @@ public final class LimitsOf {
         updater.verifyAfter(),
         updater.resync(),
         updater.maxRetries(),
-        new Backoff(adminState.minBackoff(), adminState.maxBackoff(), Jitter.EQUAL));
+        new Backoff(adminState.minBackoff(), adminState.maxBackoff(), Jitter.EQUAL),
+        new Brake(brake.maxRemoval(), brake.minEntries(), brake.delay()));
   }
 
   public static NodeLimits nodes(Settings settings) {

@@ -50,4 +50,9 @@ record PoolsToBindings(PoolObserver other, ActorRef<BindingsActor.Command> bindi
   public void postponed(PoolId pool) {
     other.postponed(pool);
   }
+
+  @Override
+  public void removalHeld(PoolId pool) {
+    other.removalHeld(pool);
+  }
 }

@@ -16,6 +16,7 @@ public record Settings(
     Updater updater,
     AdminState adminState,
     Spot spot,
+    Brake brake,
     Turnstile turnstile,
     Lock lock,
     LeaderElection leaderElection,
@@ -143,6 +144,15 @@ public record Settings(
       eventMessages = List.copyOf(eventMessages);
     }
   }
+
+  /**
+   * How long a large removal waits.
+   *
+   * @param maxRemoval thousandths of a pool's entries that may go at once, 1 to 1,000
+   * @param minEntries fewer may always go, but for the last of a pool; 1 to 5,000
+   * @param delay 0 to 1 h; zero: nothing waits
+   */
+  public record Brake(int maxRemoval, int minEntries, Duration delay) {}
 
   /**
    * The limits of calls to ARM.

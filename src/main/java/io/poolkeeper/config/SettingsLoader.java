@@ -150,6 +150,7 @@ public final class SettingsLoader {
         updater(values),
         nodes.read(),
         nodes.readSpot(),
+        nodes.readBrake(),
         new TurnstileSection(values).read(),
         new LockSection(values).read(),
         leaderElection(values),

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /**
  * All metrics of the process, by name. An update of a pool is counted when it is reported on the
@@ -70,6 +71,8 @@ public final class Metrics implements AutoCloseable {
 
   /** Counter. */
   public static final String REPAIRS_POSTPONED = "poolkeeper_repairs_postponed";
+
+  static final String REMOVALS_HELD = "poolkeeper_removals_held";
 
   /** Gauge, 0 to 1. */
   public static final String WORKER_UTILIZATION = "poolkeeper_worker_utilization";
@@ -178,6 +181,7 @@ public final class Metrics implements AutoCloseable {
     exhausted();
     bypassed();
     postponed();
+    removalsHeld();
     for (Leftover.Kind kind : Leftover.Kind.values()) {
       leftovers(kind);
     }
@@ -345,6 +349,10 @@ public final class Metrics implements AutoCloseable {
         Tags.empty());
   }
 
+  Counter removalsHeld() {
+    return counter(REMOVALS_HELD, "Removals that the brake held", Tags.empty());
+  }
+
   private Counter counter(String name, String description, Tags tags) {
     return Counter.builder(name).description(description).tags(tags).register(registry);
   }
@@ -369,17 +377,10 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
   }
 
-  private static final Duration[] BUCKETS = {
-    Duration.ofMillis(10),
-    Duration.ofMillis(50),
-    Duration.ofMillis(100),
-    Duration.ofMillis(500),
-    Duration.ofSeconds(1),
-    Duration.ofSeconds(5),
-    Duration.ofSeconds(10),
-    Duration.ofSeconds(30),
-    Duration.ofSeconds(60)
-  };
+  private static final Duration[] BUCKETS =
+      LongStream.of(10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
 
   /**
    * The metrics in the text format of Prometheus.

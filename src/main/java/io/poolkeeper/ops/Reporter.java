@@ -59,6 +59,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void removalHeld(PoolId pool) {
+    metrics.removalsHeld().increment();
+  }
+
+  @Override
   public void forgotten(PoolId pool) {
     status.tell(new StatusActor.PoolForgotten(pool));
   }

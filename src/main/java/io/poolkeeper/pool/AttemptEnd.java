@@ -108,12 +108,17 @@ final class AttemptEnd {
       recordUpdated();
     }
     effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
-    // What was held meanwhile is due when the hold ends.
-    boolean more =
-        state.desired().held().isPresent()
-            && state.differsFrom(state.desired().members()).orElse(false);
-    return end(
-        TurnResult.SUCCEEDED, written.recovered().withRepair(written.queue().repair() || more));
+    boolean more = state.differsFrom(state.desired().members()).orElse(false);
+    Optional<Instant> braked =
+        state.leftovers().held().filter(until -> more && now.isBefore(until));
+    // What was held meanwhile is due when the hold ends; what the brake held is the same change.
+    UpdateQueue queue =
+        braked.map(until -> written.queue().prepend(changes, until)).orElse(written.queue());
+    boolean repair =
+        queue.repair()
+            || (more && state.desired().held().isPresent())
+            || (braked.isPresent() && changes.isEmpty());
+    return end(TurnResult.SUCCEEDED, written.recovered().with(queue).withRepair(repair));
   }
 
   /**
@@ -127,6 +132,11 @@ final class AttemptEnd {
   /** A hold began: no retry is spent, as above. */
   Decision<PoolState, PoolEffect> putBack() {
     return again(TurnResult.UNCHANGED, now.plus(PoolLimits.UPDATING_RECHECK));
+  }
+
+  /** The brake holds all that was to be written: no retry is spent, as above. */
+  Decision<PoolState, PoolEffect> braked(Instant until) {
+    return again(TurnResult.UNCHANGED, until);
   }
 
   /** The turn may not begin a write any more: it goes on with the next one. */

@@ -67,7 +67,9 @@ record AttemptRead(
         reading.attempt().members()
             ? PoolPlan.of(view, seen.state().desired().members(owners))
             : PoolEdit.NONE;
-    PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole);
+    Optional<Instant> braked =
+        seen.state().leftovers().brake(limits, seen.state(), view, now).filter(now::isBefore);
+    PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole, braked.isPresent());
     PoolEdit members = PoolPlan.feasible(view, permitted);
     Optional<String> why = whyAlone(view, permitted, members);
     PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
@@ -79,7 +81,8 @@ record AttemptRead(
     Phase.Writing writing = reading.write(edit, owners);
     AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
     if (edit.isEmpty()) {
-      return known.then(whole.isEmpty() ? end.asDesired() : end.withheld());
+      return known.then(
+          whole.isEmpty() ? end.asDesired() : braked.map(end::braked).orElseGet(end::withheld));
     }
     PoolState begun =
         known
@@ -102,11 +105,14 @@ record AttemptRead(
 
   /**
    * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
+   * What the brake holds stays.
    */
   private PoolEdit permitted(
-      Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole) {
+      Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole, boolean braked) {
     if (!reading.attempt().members() || !desired.lost()) {
-      return whole;
+      return braked && reading.attempt().members()
+          ? PoolPlan.of(view, desired.members(owners).additions())
+          : whole;
     }
     return reading.attempt().repair()
         ? PoolEdit.NONE

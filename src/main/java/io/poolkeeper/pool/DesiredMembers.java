@@ -29,6 +29,11 @@ record DesiredMembers(
     return new DesiredMembers(new TreeMap<>(), true, List.of(), Optional.of(mark));
   }
 
+  /** The same, but that nothing may be removed. */
+  DesiredMembers additions() {
+    return new DesiredMembers(members, false, keepUnknown, mark);
+  }
+
   /** Without any Service the members are unknown: nothing is removed or added. */
   static DesiredMembers of(Collection<Level> levels, Optional<Mark> mark) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();

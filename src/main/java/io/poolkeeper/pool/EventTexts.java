@@ -6,6 +6,8 @@ import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectEvent.Type;
 import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import java.time.Duration;
 import java.util.List;
 
 /** The reasons and texts of the events about a pool, in one place (spec 1, Event Behavior). */
@@ -15,6 +17,7 @@ final class EventTexts {
   static final String FOUND = "LoadBalancerLeftoverFound";
   static final String CONTESTED = "LoadBalancerBackendPoolContested";
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
+  static final String REMOVAL_HELD = "LoadBalancerBackendPoolRemovalHeld";
 
   /** Follows the sentence of the spec (architecture, section 10.5). */
   private static final String REPAIR = " Poolkeeper also tries again by itself.";
@@ -76,6 +79,16 @@ final class EventTexts {
                 + " Find that client: the activity log of Azure names it.")
             .formatted(
                 pool, missing.size(), missing.getFirst().text(), PoolLimits.MISSING.toMinutes()));
+  }
+
+  /** A removal that the brake holds. */
+  static String removalHeld(PoolView pool, long entries, Duration delay) {
+    return "The removal of %d of %d entries from backend pool %s waits %d s (brake.delay), as it is so large. Additions go on."
+        .formatted(entries, pool.entries().size(), pool.id(), delay.toSeconds());
+  }
+
+  static ObjectEvent removalHeld(Assigned service, String text) {
+    return event(service, Type.WARNING, REMOVAL_HELD, text);
   }
 
   /** The error as a sentence. */

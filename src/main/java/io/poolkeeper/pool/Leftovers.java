@@ -8,11 +8,13 @@ import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.Leftover.Kind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,11 +28,12 @@ import java.util.stream.Stream;
  * from what is desired.
  *
  * @param since when each was first seen; monotonic
+ * @param held until when the brake holds a removal, or did
  * @param begun whether a first view was judged: with the event after it, which says who owns the
  *     pool, if anyone does
  */
-record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
-  static final Leftovers NONE = new Leftovers(new TreeMap<>(), false);
+record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boolean begun) {
+  static final Leftovers NONE = new Leftovers(new TreeMap<>(), Optional.empty(), false);
 
   Leftovers {
     since = Collections.unmodifiableSortedMap(since);
@@ -38,24 +41,30 @@ record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
 
   /** What an event changes, and what was found by it. */
   static Decision<PoolState, PoolEffect> after(
-      PoolState before, PoolEvent event, Decision<PoolState, PoolEffect> decision, Instant now) {
+      PoolLimits limits,
+      PoolState before,
+      PoolEvent event,
+      Decision<PoolState, PoolEffect> decision,
+      Instant now) {
     PoolState state = decision.state();
     Leftovers known = before.leftovers();
     boolean begins = before.observed().isPresent() && !known.begun();
     boolean same =
         state.observed().equals(before.observed())
             && state.desired().services().equals(before.desired().services())
+            && state.desired().bound().equals(before.desired().bound())
+            && state.desired().lost() == before.desired().lost()
             && state.drain().set().equals(before.drain().set());
     boolean unsure = state.observed().isEmpty() || state.desired().lost();
     if ((same && !begins) || unsure || event instanceof PoolEvent.Stop) {
       return decision;
     }
-    Set<Leftover> wrong = Leftover.in(state.observed().get(), state.desired(), state.drain());
-    SortedMap<Leftover, Instant> since = new TreeMap<>();
-    wrong.forEach(one -> since.put(one, known.since().getOrDefault(one, now)));
+    Leftovers wrong = known.in(limits, state, begins, now);
     Decision<PoolState, PoolEffect> next =
-        decision.map(to -> to.with(new Leftovers(since, begins || known.begun())));
-    Set<Leftover> found = new TreeSet<>(wrong);
+        decision
+            .map(to -> to.with(wrong))
+            .then(new Decision<>(state.with(wrong), wrong.braked(limits, known, state, now)));
+    Set<Leftover> found = new TreeSet<>(wrong.since().keySet());
     if (begins) {
       // What has changed since this process could know of it, it has yet to write itself.
       boolean fresh = event instanceof PoolEvent.Desire desire && desire.fresh();
@@ -67,6 +76,40 @@ record Leftovers(SortedMap<Leftover, Instant> since, boolean begun) {
       return next;
     }
     return next.then(new Decision<>(next.state(), effects(state, found)));
+  }
+
+  private Leftovers in(PoolLimits limits, PoolState state, boolean begins, Instant now) {
+    PoolView view = state.observed().orElseThrow();
+    SortedMap<Leftover, Instant> next = new TreeMap<>();
+    for (Leftover one : Leftover.in(view, state.desired(), state.drain())) {
+      next.put(one, since.getOrDefault(one, now));
+    }
+    Optional<Instant> until = state.held() ? Optional.empty() : brake(limits, state, view, now);
+    return new Leftovers(next, until, begins || begun);
+  }
+
+  /** Until when the removals wait that a view of the pool asks for, or had to. */
+  Optional<Instant> brake(PoolLimits limits, PoolState state, PoolView view, Instant now) {
+    return limits.brake().on()
+        ? limits.brake().until(view, PoolPlan.of(view, state.desired().members()), since, now)
+        : Optional.empty();
+  }
+
+  /** A hold that begins is reported once. */
+  private List<PoolEffect> braked(
+      PoolLimits limits, Leftovers before, PoolState state, Instant now) {
+    if (held.equals(before.held) || held.filter(now::isBefore).isEmpty()) {
+      return List.of();
+    }
+    long entries = since.keySet().stream().filter(one -> one.kind() == Kind.ADDRESS).count();
+    String text =
+        EventTexts.removalHeld(state.observed().orElseThrow(), entries, limits.brake().delay());
+    return List.of(
+        new PoolEffect.Braked(
+            text,
+            state.desired().services().values().stream()
+                .map(service -> EventTexts.removalHeld(service, text))
+                .toList()));
   }
 
   /**

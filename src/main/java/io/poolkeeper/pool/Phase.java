@@ -57,6 +57,10 @@ public sealed interface Phase {
       return new Waiting(now, priority, Optional.empty(), Optional.of(this));
     }
 
+    default Braked brake(Instant until) {
+      return new Braked(until);
+    }
+
     default Parked park(Instant now, Instant until) {
       return new Parked(now, until);
     }
@@ -80,6 +84,9 @@ public sealed interface Phase {
 
   /** A change waits for further ones, or for the end of the interval. */
   record Gathering(Instant due) implements Still {}
+
+  /** All that waits is a removal so large that it is held until then ({@link Brake}). */
+  record Braked(Instant until) implements Still {}
 
   /**
    * Waits for the end of a {@code Retry-After}: no call, no report, and no retry is consumed (spec

@@ -152,6 +152,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       case PoolEffect.LeaveAlone alone ->
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
       case PoolEffect.Found found -> onFound(found);
+      case PoolEffect.Braked braked -> onBraked(braked);
       case PoolEffect.Report report -> owner.accept(report.report());
     }
   }
@@ -200,6 +201,12 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     deps.observer().found(id, found.kind(), found.entries());
     log.warn("pool={} outcome=leftover-found what=\"{}\"", id, found.text());
     found.events().forEach(deps.events()::record);
+  }
+
+  private void onBraked(PoolEffect.Braked braked) {
+    deps.observer().removalHeld(id);
+    log.warn("pool={} outcome=removal-held why=\"{}\"", id, braked.text());
+    braked.events().forEach(deps.events()::record);
   }
 
   private void onRequeue(PoolEffect.Requeue requeue) {

@@ -36,14 +36,26 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       return afterStop(state, ending, event);
     }
     Decision<PoolState, PoolEffect> handled = handle(state, event, now, random);
+    Decision<PoolState, PoolEffect> judged =
+        Leftovers.after(limits, state, event, reported(state, handled), now);
     Decision<PoolState, PoolEffect> decision =
-        new Turns(limits, now, random)
-            .wanted(Leftovers.after(state, event, reported(state, handled), now));
+        new Turns(limits, now, random).wanted(braked(state, judged, now, random));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
         : decision.and(
             new PoolEffect.Report(failing ? PoolReport.Sign.FAILING : PoolReport.Sign.RECOVERED));
+  }
+
+  /** What the brake holds, or holds no more, is scheduled anew. */
+  private Decision<PoolState, PoolEffect> braked(
+      PoolState before,
+      Decision<PoolState, PoolEffect> decision,
+      Instant now,
+      RandomGenerator random) {
+    return decision.state().leftovers().held().equals(before.leftovers().held())
+        ? decision
+        : decision.map(next -> PoolSchedule.of(limits, next, now, random));
   }
 
   @Override

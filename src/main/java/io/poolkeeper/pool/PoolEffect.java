@@ -97,6 +97,13 @@ public sealed interface PoolEffect {
     }
   }
 
+  /** Log and count that the brake holds a removal, and record the events. */
+  record Braked(String text, List<ObjectEvent> events) implements PoolEffect {
+    public Braked {
+      events = List.copyOf(events);
+    }
+  }
+
   /** Send the owner a report. */
   record Report(PoolReport report) implements PoolEffect {}
 }

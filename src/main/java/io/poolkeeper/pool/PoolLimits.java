@@ -22,6 +22,7 @@ import java.util.random.RandomGenerator;
  * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
  * @param drain how long a drain waits that failed and may be retried
+ * @param brake how long a large removal waits
  */
 public record PoolLimits(
     Duration interval,
@@ -31,7 +32,8 @@ public record PoolLimits(
     Duration verifyAfter,
     Duration resync,
     int maxRetries,
-    Backoff drain) {
+    Backoff drain,
+    Brake brake) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /** More would be a queue, not patience. */
@@ -65,7 +67,7 @@ public record PoolLimits(
   /** A retry comes this part of its delay earlier or later. */
   private static final double RETRY_JITTER = 0.1;
 
-  /** The limits of a pool with the shipped ones of a drain. */
+  /** The limits of a pool with the shipped ones of a drain and of the brake. */
   public PoolLimits(
       Duration interval,
       Duration minInterval,
@@ -74,7 +76,22 @@ public record PoolLimits(
       Duration verifyAfter,
       Duration resync,
       int maxRetries) {
-    this(interval, minInterval, leadingEdge, window, verifyAfter, resync, maxRetries, DRAIN);
+    this(
+        interval,
+        minInterval,
+        leadingEdge,
+        window,
+        verifyAfter,
+        resync,
+        maxRetries,
+        DRAIN,
+        Brake.OFF);
+  }
+
+  /** The same limits with another brake. */
+  public PoolLimits with(Brake other) {
+    return new PoolLimits(
+        interval, minInterval, leadingEdge, window, verifyAfter, resync, maxRetries, drain, other);
   }
 
   public PoolLimits {

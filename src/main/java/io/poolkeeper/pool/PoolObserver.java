@@ -27,6 +27,9 @@ public interface PoolObserver {
   /** A repair waits because others damage the pool again and again. */
   void postponed(PoolId pool);
 
+  /** The brake holds a removal. */
+  void removalHeld(PoolId pool);
+
   /** The pool is unowned now. */
   void forgotten(PoolId pool);
 }

@@ -35,7 +35,12 @@ final class PoolSchedule {
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
     if (parkedUntil.isEmpty()) {
-      return still.gather(joined(still, now).orElseGet(() -> changeDue(limits, state, now)));
+      Instant due = joined(still, now).orElseGet(() -> changeDue(limits, state, now));
+      return state
+          .braked(now)
+          .filter(until -> !due.isAfter(until))
+          .<Still>map(still::brake)
+          .orElseGet(() -> still.gather(due));
     }
     boolean already =
         still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
@@ -70,6 +75,7 @@ final class PoolSchedule {
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
+      case Phase.Braked b -> Optional.empty();
       case Phase.Idle i -> Optional.empty();
       case Phase.Failed f -> Optional.empty();
       case Phase.Postponed p -> Optional.empty();

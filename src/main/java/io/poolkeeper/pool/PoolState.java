@@ -46,6 +46,7 @@ public record PoolState(
   boolean mayGoAlong(PoolLimits limits, Instant now) {
     return !queue().isEmpty()
         && desired.held().isEmpty()
+        && !(phase.still().orElse(null) instanceof Phase.Braked)
         && queue().parkedUntil(now).isEmpty()
         && !PoolSchedule.due(limits, this, now).isAfter(now);
   }
@@ -79,6 +80,14 @@ public record PoolState(
   /** Whether members wait for the end of a hold. */
   boolean held() {
     return desired.held().isPresent();
+  }
+
+  /** Until when a removal is held, if that is all that is to be written. */
+  Optional<Instant> braked(Instant now) {
+    return leftovers
+        .held()
+        .filter(now::isBefore)
+        .filter(any -> differsFrom(desired.permitted().additions()).equals(Optional.of(false)));
   }
 
   /** Whether the pool held no entry of the mark when it was seen last. */
@@ -124,6 +133,7 @@ public record PoolState(
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());
+      case Phase.Braked braked -> Optional.of(braked.until());
       case Phase.Failed failed ->
           desired.lost() ? Optional.empty() : Optional.of(failed.repairAt());
       case Phase.Postponed postponed ->

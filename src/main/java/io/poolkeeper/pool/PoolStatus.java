@@ -130,6 +130,7 @@ public record PoolStatus(
       case Phase.Idle i -> "Idle";
       case Phase.Gathering g -> "Gathering";
       case Phase.Parked p -> "Parked";
+      case Phase.Braked b -> "Braked";
       case Phase.Waiting w -> "Waiting";
       case Phase.Reading r -> "Reading";
       case Phase.Writing w -> "Writing";
@@ -162,6 +163,7 @@ public record PoolStatus(
               ? "the last attempt failed; retried soon"
               : "the pool's writes are spaced, up to an interval";
       case Phase.Parked parked -> "ARM said Retry-After " + seconds(parked) + " s";
+      case Phase.Braked b -> "a removal of so many entries waits (brake.delay)";
       case Phase.Waiting w -> "the turnstile has not let it pass yet";
       case Phase.Postponed p -> "another client changes it again and again; repaired later";
       case Phase.Failed f -> "the last attempt failed; repaired soon";

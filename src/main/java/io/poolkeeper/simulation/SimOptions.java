@@ -346,6 +346,7 @@ record SimOptions(
             minActive,
             otherSignals ? List.of(NodeSignals.EXTRA) : List.of()),
         new Settings.Spot(true, otherSignals ? List.of("*") : NodeSignals.SHIPPED),
+        new Settings.Brake(500, 3, Duration.ZERO),
         turnstile,
         new Settings.Lock(
             lease,

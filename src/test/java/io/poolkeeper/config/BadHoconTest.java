@@ -98,7 +98,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.clusterName = c"))
         .containsExactly(
             "p.conf:3: poolkeeper.clusterName: found an unknown key, did you mean cluster-name?;"
-                + " allowed: admin-state, admission, azure, cluster-name, http, leader-election, lock, spot, turnstile, updater");
+                + " allowed: admin-state, admission, azure, brake, cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 
   @Test
@@ -111,10 +111,10 @@ class BadHoconTest {
 
   @Test
   void unknownKey_aWholeSection_isOneProblem() {
-    assertThat(dir.problems("poolkeeper.brake { delay = 1s, min-entries = 3 }"))
+    assertThat(dir.problems("poolkeeper.canary { delay = 1s, share = 3 }"))
         .containsExactly(
-            "p.conf:3: poolkeeper.brake: found an unknown key; allowed: admin-state, admission, azure,"
-                + " cluster-name, http, leader-election, lock, spot, turnstile, updater");
+            "p.conf:3: poolkeeper.canary: found an unknown key; allowed: admin-state, admission, azure,"
+                + " brake, cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 
   @Test
@@ -122,7 +122,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.zzzzzz = null"))
         .containsExactly(
             "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, admission, azure,"
-                + " cluster-name, http, leader-election, lock, spot, turnstile, updater");
+                + " brake, cluster-name, http, leader-election, lock, spot, turnstile, updater");
   }
 
   @Test
@@ -359,7 +359,7 @@ class BadHoconTest {
   void manyProblems_areToldAtOnce() {
     var text =
         """
-        poolkeeper.brake.delay = 1s
+        poolkeeper.canary.delay = 1s
         poolkeeper.updater.interval = 2h
         poolkeeper.http = off
         poolkeeper.azure { cloud = Mars, resource-group = r }
@@ -368,7 +368,7 @@ class BadHoconTest {
     assertThat(dir.problemsOf(text, Map.of()))
         .extracting(problem -> problem.replaceAll(": found.*", ""))
         .containsExactly(
-            "p.conf:1: poolkeeper.brake",
+            "p.conf:1: poolkeeper.canary",
             "p.conf:3: poolkeeper.http",
             "p.conf: poolkeeper.azure.subscription-id",
             "p.conf:4: poolkeeper.azure.cloud",

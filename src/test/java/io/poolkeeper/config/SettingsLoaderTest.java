@@ -66,6 +66,7 @@ class SettingsLoaderTest {
                     Duration.ofMinutes(10)),
                 shippedAdminState(),
                 new Settings.Spot(true, List.of("Preempt Scheduled:", "Preempt Started:")),
+                new Settings.Brake(500, 3, Duration.ZERO),
                 new Settings.Turnstile(
                     new Settings.Writes(1_500, 150, 50, 200, 50),
                     new Settings.Reads(15_000, 200),
@@ -87,13 +88,14 @@ class SettingsLoaderTest {
                 new Settings.Http("127.0.0.1", 8558)));
   }
 
-  private static final String BUDGET_LOCK_AND_ELECTION =
+  private static final String BUDGET_LOCK_BRAKE_AND_ELECTION =
       """
         turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }
         turnstile.retry-budget { percent = 20, deposit = attempt }
         lock { enabled = false, name = l-1, namespace = ns, identity = other }
         lock { duration = 20m, max-hold = 2s, max-tail = 1s, yield = 50ms, drain-wait = null }
         lock.unreachable-after = 2m
+        brake { max-removal = 0.25, min-entries = 5, delay = 15s }
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
         leader-election { retry-period = 100ms }
@@ -138,7 +140,7 @@ class SettingsLoaderTest {
         Duration.ofMillis(500),
         Duration.ofSeconds(9),
         2,
-        List.of("karpenter.sh/disrupted", "Gone"));
+        List.of("a.io/x", "Gone"));
   }
 
   private static Settings.Turnstile changedTurnstile() {
@@ -202,19 +204,18 @@ class SettingsLoaderTest {
                 "    tenant-id = t, client-id = c, client-secret = hush",
                 "    api-version = 2024-01-01-preview",
                 "  }",
-                "  updater { enabled = false, interval = 2s, leading-edge = false }",
-                "  updater { min-interval = 100ms, verify-after = 0s }",
-                "  updater { coalesce-window = 0s, max-retries = 7, resync = 1h }",
+                "  updater { enabled = false, interval = 2s, min-interval = 100ms }",
+                "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
+                "  updater { max-retries = 7, resync = 1h }",
                 "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
-                "  admin-state.backoff { min = 500ms, max = 9s }",
-                "  admin-state.extra-taints = [karpenter.sh/disrupted, Gone]",
+                "  admin-state { backoff { min = 500ms, max = 9s }, extra-taints = [a.io/x, Gone] }",
                 "  spot { enabled = false, event-messages = [\"*\"] }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
-                "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 } }",
-                "  turnstile.early { rate = 0.25, burst = 9, initial = 2, share = 0.4 }",
+                "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 }",
+                "    early { rate = 0.25, burst = 9, initial = 2, share = 0.4 } }",
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
-                BUDGET_LOCK_AND_ELECTION,
+                BUDGET_LOCK_BRAKE_AND_ELECTION,
                 "  admission.allowed-pools.shop = [\"" + BadAdmissionTest.POOL + "\"]",
                 "  http { host = 0.0.0.0, port = 0 }",
                 "}")
@@ -239,6 +240,7 @@ class SettingsLoaderTest {
                 changedUpdater(),
                 changedAdminState(),
                 new Settings.Spot(false, List.of("*")),
+                new Settings.Brake(250, 5, Duration.ofSeconds(15)),
                 changedTurnstile(),
                 changedLock(),
                 changedLeaderElection(),

@@ -79,6 +79,9 @@ class PoolActorTest {
           }
 
           @Override
+          public void removalHeld(PoolId pool) {}
+
+          @Override
           public void forgotten(PoolId pool) {}
         };
     PoolDeps deps =

@@ -45,7 +45,11 @@ final class PoolDriver {
 
   /** A pool that a listing has shown, and a Service that wants it as it is. */
   static PoolDriver settled(Assignment assignment, String... members) {
-    PoolDriver driver = new PoolDriver(LIMITS);
+    return settled(LIMITS, assignment, members);
+  }
+
+  static PoolDriver settled(PoolLimits limits, Assignment assignment, String... members) {
+    PoolDriver driver = new PoolDriver(limits);
     driver.send(new PoolEvent.Observed(pool(members), T0));
     driver.send(desire(assignment, members));
     return driver;

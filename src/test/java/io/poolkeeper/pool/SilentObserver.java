@@ -25,5 +25,8 @@ public class SilentObserver implements PoolObserver {
   public void postponed(PoolId pool) {}
 
   @Override
+  public void removalHeld(PoolId pool) {}
+
+  @Override
   public void forgotten(PoolId pool) {}
 }

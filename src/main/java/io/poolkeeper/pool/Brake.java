@@ -1,0 +1,64 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.Leftover.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A large removal waits: a cluster that loses most endpoints of a Service at once more often has a
+ * defect than an operator who means it. Invariant: an entry is held for {@code delay} at most,
+ * however often others join it.
+ *
+ * @param maxRemoval thousandths of a pool's entries that may go at once, 1 to 1,000
+ * @param minEntries fewer may always go, but for the last of a pool; 1 to 5,000
+ * @param delay how long more waits, up to 1 h; zero: not at all
+ */
+public record Brake(int maxRemoval, int minEntries, Duration delay) {
+  /** Nothing waits. */
+  public static final Brake OFF = new Brake(500, 3, Duration.ZERO);
+
+  public Brake {
+    if (maxRemoval < 1 || maxRemoval > 1_000 || minEntries < 1 || minEntries > 5_000) {
+      throw new IllegalArgumentException(
+          "no share, or no count: %d, %d".formatted(maxRemoval, minEntries));
+    }
+    if (delay.isNegative() || delay.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException("delay must be 0 to 1h, not " + delay);
+    }
+  }
+
+  boolean on() {
+    return !delay.isZero();
+  }
+
+  /**
+   * Until when the removals of the edit wait, which may be over; empty if they need not. The wait
+   * begins when so many were wanted that they are too many, and further ones do not begin it anew.
+   *
+   * @param since when the removal of each entry was first wanted
+   */
+  Optional<Instant> until(PoolView view, PoolEdit edit, Map<Leftover, Instant> since, Instant now) {
+    int entries = view.entries().size();
+    int share = Math.max(minEntries, (int) ((long) entries * maxRemoval / 1_000) + 1);
+    int least = edit.add().isEmpty() ? Math.min(share, entries) : share;
+    List<Instant> wanted =
+        view.entries().stream()
+            .filter(entry -> on() && edit.removes(entry.name(), entry.address()))
+            .map(entry -> since.getOrDefault(key(entry), now))
+            .sorted()
+            .toList();
+    return wanted.isEmpty() || wanted.size() < least
+        ? Optional.empty()
+        : Optional.of(wanted.get(least - 1).plus(delay));
+  }
+
+  private static Leftover key(PoolEntry entry) {
+    return new Leftover(Kind.ADDRESS, entry.name(), Optional.empty(), Optional.empty());
+  }
+}
