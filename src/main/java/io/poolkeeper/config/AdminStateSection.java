@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * Reads the sections {@code admin-state}, {@code spot} and {@code brake} and checks the rules
- * between keys.
- */
+/** Reads the sections {@code admin-state} and {@code spot} and checks the rules between keys. */
 record AdminStateSection(Values values) {
   private static final String TAINTS = "admin-state.extra-taints";
   private static final String MESSAGES = "spot.event-messages";
@@ -41,13 +38,6 @@ record AdminStateSection(Values values) {
         values.duration("admin-state.backoff.max", sound ? min : SHORTEST, LONGEST),
         values.integer("admin-state.min-active", 0, MOST_ENTRIES),
         words(TAINTS, KEY, "the key of a taint alone, such as karpenter.sh/disrupted"));
-  }
-
-  Settings.Brake readBrake() {
-    return new Settings.Brake(
-        values.thousandths("brake.max-removal", 1),
-        values.integer("brake.min-entries", 1, MOST_ENTRIES),
-        values.duration("brake.delay", Duration.ZERO, LONGEST));
   }
 
   Settings.Spot readSpot() {

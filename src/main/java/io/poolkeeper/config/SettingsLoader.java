@@ -150,7 +150,7 @@ public final class SettingsLoader {
         updater(values),
         nodes.read(),
         nodes.readSpot(),
-        nodes.readBrake(),
+        brake(values),
         new TurnstileSection(values).read(),
         new LockSection(values).read(),
         leaderElection(values),
@@ -171,6 +171,14 @@ public final class SettingsLoader {
             "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
         values.count("updater.max-retries", DEFAULT_MAX_RETRIES, MOST_RETRIES),
         values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
+  }
+
+  /** The same bounds as in {@code Brake}. */
+  private static Settings.Brake brake(Values values) {
+    return new Settings.Brake(
+        values.thousandths("brake.max-removal", 1),
+        values.integer("brake.min-entries", 1, 5_000),
+        values.duration("brake.delay", Duration.ZERO, Duration.ofHours(1)));
   }
 
   /** The bounds leave time for a write on its way, and for more than one try. */

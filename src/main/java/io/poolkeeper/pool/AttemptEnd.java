@@ -108,16 +108,17 @@ final class AttemptEnd {
       recordUpdated();
     }
     effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
-    boolean more = state.differsFrom(state.desired().members()).orElse(false);
-    Optional<Instant> braked =
-        state.leftovers().held().filter(until -> more && now.isBefore(until));
+    Optional<Instant> braked = state.leftovers().held().filter(now::isBefore);
     // What was held meanwhile is due when the hold ends; what the brake held is the same change.
+    boolean more =
+        (state.held() || braked.isPresent())
+            && state.differsFrom(state.desired().members()).orElse(false);
     UpdateQueue queue =
-        braked.map(until -> written.queue().prepend(changes, until)).orElse(written.queue());
-    boolean repair =
-        queue.repair()
-            || (more && state.desired().held().isPresent())
-            || (braked.isPresent() && changes.isEmpty());
+        braked
+            .filter(any -> more)
+            .map(until -> written.queue().prepend(changes, until))
+            .orElse(written.queue());
+    boolean repair = queue.repair() || (more && (state.held() || changes.isEmpty()));
     return end(TurnResult.SUCCEEDED, written.recovered().with(queue).withRepair(repair));
   }
 

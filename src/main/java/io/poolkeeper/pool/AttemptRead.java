@@ -73,7 +73,7 @@ record AttemptRead(
     PoolEdit members = PoolPlan.feasible(view, permitted);
     Optional<String> why = whyAlone(view, permitted, members);
     PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
-    if (edit.isEmpty() && why.isPresent()) {
+    if (edit.isEmpty() && why.isPresent() && braked.isEmpty()) {
       return leaveAlone(seen, why.get());
     }
     Decision<PoolState, PoolEffect> known =

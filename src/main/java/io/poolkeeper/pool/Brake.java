@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * A large removal waits: a cluster that loses most endpoints of a Service at once more often has a
- * defect than an operator who means it. Invariant: an entry is held for {@code delay} at most,
- * however often others join it.
+ * defect than an operator who means it. Invariant: what joins a removal that waits does not begin
+ * its wait anew.
  *
  * @param maxRemoval thousandths of a pool's entries that may go at once, 1 to 1,000
  * @param minEntries fewer may always go, but for the last of a pool; 1 to 5,000

@@ -88,12 +88,6 @@ public record PoolLimits(
         Brake.OFF);
   }
 
-  /** The same limits with another brake. */
-  public PoolLimits with(Brake other) {
-    return new PoolLimits(
-        interval, minInterval, leadingEdge, window, verifyAfter, resync, maxRetries, drain, other);
-  }
-
   public PoolLimits {
     if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException("interval must be 0.1s to 1h, not " + interval);

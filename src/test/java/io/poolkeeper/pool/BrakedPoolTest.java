@@ -22,7 +22,17 @@ import org.junit.jupiter.api.Test;
 /** A large removal waits for the brake; additions and admin states do not. */
 class BrakedPoolTest {
   private static final Duration DELAY = Duration.ofSeconds(15);
-  private static final PoolLimits BRAKING = LIMITS.with(new Brake(500, 3, DELAY));
+  private static final PoolLimits BRAKING =
+      new PoolLimits(
+          LIMITS.interval(),
+          LIMITS.minInterval(),
+          LIMITS.leadingEdge(),
+          LIMITS.window(),
+          LIMITS.verifyAfter(),
+          LIMITS.resync(),
+          LIMITS.maxRetries(),
+          LIMITS.drain(),
+          new Brake(500, 3, DELAY));
   private static final String[] FOUR = {"n1=10.0.0.1", "n2=10.0.0.2", "n3=10.0.0.3", "n4=10.0.0.4"};
   private static final String[] THREE_GO = {"-10.0.0.2", "-10.0.0.3", "-10.0.0.4"};
 
@@ -178,5 +188,37 @@ class BrakedPoolTest {
     pool.toWriting(FOUR);
     assertThat(pool.effects()).hasSize(1).first().isInstanceOf(PoolEffect.Write.class);
     assertThat(pool.now()).isEqualTo(admitted.plus(DELAY));
+  }
+
+  /** Half of what is there then may go at once. */
+  @Test
+  void move_toAsManyOtherNodes_addsFirst_andRemovesAsSoonAsTheSpacingAllows() {
+    String[] others = {"n5=10.0.0.5", "n6=10.0.0.6", "n7=10.0.0.7", "n8=10.0.0.8"};
+    pool.send(desire(WEB_1, others));
+    pool.toWriting(FOUR);
+    assertThat(pool.effects())
+        .containsExactly(pool.write(Stream.of(others).map("+"::concat).toArray(String[]::new)));
+    Instant added = pool.now();
+    pool.written();
+
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(added.plus(LIMITS.minInterval())));
+    pool.toWriting(Stream.of(FOUR, others).flatMap(Stream::of).toArray(String[]::new));
+
+    assertThat(pool.effects())
+        .containsExactly(pool.write("-10.0.0.1", "-10.0.0.2", "-10.0.0.3", "-10.0.0.4"));
+  }
+
+  /** An addition that Azure would refuse does not make the removal be forgotten. */
+  @Test
+  void removal_besideAnAdditionWithoutANetwork_isWrittenWhenItsTimeHasCome() {
+    pool.send(desire(WEB_1, "n1=10.0.0.1", "n5=10.0.0.5"));
+    pool.toReading();
+    pool.send(PoolFixtures.read(PoolFixtures.withoutNetwork(FOUR)));
+    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(begin.plus(DELAY)));
+
+    pool.toReading();
+
+    pool.send(PoolFixtures.read(PoolFixtures.withoutNetwork(FOUR)));
+    assertThat(pool.effects()).containsExactly(pool.write(THREE_GO));
   }
 }
