@@ -83,7 +83,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             azure.subscriptionId(),
             azure.loadBalancerResourceGroup(),
             allowed(settings),
-            PoolNames.of(settings.clusterName(), azure.loadBalancers())::manages),
+            PoolNames.of(settings.clusterName(), azure.loadBalancers())::isProviders),
         new AdmissionChecks(LimitsOf.admission(admission), admission.checks()),
         settings.turnstile().turnDeadline());
   }

@@ -15,38 +15,45 @@ public final class PoolNames {
   private static final String INTERNAL = "-internal";
   private static final int BASE_LENGTH = 32;
 
+  private final String cluster;
   private final Set<String> managed;
-  private final Set<String> clusterPools;
 
-  private PoolNames(Set<String> managed, Set<String> clusterPools) {
+  private PoolNames(String cluster, Set<String> managed) {
+    this.cluster = cluster;
     this.managed = managed;
-    this.clusterPools = clusterPools;
   }
 
   /**
    * The names that follow from the configuration.
    *
-   * @param loadBalancers names without {@code -internal}
+   * @param loadBalancers those to manage, without {@code -internal}; none: the cluster's own
    */
   public static PoolNames of(String clusterName, Collection<String> loadBalancers) {
     String cluster = Names.fold(clusterName);
-    Set<String> managed = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
-    managed.add(cluster);
-    return new PoolNames(managed, Set.of(cluster, cluster + "-ipv6"));
+    Set<String> named = loadBalancers.stream().map(Names::fold).collect(Collectors.toSet());
+    return new PoolNames(cluster, named.isEmpty() ? Set.of(cluster) : named);
   }
 
   /** Names under which nothing is managed. */
   static PoolNames none() {
-    return new PoolNames(Set.of(), Set.of());
+    return new PoolNames("", Set.of());
   }
 
-  /** Whether the cloud provider manages the load balancer of that name. */
-  public boolean manages(String loadBalancer) {
+  /** Whether Poolkeeper manages the load balancer of that name. */
+  boolean manages(String loadBalancer) {
+    return managed.contains(external(loadBalancer));
+  }
+
+  /** Whether the cloud provider manages it, as far as is known: the cluster's own always. */
+  public boolean isProviders(String loadBalancer) {
+    return manages(loadBalancer) || external(loadBalancer).equals(cluster);
+  }
+
+  private static String external(String loadBalancer) {
     String folded = Names.fold(loadBalancer);
-    return managed.contains(
-        isInternal(loadBalancer)
-            ? folded.substring(0, folded.length() - INTERNAL.length())
-            : folded);
+    return isInternal(loadBalancer)
+        ? folded.substring(0, folded.length() - INTERNAL.length())
+        : folded;
   }
 
   static boolean isInternal(String loadBalancer) {
@@ -57,7 +64,8 @@ public final class PoolNames {
    * Whether the pool is one of the cluster's own, which no local Service owns whatever its name.
    */
   boolean isClusterPool(String pool) {
-    return clusterPools.contains(Names.fold(pool));
+    String folded = Names.fold(pool);
+    return folded.equals(cluster) || folded.equals(cluster + "-ipv6");
   }
 
   /** The pool of a local Service for one family, in folded form. */

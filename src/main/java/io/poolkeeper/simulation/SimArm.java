@@ -90,8 +90,11 @@ final class SimArm {
   }
 
   LoadBalancerId balancer(int number) {
-    return new LoadBalancerId(
-        SimOptions.SUBSCRIPTION, SimOptions.GROUP, number == 0 ? "kubernetes" : "lb-" + number);
+    return new LoadBalancerId(SimOptions.SUBSCRIPTION, SimOptions.GROUP, name(number));
+  }
+
+  static String name(int number) {
+    return number == 0 ? "kubernetes" : "lb-" + number;
   }
 
   ArmTruth truth() {

@@ -384,7 +384,7 @@ record SimOptions(
         GROUP,
         GROUP,
         Optional.of(VNET),
-        IntStream.range(1, loadBalancers).mapToObj(number -> "lb-" + number).toList(),
+        IntStream.range(0, loadBalancers).mapToObj(SimArm::name).toList(),
         Settings.Cloud.PUBLIC,
         Optional.of(URI.create(ENDPOINT)),
         Optional.empty(),

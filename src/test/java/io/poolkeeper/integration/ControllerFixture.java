@@ -100,7 +100,7 @@ final class ControllerFixture implements AutoCloseable {
       azure {
         subscription-id = "%s"
         resource-group = "%s"
-        load-balancers = ["Second-LB"]
+        load-balancers = ["kubernetes", "Second-LB"]
         vnet-id = "%s"
         endpoint = "%s"
         credential = none

@@ -50,7 +50,7 @@ class OwnershipIT {
     seeds.forEach((name, of) -> fixture.arm.put(name, of.toArray(Seed[]::new)));
     fixture.startController(
         """
-        poolkeeper.azure.load-balancers = ["Second-LB", "from", "to"]
+        poolkeeper.azure.load-balancers = ["kubernetes", "Second-LB", "from", "to"]
         poolkeeper.updater.resync = 10s
         """);
     fixture.awaitReady();

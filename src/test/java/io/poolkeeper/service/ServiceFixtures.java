@@ -37,7 +37,7 @@ final class ServiceFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration VERIFY_AFTER = Duration.ofSeconds(35);
-  static final PoolNames NAMES = PoolNames.of("Kubernetes", List.of("lb-1", "LB-2"));
+  static final PoolNames NAMES = PoolNames.of("Kubernetes", List.of("kubernetes", "lb-1", "LB-2"));
   static final ArmFailure FORBIDDEN =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "AuthorizationFailed", "no");
 
