@@ -29,7 +29,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
     implements BindingWrites {
   /** Whether bindings are followed at all. */
   static boolean enabled(Settings settings) {
-    return settings.admission().enabled() && settings.updater().enabled();
+    return settings.admission().enabled();
   }
 
   Behavior<BindingsActor.Command> behavior(CompletionStage<ActorRef<ServiceMapActor.Command>> map) {

@@ -26,4 +26,9 @@ public record ServiceView(
       throw new IllegalArgumentException(key + ": only a load balancer has a local policy");
     }
   }
+
+  /** The same, as if it owned no pool. */
+  public ServiceView withoutPool() {
+    return new ServiceView(key, uid, loadBalancer, false, internal, families, digest);
+  }
 }

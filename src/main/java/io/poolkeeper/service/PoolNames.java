@@ -34,11 +34,6 @@ public final class PoolNames {
     return new PoolNames(cluster, named.isEmpty() ? Set.of(cluster) : named);
   }
 
-  /** Names under which nothing is managed. */
-  static PoolNames none() {
-    return new PoolNames("", Set.of());
-  }
-
   /** Whether Poolkeeper manages the load balancer of that name. */
   boolean manages(String loadBalancer) {
     return managed.contains(external(loadBalancer));

@@ -89,7 +89,7 @@ public final class ServiceMapActor
       PoolDeps poolDeps) {
     super(
         context,
-        new ServiceMapCore(deps.names()),
+        deps.core(),
         ServiceMapState.initial(
             deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,

@@ -2,7 +2,11 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -13,8 +17,10 @@ import java.util.random.RandomGenerator;
  * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
  * balancers were listed once since it leads; a Service is released from one pool before it is
  * assigned to another.
+ *
+ * @param owners whether Services own pools at all
  */
-public record ServiceMapCore(PoolNames names)
+public record ServiceMapCore(PoolNames names, boolean owners)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -24,7 +30,7 @@ public record ServiceMapCore(PoolNames names)
     }
     ServiceMapStep step = new ServiceMapStep(state, now, random);
     switch (event) {
-      case ServiceMapEvent.ServicesChanged changed -> step.services(changed.changes());
+      case ServiceMapEvent.ServicesChanged changed -> step.services(owning(changed.changes()));
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
       case ServiceMapEvent.NodesChanged changed -> step.nodes(changed.changes());
       case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
@@ -51,6 +57,16 @@ public record ServiceMapCore(PoolNames names)
       case ServiceMapEvent.Stop stop -> step.stop();
     }
     return step.decision();
+  }
+
+  private Map<ServiceKey, Optional<ServiceView>> owning(
+      Map<ServiceKey, Optional<ServiceView>> changes) {
+    if (owners) {
+      return changes;
+    }
+    Map<ServiceKey, Optional<ServiceView>> none = new LinkedHashMap<>();
+    changes.forEach((key, view) -> none.put(key, view.map(ServiceView::withoutPool)));
+    return none;
   }
 
   /** Who may write events may name any Service; only one that the cloud provider serves counts. */

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /**
  * What the map of Services works with.
  *
- * @param enabled whether any pool is to be followed at all
+ * @param enabled whether Services own pools at all; bindings and drains have theirs without
  * @param leads whether this replica leads from the start
  * @param loadBalancers names without {@code -internal}
  * @param groups the resource groups besides the configured one in which bindings may name pools
@@ -38,7 +38,7 @@ public record ServiceMapDeps(
     groups = Set.copyOf(groups);
   }
 
-  PoolNames names() {
-    return enabled ? PoolNames.of(clusterName, loadBalancers) : PoolNames.none();
+  ServiceMapCore core() {
+    return new ServiceMapCore(PoolNames.of(clusterName, loadBalancers), enabled);
   }
 }

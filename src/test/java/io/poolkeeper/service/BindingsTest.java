@@ -49,7 +49,7 @@ class BindingsTest {
   private static final Mark MARK = new Mark(".pk-0123456789abcdef");
   private static final BoundPool FREE = bound(GATEWAY, Optional.empty());
 
-  private final ServiceMapDriver map = new ServiceMapDriver();
+  private ServiceMapDriver map = new ServiceMapDriver();
 
   private static BoundPool bound(PoolId pool, Optional<String> held) {
     return BoundPool.of(pool, MARK, API, IpFamily.IPV4, held);
@@ -87,6 +87,16 @@ class BindingsTest {
   @Test
   void listed_boundPool_getsWhatItsServiceWants_whateverTheTrafficPolicy() {
     assertThat(levels(GATEWAY, ready(FREE))).containsExactly(exactly("n4=10.0.0.4"));
+  }
+
+  @Test
+  void listed_updaterIsOff_boundPoolGetsWhatItsServiceWants_andNoOtherIsOwned() {
+    map = ServiceMapDriver.withoutOwners();
+
+    List<ServiceMapEffect> effects = ready(FREE);
+
+    assertThat(levels(GATEWAY, effects)).containsExactly(exactly("n4=10.0.0.4"));
+    assertThat(sentTo(webPoolId("lb-1"), effects)).isEmpty();
   }
 
   @Test

@@ -41,7 +41,7 @@ class ServiceMapDrainTest {
   private static final PoolId CLUSTER = lb("lb-1").pool("kubernetes");
   private static final PoolView WEB = webPool("lb-1", "n4=10.0.0.4");
 
-  private final ServiceMapDriver map = new ServiceMapDriver();
+  private ServiceMapDriver map = new ServiceMapDriver();
 
   private static OutOfService leaving(long version, String... nodes) {
     NavigableMap<NodeKey, Leaving> out = new TreeMap<>();
@@ -93,6 +93,16 @@ class ServiceMapDrainTest {
         .containsExactly(new PoolEvent.NodesOutOfService(leaving(1, "n4"), map.now()));
     assertThat(nextListing()).isZero();
     assertThat(map.state().schedule().cause(map.now())).isEqualTo(ListingCause.DRAIN);
+  }
+
+  @Test
+  void outOfService_updaterIsOff_isSentToEveryPoolOfTheNode_andNoMembersAreWanted() {
+    map = ServiceMapDriver.withoutOwners();
+    ready(WEB);
+
+    assertThat(sentTo(webPoolId("lb-1"), hear(1, "n4")))
+        .contains(new PoolEvent.NodesOutOfService(leaving(1, "n4"), map.now()))
+        .noneMatch(PoolEvent.Desire.class::isInstance);
   }
 
   /** What returned meanwhile is reported when a listing shows it. */

@@ -31,17 +31,22 @@ final class ServiceMapDriver {
   private Instant listingSince = T0;
 
   ServiceMapDriver() {
-    this(true);
+    this(true, true);
   }
 
-  private ServiceMapDriver(boolean leads) {
-    core = new ServiceMapCore(NAMES);
+  /** With an updater that is switched off. */
+  static ServiceMapDriver withoutOwners() {
+    return new ServiceMapDriver(true, false);
+  }
+
+  private ServiceMapDriver(boolean leads, boolean owners) {
+    core = new ServiceMapCore(NAMES, owners);
     state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
   }
 
   /** Of a replica that does not lead. */
   static ServiceMapDriver standby() {
-    return new ServiceMapDriver(false);
+    return new ServiceMapDriver(false, true);
   }
 
   ServiceMapState state() {
