@@ -123,7 +123,7 @@ public final class Controller {
   }
 
   private static Optional<KubeLeaderElection> election(Deps deps) {
-    Settings.LeaderElection settings = deps.settings().leaderElection();
+    Settings.LeaderElection settings = deps.settings().election();
     if (!settings.enabled()) {
       return Optional.empty();
     }

@@ -110,18 +110,19 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         context -> Behaviors.withTimers(timers -> new Guardian(context, timers, ports)));
   }
 
-  private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Ports ports) {
+  private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Ports given) {
     super(context);
-    this.ports = ports;
     this.timers = timers;
-    PoolLimits limits = LimitsOf.pool(ports.settings());
-    Settings.Admission admission = ports.settings().admission();
+    PoolLimits limits = LimitsOf.pool(given.settings());
+    Settings.Admission admission = given.settings().admission();
+    boolean shadow = given.settings().shadow();
     metrics = new Metrics(LimitsOf.admission(admission), admission.checks());
-    metrics.eventsDropped(ports.events()::dropped);
-    var status = watched("status", StatusActor.create());
+    metrics.eventsDropped(given.events()::dropped);
+    var status = watched("status", StatusActor.create(shadow, given.entropy().monotonic()));
     Reporter reporter = new Reporter(status, metrics);
+    ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
-    TurnFence fence = new TurnFence(ports.entropy().monotonic(), mayWrite);
+    TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
     // The adapter reports its calls to the turnstile, and the turnstile reads through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<TurnstileActor.Command> turnstile =
@@ -361,7 +362,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private Optional<ActorRef<SharedLockActor.Command>> spawnLock(
       ActorRef<TurnstileActor.Command> turnstile, TurnFence fence, Reporter reporter) {
-    if (!ports.settings().lock().enabled()) {
+    if (!ports.settings().lock().enabled() || ports.settings().shadow()) {
       return Optional.empty();
     }
     LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter);

@@ -30,7 +30,8 @@ public final class LimitsOf {
         updater.resync(),
         updater.maxRetries(),
         new Backoff(adminState.minBackoff(), adminState.maxBackoff(), Jitter.EQUAL),
-        new Brake(brake.maxRemoval(), brake.minEntries(), brake.delay()));
+        new Brake(brake.maxRemoval(), brake.minEntries(), brake.delay()),
+        settings.shadow());
   }
 
   public static NodeLimits nodes(Settings settings) {

@@ -36,6 +36,12 @@ public record BindingView(
     }
   }
 
+  /** The same version, as if it waited for us when it is deleted. */
+  public BindingView withFinalizer() {
+    return new BindingView(
+        key, uid, version, created, deleted, true, reported, pool, target, problems, admission);
+  }
+
   /** Whether it is being deleted, and waits for us. */
   boolean ends() {
     return finalizer && deleted.isPresent();

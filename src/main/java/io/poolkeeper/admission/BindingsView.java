@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +52,15 @@ public record BindingsView(BindingsState state) {
         .filter(check -> !check.is(CheckState.READY))
         .flatMap(check -> check.lastTransitionTime().stream())
         .min(Comparator.naturalOrder());
+  }
+
+  /** Those that are being deleted and wait for our finalizer. */
+  public List<String> waitForFinalizer() {
+    return state.observed().bindings().values().stream()
+        .filter(BindingView::ends)
+        .map(binding -> binding.key().toString())
+        .sorted()
+        .toList();
   }
 
   /** When the longest of the delays is over for which pools wait; empty if there is none. */

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** All settings, validated. Names and meaning are those of {@code reference.conf}. */
 public record Settings(
     String clusterName,
+    Mode mode,
     Azure azure,
     Updater updater,
     AdminState adminState,
@@ -24,6 +25,22 @@ public record Settings(
     Http http) {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
+
+  /** What leaves the process. */
+  public enum Mode {
+    WRITE,
+    /** All is decided, and nothing is written. */
+    SHADOW
+  }
+
+  public boolean shadow() {
+    return mode == Mode.SHADOW;
+  }
+
+  /** The election that this process stands for: a shadow elects among shadows. */
+  public LeaderElection election() {
+    return shadow() ? leaderElection.named(leaderElection.name() + "-shadow") : leaderElection;
+  }
 
   /**
    * The endpoint of ARM, what is managed there, and the identity.
@@ -243,7 +260,12 @@ public record Settings(
       Optional<String> namespace,
       Duration leaseDuration,
       Duration renewDeadline,
-      Duration retryPeriod) {}
+      Duration retryPeriod) {
+    private LeaderElection named(String other) {
+      return new LeaderElection(
+          enabled, other, namespace, leaseDuration, renewDeadline, retryPeriod);
+    }
+  }
 
   /**
    * Bindings and their admission checks.

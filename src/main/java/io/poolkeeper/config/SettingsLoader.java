@@ -26,6 +26,8 @@ public final class SettingsLoader {
   private static final String LOG_LEVEL = "POOLKEEPER_LOG_LEVEL";
   private static final Set<String> LOG_LEVELS =
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
+  private static final List<Map.Entry<String, Settings.Mode>> MODES =
+      List.of(Map.entry("write", Settings.Mode.WRITE), Map.entry("shadow", Settings.Mode.SHADOW));
   private static final int MAX_PORT = 65_535;
 
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
@@ -146,6 +148,7 @@ public final class SettingsLoader {
     var nodes = new AdminStateSection(values);
     return new Settings(
         clusterName,
+        values.oneOf("mode", MODES, Settings.Mode.WRITE),
         azure,
         updater(values),
         nodes.read(),

@@ -50,9 +50,11 @@ final class Gauges {
   private final AdmissionChecks admission;
   private final Set<String> named;
   private final MultiGauge checks;
+  private final ShadowCounters shadow;
 
   Gauges(MeterRegistry registry, AdmissionLimits limits, List<String> checks) {
     this.registry = registry;
+    shadow = new ShadowCounters(registry);
     admission = new AdmissionChecks(limits, checks);
     named = Set.copyOf(checks);
     turnsAndLanes();
@@ -100,6 +102,7 @@ final class Gauges {
   /** Sets the status that the gauges show. */
   void show(Snapshot snapshot, Instant now) {
     reading.set(Optional.of(new Reading(snapshot, now)));
+    shadow.show(snapshot, now);
     checks.register(checks(snapshot.bindings()), true);
   }
 

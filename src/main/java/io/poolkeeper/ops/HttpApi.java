@@ -82,6 +82,7 @@ public final class HttpApi extends AllDirectives {
                 path(
                     segment("api").slash("v1").slash("turnstile"),
                     () -> fromSnapshot(this::turnstile)),
+                path(segment("api").slash("v1").slash("shadow"), () -> fromSnapshot(this::shadow)),
                 path(segment("api").slash("v1").slash("pools"), () -> fromSnapshot(this::allPools)),
                 path(
                     segment("api").slash("v1").slash("pools").slash(segment()).slash(segment()),
@@ -138,6 +139,13 @@ public final class HttpApi extends AllDirectives {
 
   private HttpResponse leftovers(StatusActor.Snapshot snapshot) {
     return json(200, LeftoverJson.of(snapshot.pools(), clock.instant()));
+  }
+
+  private HttpResponse shadow(StatusActor.Snapshot snapshot) {
+    return snapshot
+        .proof()
+        .map(proof -> json(200, ShadowJson.of(proof, snapshot, clock.instant())))
+        .orElseGet(() -> json(404, Map.of("error", "mode = write: what is decided is written")));
   }
 
   private HttpResponse allPools(StatusActor.Snapshot snapshot) {

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retries the retries that each queued operation has consumed
  * @param down addresses whose admin state is Down
+ * @param wouldWrite absent if there is nothing
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record PoolJson(
@@ -38,7 +41,25 @@ record PoolJson(
     @Nullable String lastWrite,
     @Nullable String lastError,
     long writes,
-    long failures) {
+    long failures,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable WouldWrite wouldWrite) {
+  /** What shadow mode has decided and not written. */
+  record WouldWrite(List<String> add, List<String> remove, Map<String, String> adminStates) {
+    static @Nullable WouldWrite of(PoolEdit edit) {
+      return edit.isEmpty()
+          ? null
+          : new WouldWrite(
+              addresses(edit.add().keySet()),
+              addresses(edit.remove()),
+              edit.adminStates().entrySet().stream()
+                  .collect(
+                      Collectors.toMap(
+                          Map.Entry::getKey,
+                          of -> of.getValue().toString(),
+                          (one, other) -> one,
+                          TreeMap::new)));
+    }
+  }
 
   /** All pools. For a pool that waits for a turn, the turnstile gives the reason. */
   static List<PoolJson> of(Snapshot snapshot, Instant now) {
@@ -69,7 +90,8 @@ record PoolJson(
         Times.iso(status.lastWrite()),
         status.lastError().map(Object::toString).orElse(null),
         status.writes(),
-        status.failures());
+        status.failures(),
+        WouldWrite.of(status.wouldWrite().edit()));
   }
 
   private static List<String> addresses(Set<Address> addresses) {

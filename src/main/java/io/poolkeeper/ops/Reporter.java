@@ -13,6 +13,7 @@ import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapObserver;
+import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileObserver;
@@ -46,6 +47,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void retrying(PoolId pool, RetryReason reason) {
     metrics.retried(reason);
+  }
+
+  /** Something else than a pool would have been written. */
+  public void wouldWrite(Kind kind) {
+    status.tell(new StatusActor.WouldWrite(kind));
   }
 
   @Override

@@ -6,7 +6,10 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.TurnstileView;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The bindings now. */
   public record BindingsChanged(BindingsState bindings) implements Command {}
 
+  /** Something else than a pool would have been written. */
+  public record WouldWrite(Kind kind) implements Command {}
+
   /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
@@ -52,15 +58,27 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    * Everything, pools in the order of their names.
    *
    * @param turnstile empty until it has started
+   * @param proof empty but in shadow mode
    */
   public record Snapshot(
       List<PoolStatus> pools,
       Knowledge knowledge,
       Optional<TurnstileView> turnstile,
       NodesView nodes,
-      BindingsView bindings) {
+      BindingsView bindings,
+      Optional<Proof> proof) {
     public Snapshot {
       pools = List.copyOf(pools);
+    }
+
+    /** In write mode. */
+    public Snapshot(
+        List<PoolStatus> pools,
+        Knowledge knowledge,
+        Optional<TurnstileView> turnstile,
+        NodesView nodes,
+        BindingsView bindings) {
+      this(pools, knowledge, turnstile, nodes, bindings, Optional.empty());
     }
   }
 
@@ -73,20 +91,36 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
+  private Optional<Proof> proof;
+  private final InstantSource clock;
 
-  public static Behavior<Command> create() {
-    return Behaviors.setup(StatusActor::new);
+  /**
+   * Nothing is known yet.
+   *
+   * @param clock monotonic
+   */
+  public static Behavior<Command> create(boolean shadow, InstantSource clock) {
+    return Behaviors.setup(context -> new StatusActor(context, shadow, clock));
   }
 
-  private StatusActor(ActorContext<Command> context) {
+  private StatusActor(ActorContext<Command> context, boolean shadow, InstantSource clock) {
     super(context);
+    this.clock = clock;
+    proof = Optional.of(clock.instant()).filter(now -> shadow).map(Proof::begin);
   }
 
   @Override
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
-      case PoolChanged changed -> pools.put(changed.status().id(), changed.status());
-      case PoolForgotten forgotten -> pools.remove(forgotten.pool());
+      case PoolChanged changed -> {
+        pools.put(changed.status().id(), changed.status());
+        proof = proof.map(of -> of.shown(changed.status(), clock.instant()));
+      }
+      case PoolForgotten forgotten -> {
+        pools.remove(forgotten.pool());
+        proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
+      }
+      case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
       case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
       case NodesChanged changed -> nodes = changed.nodes();
@@ -98,6 +132,11 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private Snapshot snapshot() {
     return new Snapshot(
-        pools.values().stream().sorted(BY_NAME).toList(), knowledge, turnstile, nodes, bindings);
+        pools.values().stream().sorted(BY_NAME).toList(),
+        knowledge,
+        turnstile,
+        nodes,
+        bindings,
+        proof);
   }
 }

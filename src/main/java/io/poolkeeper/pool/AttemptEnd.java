@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
@@ -77,7 +78,7 @@ final class AttemptEnd {
       return end(TurnResult.UNCHANGED, state);
     }
     history = history.with(history.damage().seenAsDesired(now));
-    if (attempt().retried()) {
+    if (attempt().retried() && !limits.shadow()) {
       recordUpdated();
     }
     if (!changes.isEmpty()) {
@@ -108,8 +109,12 @@ final class AttemptEnd {
       recordUpdated();
     }
     effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+    return end(TurnResult.SUCCEEDED, more(written).recovered());
+  }
+
+  /** What was held meanwhile is due when the hold ends; what the brake held is the same change. */
+  private PoolState more(PoolState written) {
     Optional<Instant> braked = state.leftovers().held().filter(now::isBefore);
-    // What was held meanwhile is due when the hold ends; what the brake held is the same change.
     boolean more =
         (state.held() || braked.isPresent())
             && state.differsFrom(state.desired().members()).orElse(false);
@@ -119,7 +124,23 @@ final class AttemptEnd {
             .map(until -> written.queue().prepend(changes, until))
             .orElse(written.queue());
     boolean repair = queue.repair() || (more && (state.held() || changes.isEmpty()));
-    return end(TurnResult.SUCCEEDED, written.recovered().with(queue).withRepair(repair));
+    return written.with(queue).withRepair(repair);
+  }
+
+  /** Shadow mode: it ends where the PUT would begin. */
+  Decision<PoolState, PoolEffect> shadowed(PoolEdit edit) {
+    drain = drain.tried();
+    if (!state.wouldWrite().covers(edit)) {
+      effects.add(new PoolEffect.Shadowed(edit));
+    }
+    PoolState decided = state.with(state.wouldWrite().decided(edit, attempt()));
+    if (!attempt().members()) {
+      return end(TurnResult.UNCHANGED, decided);
+    }
+    history = spaced().with(history.damage().unknown());
+    // A look shows when somebody else has written the same.
+    effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+    return end(TurnResult.UNCHANGED, more(decided).recovered());
   }
 
   /**
@@ -267,7 +288,7 @@ final class AttemptEnd {
 
   /** The turn is returned before anything else. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
-    if (drain.unconfirmed()) {
+    if (drain.unconfirmed() && !limits.shadow()) {
       effects.add(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
     }
     List<PoolEffect> all = new ArrayList<>();

@@ -84,6 +84,9 @@ record AttemptRead(
       return known.then(
           whole.isEmpty() ? end.asDesired() : braked.map(end::braked).orElseGet(end::withheld));
     }
+    if (limits.shadow()) {
+      return known.then(end.shadowed(edit));
+    }
     PoolState begun =
         known
             .state()

@@ -43,7 +43,7 @@ final class Observation {
     if (edit.isEmpty()) {
       return Decision.of(seen.recovered().with(damage.seenAsDesired(now)).still(resting.idle()));
     }
-    return resting instanceof Phase.Failed
+    return resting instanceof Phase.Failed || seen.wouldWrite().covers(edit)
         ? Decision.of(seen)
         : repair(limits, seen.with(damage.found(edit, now)), damage, edit, now);
   }

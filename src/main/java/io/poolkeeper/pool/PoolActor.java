@@ -153,6 +153,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
       case PoolEffect.Found found -> onFound(found);
       case PoolEffect.Braked braked -> onBraked(braked);
+      case PoolEffect.Shadowed shadowed ->
+          log.info("pool={} outcome=would-write {}", id, WouldWrite.text(shadowed.edit()));
       case PoolEffect.Report report -> owner.accept(report.report());
     }
   }

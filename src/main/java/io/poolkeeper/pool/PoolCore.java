@@ -37,7 +37,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     }
     Decision<PoolState, PoolEffect> handled = handle(state, event, now, random);
     Decision<PoolState, PoolEffect> judged =
-        Leftovers.after(limits, state, event, reported(state, handled), now);
+        Leftovers.after(
+            limits, state, event, reported(state, handled).map(PoolState::shadowed), now);
     Decision<PoolState, PoolEffect> decision =
         new Turns(limits, now, random).wanted(braked(state, judged, now, random));
     boolean failing = decision.state().failing().isPresent();

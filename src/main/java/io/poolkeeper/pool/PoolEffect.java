@@ -104,6 +104,9 @@ public sealed interface PoolEffect {
     }
   }
 
+  /** Log what is newly decided in shadow mode, and not written. */
+  record Shadowed(PoolEdit edit) implements PoolEffect {}
+
   /** Send the owner a report. */
   record Report(PoolReport report) implements PoolEffect {}
 }

@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
  * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
  * @param drain how long a drain waits that failed and may be retried
  * @param brake how long a large removal waits
+ * @param shadow whether attempts end where they would begin to write
  */
 public record PoolLimits(
     Duration interval,
@@ -33,7 +34,8 @@ public record PoolLimits(
     Duration resync,
     int maxRetries,
     Backoff drain,
-    Brake brake) {
+    Brake brake,
+    boolean shadow) {
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /** More would be a queue, not patience. */
@@ -85,7 +87,8 @@ public record PoolLimits(
         resync,
         maxRetries,
         DRAIN,
-        Brake.OFF);
+        Brake.OFF,
+        false);
   }
 
   public PoolLimits {

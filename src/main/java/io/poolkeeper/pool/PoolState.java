@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Lane;
@@ -22,7 +23,8 @@ public record PoolState(
     Optional<Failing> failing,
     Drain drain,
     History history,
-    Leftovers leftovers) {
+    Leftovers leftovers,
+    WouldWrite wouldWrite) {
   public static PoolState initial() {
     return new PoolState(
         Desired.NOTHING,
@@ -31,7 +33,8 @@ public record PoolState(
         Optional.empty(),
         Drain.NONE,
         History.NONE,
-        Leftovers.NONE);
+        Leftovers.NONE,
+        WouldWrite.NOTHING);
   }
 
   /** What waits to be written. */
@@ -87,7 +90,7 @@ public record PoolState(
     return leftovers
         .held()
         .filter(now::isBefore)
-        .filter(any -> differsFrom(desired.permitted().additions()).equals(Optional.of(false)));
+        .filter(any -> decided(desired.permitted().additions()));
   }
 
   /** Whether the pool held no entry of the mark when it was seen last. */
@@ -143,7 +146,7 @@ public record PoolState(
   }
 
   PoolState with(Phase next) {
-    return new PoolState(desired, next, observed, failing, drain, history, leftovers);
+    return new PoolState(desired, next, observed, failing, drain, history, leftovers, wouldWrite);
   }
 
   /** With that as what goes on by itself, behind a drain as well. */
@@ -152,7 +155,7 @@ public record PoolState(
   }
 
   PoolState with(Desired next) {
-    return new PoolState(next, phase, observed, failing, drain, history, leftovers);
+    return new PoolState(next, phase, observed, failing, drain, history, leftovers, wouldWrite);
   }
 
   PoolState with(UpdateQueue next) {
@@ -165,6 +168,11 @@ public record PoolState(
    */
   Optional<Boolean> differsFrom(DesiredMembers members) {
     return expected().map(seen -> !PoolPlan.of(seen, members).isEmpty());
+  }
+
+  /** Whether the pool has those members, or shadow mode has decided on all that it lacks. */
+  private boolean decided(DesiredMembers members) {
+    return expected().filter(seen -> wouldWrite.covers(PoolPlan.of(seen, members))).isPresent();
   }
 
   /** The pool as it was seen last, or as the PUT in flight will leave it. */
@@ -189,16 +197,19 @@ public record PoolState(
   }
 
   PoolState with(Failing next) {
-    return new PoolState(desired, phase, observed, Optional.of(next), drain, history, leftovers);
+    return new PoolState(
+        desired, phase, observed, Optional.of(next), drain, history, leftovers, wouldWrite);
   }
 
   /** The pool is known to be as desired, or nothing about it is to be done. */
   PoolState recovered() {
-    return new PoolState(desired, phase, observed, Optional.empty(), drain, history, leftovers);
+    return new PoolState(
+        desired, phase, observed, Optional.empty(), drain, history, leftovers, wouldWrite);
   }
 
   PoolState observed(PoolView next) {
-    return new PoolState(desired, phase, Optional.of(next), failing, drain, history, leftovers);
+    return new PoolState(
+        desired, phase, Optional.of(next), failing, drain, history, leftovers, wouldWrite);
   }
 
   /** A call that began then showed the pool. */
@@ -211,14 +222,35 @@ public record PoolState(
   }
 
   PoolState with(Drain next) {
-    return new PoolState(desired, phase, observed, failing, next, history, leftovers);
+    return new PoolState(desired, phase, observed, failing, next, history, leftovers, wouldWrite);
   }
 
   PoolState with(History next) {
-    return new PoolState(desired, phase, observed, failing, drain, next, leftovers);
+    return new PoolState(desired, phase, observed, failing, drain, next, leftovers, wouldWrite);
   }
 
   PoolState with(Leftovers next) {
-    return new PoolState(desired, phase, observed, failing, drain, history, next);
+    return new PoolState(desired, phase, observed, failing, drain, history, next, wouldWrite);
+  }
+
+  PoolState with(WouldWrite next) {
+    return new PoolState(desired, phase, observed, failing, drain, history, leftovers, next);
+  }
+
+  /** What shadow mode has decided is not decided again, and is none once it is so or not wanted. */
+  PoolState shadowed() {
+    if (wouldWrite.isEmpty() || observed.isEmpty()) {
+      return this;
+    }
+    PoolView view = observed.get();
+    PoolState next = with(wouldWrite.in(wanted(view)));
+    return wouldWrite.covers(PoolEdit.NONE.with(drain.plan(view).edit()))
+        ? next.with(drain.begun())
+        : next;
+  }
+
+  private PoolEdit wanted(PoolView view) {
+    PoolEdit members = PoolPlan.of(view, desired.members());
+    return members.with(drain.plan(view.with(members)).edit());
   }
 }

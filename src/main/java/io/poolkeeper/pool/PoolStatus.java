@@ -37,6 +37,7 @@ import java.util.stream.Stream;
  * @param added the addresses of the entries that carry the mark of the pool's binding
  * @param clear the time of {@link BoundPool#leaving}, once a GET that began then or later under a
  *     turn has shown none of those
+ * @param wouldWrite what shadow mode has decided and not written
  * @param interfaces whether a member is a network interface, so that no address can be added
  */
 public record PoolStatus(
@@ -60,6 +61,7 @@ public record PoolStatus(
     long failures,
     Set<Address> added,
     Optional<Instant> clear,
+    WouldWrite wouldWrite,
     boolean interfaces) {
   static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
@@ -84,6 +86,7 @@ public record PoolStatus(
         state.observed().flatMap(seen -> marked(state, seen)).orElse(Set.of()),
         // Not the time of the GET: it may have begun before the pool heard of this deletion.
         state.desired().leaving().filter(any -> !state.leaves()),
+        state.wouldWrite(),
         state.observed().filter(seen -> !seen.ipBased()).isPresent());
   }
 
@@ -156,6 +159,9 @@ public record PoolStatus(
     }
     if (held(state)) {
       return state.desired().held().orElseThrow();
+    }
+    if (state.phase() instanceof Phase.Idle && !state.wouldWrite().isEmpty()) {
+      return "shadow mode: nothing is written";
     }
     return switch (state.phase()) {
       case Phase.Gathering g ->

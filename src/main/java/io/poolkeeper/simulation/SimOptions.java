@@ -335,6 +335,7 @@ record SimOptions(
   Settings settings() {
     return new Settings(
         "kubernetes",
+        Settings.Mode.WRITE,
         azure(),
         new Settings.Updater(
             true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),

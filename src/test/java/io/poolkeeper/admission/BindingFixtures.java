@@ -9,6 +9,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.WouldWrite;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,6 +93,7 @@ final class BindingFixtures {
         0,
         marked,
         clear,
+        WouldWrite.NOTHING,
         interfaces);
   }
 

@@ -43,6 +43,7 @@ class SettingsLoaderTest {
         .isEqualTo(
             new Settings(
                 "kubernetes",
+                Settings.Mode.WRITE,
                 new Settings.Azure(
                     "sub-1",
                     "rg-1",
@@ -194,7 +195,7 @@ class SettingsLoaderTest {
     var settings =
         dir.load(
                 "poolkeeper {",
-                "  cluster-name = c1",
+                "  cluster-name = c1, mode = shadow, updater.max-retries = 7, updater.resync = 1h",
                 "  azure {",
                 "    load-balancer-resource-group = lbs",
                 "    vnet-id = \"" + vnet + "\"",
@@ -206,7 +207,6 @@ class SettingsLoaderTest {
                 "  }",
                 "  updater { enabled = false, interval = 2s, min-interval = 100ms }",
                 "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
-                "  updater { max-retries = 7, resync = 1h }",
                 "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
                 "  admin-state { backoff { min = 500ms, max = 9s }, extra-taints = [a.io/x, Gone] }",
                 "  spot { enabled = false, event-messages = [\"*\"] }",
@@ -225,6 +225,7 @@ class SettingsLoaderTest {
         .isEqualTo(
             new Settings(
                 "c1",
+                Settings.Mode.SHADOW,
                 new Settings.Azure(
                     "sub-1",
                     "rg-1",

@@ -61,7 +61,10 @@ class ManifestsTest {
     assertThat(manifests.only(Role.class).getRules())
         .extracting(PolicyRule::getResources, PolicyRule::getResourceNames, PolicyRule::getVerbs)
         .containsExactly(
-            tuple(List.of("leases"), List.of("poolkeeper-leader"), List.of("get", "update")),
+            tuple(
+                List.of("leases"),
+                List.of("poolkeeper-leader", "poolkeeper-leader-shadow"),
+                List.of("get", "update")),
             tuple(List.of("leases"), List.of(), List.of("create")));
   }
 

@@ -13,6 +13,7 @@ import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.admission.Resolution;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
@@ -23,6 +24,7 @@ import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.time.Duration;
@@ -35,7 +37,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Statuses of pools and the turnstile for tests. */
-final class Statuses {
+public final class Statuses {
   private Statuses() {}
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
@@ -58,6 +60,20 @@ final class Statuses {
     return of(balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
   }
 
+  /** The status of a pool that holds these, and of which shadow mode has decided on an edit. */
+  public static PoolStatus shadowed(String balancer, WouldWrite wouldWrite, Set<Address> inPool) {
+    return of(
+        balancer,
+        "Idle",
+        Optional.empty(),
+        inPool,
+        0,
+        0,
+        new TreeMap<>(),
+        Optional.empty(),
+        wouldWrite);
+  }
+
   private static PoolStatus of(
       String balancer,
       String state,
@@ -66,6 +82,28 @@ final class Statuses {
       int up,
       SortedMap<Leftover, Instant> leftovers,
       Optional<ArmFailure> lastError) {
+    return of(
+        balancer,
+        state,
+        pendingSince,
+        Set.of(),
+        down,
+        up,
+        leftovers,
+        lastError,
+        WouldWrite.NOTHING);
+  }
+
+  private static PoolStatus of(
+      String balancer,
+      String state,
+      Optional<Instant> pendingSince,
+      Set<Address> inPool,
+      int down,
+      int up,
+      SortedMap<Leftover, Instant> leftovers,
+      Optional<ArmFailure> lastError,
+      WouldWrite wouldWrite) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Map.of(),
@@ -75,7 +113,7 @@ final class Statuses {
         0,
         List.of(),
         Set.of(),
-        Set.of(),
+        inPool,
         Set.of(),
         down,
         up,
@@ -87,6 +125,7 @@ final class Statuses {
         0,
         Set.of(),
         Optional.empty(),
+        wouldWrite,
         false);
   }
 

@@ -32,7 +32,8 @@ class BrakedPoolTest {
           LIMITS.resync(),
           LIMITS.maxRetries(),
           LIMITS.drain(),
-          new Brake(500, 3, DELAY));
+          new Brake(500, 3, DELAY),
+          false);
   private static final String[] FOUR = {"n1=10.0.0.1", "n2=10.0.0.2", "n3=10.0.0.3", "n4=10.0.0.4"};
   private static final String[] THREE_GO = {"-10.0.0.2", "-10.0.0.3", "-10.0.0.4"};
 

@@ -179,6 +179,7 @@ final class PoolBooks {
       }
       case PoolEffect.Emit emit -> checkEmit(emit.event());
       case PoolEffect.Finish f -> check(!stopped, "counted after Stop");
+      case PoolEffect.Shadowed s -> throw new AssertionError("no write though it may write");
       case PoolEffect.Braked b -> throw new AssertionError("held though the brake is off");
       case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop");
       case PoolEffect.Drained d -> check(!stopped, "counted after Stop");

@@ -339,6 +339,7 @@ final class PoolWorld {
       case PoolEffect.Retry r -> {}
       case PoolEffect.LeaveAlone l -> {}
       case PoolEffect.Found f -> {}
+      case PoolEffect.Shadowed s -> {}
       case PoolEffect.Braked b -> {}
       case PoolEffect.Report r -> {}
     }

@@ -1,0 +1,84 @@
+package io.poolkeeper;
+
+import io.poolkeeper.admission.BindingWrites;
+import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.WriteAnswer;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.node.NodeEffect;
+import io.poolkeeper.node.NodePatches;
+import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.pool.EventRecorder;
+import io.poolkeeper.shadow.Kind;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What takes the place of the ports that write to Kubernetes in shadow mode. Invariant: nothing
+ * leaves; what would have left is counted and logged. Pools end their attempts by themselves.
+ */
+record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
+    implements EventRecorder, NodePatches, BindingWrites {
+  private static final Logger log = LoggerFactory.getLogger(ShadowPorts.class);
+
+  static Ports of(Ports ports, Consumer<Kind> wouldWrite) {
+    ShadowPorts shadow = new ShadowPorts(ports.bindings(), wouldWrite);
+    return new Ports(
+        ports.settings(),
+        ports.entropy(),
+        shadow,
+        shadow,
+        shadow,
+        ports.election(),
+        ports.azure(),
+        ports.leases(),
+        ports.watches(),
+        ports.api(),
+        ports.failed(),
+        ports.ended());
+  }
+
+  @Override
+  public void record(ObjectEvent event) {
+    wouldWrite.accept(Kind.EVENT);
+    log.info("would-write=event reason={} message=\"{}\"", event.reason(), event.message());
+  }
+
+  /** As if it were done, so that it is not tried again. */
+  @Override
+  public CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
+    wouldWrite.accept(Kind.NODE);
+    log.info("would-write=node node={} taint={}", patch.node(), patch.taint());
+    return CompletableFuture.completedFuture(PatchResult.DONE);
+  }
+
+  /**
+   * A finalizer counts as added, so that it is decided what the binding would do to its pool.
+   * Anything else is as it was, and is not tried again of this version.
+   */
+  @Override
+  public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
+    wouldWrite.accept(Kind.BINDING);
+    WriteAnswer answer =
+        switch (write) {
+          case BindingsEffect.AddFinalizer add ->
+              new WriteAnswer.Done(write.binding().withFinalizer());
+          case BindingsEffect.WriteStatus status -> new WriteAnswer.Conflict();
+          case BindingsEffect.RemoveFinalizer remove -> {
+            log.warn(
+                "binding={} why=\"its deletion waits for a finalizer, which shadow mode does not remove\"",
+                write.key());
+            yield new WriteAnswer.Conflict();
+          }
+        };
+    return CompletableFuture.completedFuture(answer);
+  }
+
+  @Override
+  public CompletionStage<Mark> mark() {
+    return bindings.mark();
+  }
+}

@@ -1,0 +1,53 @@
+package io.poolkeeper.ops;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
+
+/** The counters of shadow mode, computed from its proof on each scrape; 0 in write mode. */
+final class ShadowCounters {
+  /** Counter, label {@code kind}: see {@link Kind}. */
+  static final String WOULD_WRITE = "poolkeeper_would_write";
+
+  /** Counter, label {@code outcome}: met, superseded, not-met. */
+  static final String DECISIONS = "poolkeeper_shadow_decisions";
+
+  private record Reading(Proof proof, Instant now) {}
+
+  private final AtomicReference<Optional<Reading>> reading =
+      new AtomicReference<>(Optional.empty());
+  private final MeterRegistry registry;
+
+  ShadowCounters(MeterRegistry registry) {
+    this.registry = registry;
+    for (Kind kind : Kind.values()) {
+      String text = "What shadow mode has decided and not written";
+      counter(WOULD_WRITE, text, "kind", kind.toString(), of -> of.proof().count(kind));
+    }
+    outcome("met", of -> of.proof().outcomes().count());
+    outcome("superseded", of -> of.proof().outcomes().superseded());
+    outcome("not-met", of -> of.proof().notMet(of.now()));
+  }
+
+  void show(Snapshot snapshot, Instant now) {
+    reading.set(snapshot.proof().map(proof -> new Reading(proof, now)));
+  }
+
+  private void outcome(String outcome, ToLongFunction<Reading> value) {
+    counter(DECISIONS, "Decisions of shadow mode on members", "outcome", outcome, value);
+  }
+
+  private void counter(
+      String name, String text, String label, String is, ToLongFunction<Reading> value) {
+    FunctionCounter.builder(name, reading, last -> last.get().map(value::applyAsLong).orElse(0L))
+        .description(text)
+        .tags(label, is)
+        .register(registry);
+  }
+}

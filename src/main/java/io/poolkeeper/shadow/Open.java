@@ -1,0 +1,59 @@
+package io.poolkeeper.shadow;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.pool.PoolStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A decision on members of a pool that has not ended yet.
+ *
+ * @param at when it was made; monotonic
+ * @param left the entries of it that are still wrong in the pool; never none
+ * @param superseded whether one that is not wrong any more was not put right, but is not wanted
+ */
+public record Open(Instant at, Set<Entry> left, boolean superseded) {
+  /** After so long it counts as not met, whatever becomes of it. */
+  static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** What is to become of an address. */
+  public record Entry(Address address, boolean add) {
+    static Set<Entry> of(PoolEdit edit) {
+      return Stream.concat(
+              edit.add().keySet().stream().map(address -> new Entry(address, true)),
+              edit.remove().stream().map(address -> new Entry(address, false)))
+          .collect(Collectors.toSet());
+    }
+
+    private boolean isMet(PoolStatus pool) {
+      return pool.inPool().contains(address) == add;
+    }
+  }
+
+  public Open {
+    left = Set.copyOf(left);
+  }
+
+  /** The entries that are wrong by now are among these. */
+  Open in(Set<Entry> wrong, PoolStatus pool) {
+    Set<Entry> gone = new HashSet<>(left);
+    gone.removeAll(wrong);
+    Set<Entry> next = new HashSet<>(left);
+    next.removeAll(gone);
+    return new Open(at, next, superseded || !gone.stream().allMatch(one -> one.isMet(pool)));
+  }
+
+  boolean ended() {
+    return left.isEmpty();
+  }
+
+  /** Whether it counts as not met. */
+  public boolean late(Instant now) {
+    return !now.isBefore(at.plus(LONGEST));
+  }
+}

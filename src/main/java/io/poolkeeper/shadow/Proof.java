@@ -1,0 +1,122 @@
+package io.poolkeeper.shadow;
+
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.shadow.Open.Entry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+
+/**
+ * The proof of shadow mode: how often it would have written, and whether somebody else, in general
+ * the cloud provider, came to write the same. A decision is what one attempt would have written to
+ * a pool beyond what was decided before. It ends as met, as superseded, or as not met after 10
+ * minutes. Times are monotonic.
+ *
+ * @param since when it began
+ * @param decided how often each kind would have been written
+ * @param pools what is decided of each pool; none without a decision that is open
+ * @param outcomes of decisions on members
+ */
+public record Proof(
+    Instant since, Map<Kind, Long> decided, HashPMap<PoolId, OfPool> pools, Outcomes outcomes) {
+  /** Nothing is decided yet. */
+  public static Proof begin(Instant now) {
+    return new Proof(now, Map.of(), HashTreePMap.empty(), Outcomes.NONE);
+  }
+
+  /**
+   * What is decided of a pool and not so.
+   *
+   * @param edit as it was reported last
+   * @param open the decisions on its members, oldest first
+   */
+  public record OfPool(PoolEdit edit, List<Open> open) {
+    static final OfPool NONE = new OfPool(PoolEdit.NONE, List.of());
+
+    public OfPool {
+      open = List.copyOf(open);
+    }
+  }
+
+  public Proof {
+    decided = Map.copyOf(decided);
+  }
+
+  /** Something else than a pool would have been written. */
+  public Proof decided(Kind kind) {
+    Map<Kind, Long> next = new EnumMap<>(Kind.class);
+    next.putAll(decided);
+    next.merge(kind, 1L, Long::sum);
+    return new Proof(since, next, pools, outcomes);
+  }
+
+  /** How often it would have been written. */
+  public long count(Kind kind) {
+    return decided.getOrDefault(kind, 0L);
+  }
+
+  /** A pool's status now. */
+  public Proof shown(PoolStatus status, Instant now) {
+    PoolEdit edit = status.wouldWrite().edit();
+    OfPool before = pools.getOrDefault(status.id(), OfPool.NONE);
+    if (edit.equals(before.edit())) {
+      return this;
+    }
+    Proof next = this;
+    if (!before.edit().adminStates().entrySet().containsAll(edit.adminStates().entrySet())) {
+      next = next.decided(Kind.ADMIN_STATE);
+    }
+    Set<Entry> wrong = Entry.of(edit);
+    Set<Entry> fresh = new HashSet<>(wrong);
+    fresh.removeAll(Entry.of(before.edit()));
+    List<Open> all = new ArrayList<>(before.open());
+    if (!fresh.isEmpty()) {
+      next = next.decided(status.wouldWrite().drift() ? Kind.DRIFT : Kind.MEMBERS);
+      all.add(new Open(now, fresh, false));
+    }
+    return next.with(
+        status.id(), edit, all.stream().map(one -> one.in(wrong, status)).toList(), now);
+  }
+
+  private Proof with(PoolId pool, PoolEdit edit, List<Open> all, Instant now) {
+    Outcomes ended = outcomes;
+    for (Open one : all) {
+      ended = one.ended() ? ended.with(one, now) : ended;
+    }
+    OfPool of = new OfPool(edit, all.stream().filter(one -> !one.ended()).toList());
+    return new Proof(
+        since, decided, edit.isEmpty() ? pools.minus(pool) : pools.plus(pool, of), ended);
+  }
+
+  /** A pool is not followed any more: nothing is wanted there. */
+  public Proof forgotten(PoolId pool, Instant now) {
+    Outcomes ended = outcomes;
+    for (Open one : pools.getOrDefault(pool, OfPool.NONE).open()) {
+      ended = ended.with(new Open(one.at(), one.left(), true), now);
+    }
+    return new Proof(since, decided, pools.minus(pool), ended);
+  }
+
+  /** How many decisions on members count as not met by now. */
+  public long notMet(Instant now) {
+    return outcomes.notMet() + open().filter(one -> one.late(now)).count();
+  }
+
+  /** How many may still be met in time. */
+  public long due(Instant now) {
+    return open().filter(one -> !one.late(now)).count();
+  }
+
+  private Stream<Open> open() {
+    return pools.values().stream().flatMap(of -> of.open().stream());
+  }
+}

@@ -1,0 +1,97 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.turnstile.TurnstileFixtures;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What shadow mode shows: one decision met after 15 s, one due, a taint that was not set. */
+class ShadowJsonTest {
+  private static final Instant T0 = Instant.parse("2026-11-25T10:00:00Z");
+  private static final Instant NOW = T0.plusSeconds(75);
+  private static final Address ONE = Address.of("10.0.0.1");
+  private static final Address TWO = Address.of("10.0.0.2");
+
+  private final PoolStatus open = decided("lb-2", PoolEdit.of(Set.of(ONE), Map.of(TWO, "n2")), ONE);
+  private final Proof proof =
+      Proof.begin(T0)
+          .shown(decided("lb-1", PoolEdit.of(Set.of(ONE), Map.of()), ONE, TWO), T0)
+          .shown(decided("lb-1", PoolEdit.NONE, TWO), T0.plusSeconds(15))
+          .shown(open, T0.plusSeconds(45))
+          .decided(Kind.NODE);
+  private final Snapshot plain =
+      Statuses.snapshot(new TurnstileDriver(TurnstileFixtures.SHIPPED), open);
+  private final Snapshot snapshot =
+      new Snapshot(
+          plain.pools(),
+          plain.knowledge(),
+          plain.turnstile(),
+          plain.nodes(),
+          plain.bindings(),
+          Optional.of(proof));
+
+  private static PoolStatus decided(String balancer, PoolEdit edit, Address... inPool) {
+    return Statuses.shadowed(balancer, new WouldWrite(edit, false), Set.of(inPool));
+  }
+
+  @Test
+  void json_hasWhatWasDecided_whatBecameOfIt_andWhatStillDiffers() throws JsonProcessingException {
+    JsonMapper mapper = new JsonMapper();
+
+    assertThat(mapper.valueToTree(ShadowJson.of(proof, snapshot, NOW)).toString())
+        .isEqualTo(
+            mapper
+                .readTree(
+                    """
+                    {"since": "2026-11-25T10:00:00Z",
+                     "wouldWrite": {"members": 2, "drift": 0, "admin-state": 0, "node": 1,
+                       "binding": 0, "event": 0},
+                     "members": {"decided": 2, "met": 1, "medianSeconds": 15,
+                       "within": {"5": 0, "15": 0, "30": 1, "60": 0, "600": 0},
+                       "superseded": 0, "notMet": 0, "due": 1},
+                     "differ": [{"loadBalancer": "lb-2", "pool": "p", "services": [],
+                       "add": ["10.0.0.2"], "remove": ["10.0.0.1"],
+                       "since": "2026-11-25T10:00:45Z", "seconds": 30, "notMet": false}],
+                     "waitForFinalizer": []}
+                    """)
+                .toString());
+  }
+
+  @Test
+  void counters_areTheSame_andAreThereInWriteMode() {
+    assertThat(series(plain, NOW)).hasSize(9).allMatch(line -> line.endsWith(" 0.0"));
+
+    assertThat(series(snapshot, T0.plusSeconds(645)).filter(line -> !line.endsWith(" 0.0")))
+        .containsExactlyInAnyOrder(
+            "poolkeeper_would_write_total{kind=\"members\"} 2.0",
+            "poolkeeper_would_write_total{kind=\"node\"} 1.0",
+            "poolkeeper_shadow_decisions_total{outcome=\"met\"} 1.0",
+            "poolkeeper_shadow_decisions_total{outcome=\"not-met\"} 1.0");
+  }
+
+  private static Stream<String> series(Snapshot of, Instant now) {
+    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of())) {
+      return metrics
+          .scrape(of, now)
+          .lines()
+          .filter(line -> line.matches("poolkeeper_(would_write|shadow_decisions)_total.*"));
+    }
+  }
+}
