@@ -239,6 +239,8 @@ class BindingsIT {
         });
     assertThat(status("b").admissionChecks()).isNullOrEmpty();
     all().withName("a").delete();
+    // Whether the entry of the first was taken out before or is taken over, this one waits.
+    fixture.cluster.endpoints("web", "n2");
     eventually(() -> assertThat(condition("b", "Ready").reason()).isEqualTo("Held"));
     eventually(() -> assertThat(all().withName("a").get()).isNull());
   }
