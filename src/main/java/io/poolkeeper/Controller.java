@@ -14,6 +14,7 @@ import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.KubeLeaderElection;
 import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
+import io.poolkeeper.kube.KubePauses;
 import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.kube.binding.BindingViews;
 import io.poolkeeper.kube.binding.KubeBindingWrites;
@@ -66,6 +67,7 @@ public final class Controller {
   private final KubeEventRecorder events;
   private final KubeNodePatches patches;
   private final KubeBindingWrites bindings;
+  private final KubePauses pauses;
   private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -85,7 +87,10 @@ public final class Controller {
     this.bindings =
         new KubeBindingWrites(
             deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
-    this.election = election(deps);
+    Settings.LeaderElection election = deps.settings().election();
+    this.pauses =
+        new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
+    this.election = election(deps, pauses);
     Config config = deps.pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
@@ -122,7 +127,7 @@ public final class Controller {
     return ended;
   }
 
-  private static Optional<KubeLeaderElection> election(Deps deps) {
+  private static Optional<KubeLeaderElection> election(Deps deps, KubePauses pauses) {
     Settings.LeaderElection settings = deps.settings().election();
     if (!settings.enabled()) {
       return Optional.empty();
@@ -142,11 +147,16 @@ public final class Controller {
     return Optional.of(
         new KubeLeaderElection(
             settings,
-            settings.namespace().orElseGet(KubeClients::podNamespace),
+            namespace(settings),
             identity.name(),
+            pauses,
             deps.client(),
             entropy.monotonic(),
             entropy.wall()));
+  }
+
+  private static String namespace(Settings.LeaderElection settings) {
+    return settings.namespace().orElseGet(KubeClients::podNamespace);
   }
 
   private static String hostName() {
@@ -167,6 +177,7 @@ public final class Controller {
         bindings,
         election.map(LeaderElection.class::cast),
         this::startAzure,
+        pauses::start,
         this::startLeases,
         (materializer, services, slices, nodes, bound, peerWrote, preempted, lock) ->
             ClusterWatch.start(
@@ -239,6 +250,7 @@ public final class Controller {
     patches.close();
     bindings.close();
     leases.get().ifPresent(KubeLeases::close);
+    pauses.close();
     azure.get().ifPresent(AzureArm::close);
     election.ifPresent(KubeLeaderElection::close);
   }

@@ -10,6 +10,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
+import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.OutOfService;
@@ -157,10 +158,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new WatchWiring(serviceMap, nodes, bindings, lock)
             .start(ports.watches(), Materializer.createMaterializer(context));
     reportFailure("caches", watches.completion());
-    election = ports.election().map(this::spawnLeadership);
-    if (election.isEmpty()) {
-      lead();
-    }
+    PauseWiring pauses = new PauseWiring(serviceMap, nodes, bindings, reporter);
+    var pause = pauses.start(ports, behavior -> watched("pause", behavior), this::lead);
+    election = ports.election().map(of -> spawnLeadership(of, pause));
     Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
@@ -221,7 +221,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     }
   }
 
-  private ActorRef<LeadershipActor.Command> spawnLeadership(LeaderElection of) {
+  private ActorRef<LeadershipActor.Command> spawnLeadership(
+      LeaderElection of, ActorRef<PauseCore.Event> pause) {
     ActorRef<Command> self = getContext().getSelf();
     return watched(
         "leadership",
@@ -230,12 +231,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             ports.settings().leaderElection().renewDeadline(),
             ports.entropy().monotonic(),
             leadership::set,
-            () -> {
-              nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
-              bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Lead())));
-              serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
-              lead();
-            },
+            () -> pause.tell(new PauseCore.Event.Lead()),
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
   }
 

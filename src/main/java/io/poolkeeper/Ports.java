@@ -12,6 +12,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
+import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -42,6 +43,7 @@ import org.apache.pekko.stream.Materializer;
  * @param election empty if this process leads without one
  * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
  *     and asks before each try of a write whether it may begin
+ * @param pauses starts to watch the annotations of the leader's Lease
  * @param leases starts the way to the shared Lease, whose changes the consumer hears of
  * @param failed hears why the Guardian stops by itself
  * @param ended is run when the Guardian and all its actors have ended
@@ -54,6 +56,7 @@ public record Ports(
     BindingWrites bindings,
     Optional<LeaderElection> election,
     BiFunction<ArmObserver, WriteFence, AzureArm> azure,
+    Consumer<Consumer<PauseCore.Event.Read>> pauses,
     Function<Consumer<LeaseView>, Leases> leases,
     WatchStarter watches,
     Api api,

@@ -34,6 +34,7 @@ record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
         shadow,
         ports.election(),
         ports.azure(),
+        ports.pauses(),
         ports.leases(),
         ports.watches(),
         ports.api(),

@@ -116,6 +116,7 @@ class GuardianTest {
                     observer,
                     fence,
                     clocks),
+            never -> {},
             seen -> leases,
             (materializer, services, slices, nodes, bindings, wrote, preempted, lock) ->
                 new DeadWatches(),

@@ -14,8 +14,9 @@ import java.util.random.RandomGenerator;
  * <p>Invariants: nothing is bound before all bindings and the cluster's mark are known and this
  * replica leads, nor before a binding waits for its finalizer when it is deleted; a finalizer stays
  * until no entry of the mark is in the pool, or the pool is out of reach for long; one write of a
- * binding at a time, of the version that it was decided from; an event of one binding or pool
- * touches no other, unless by it another one owns a pool, or begins to wait for its finalizer.
+ * binding at a time, of the version that it was decided from, and none while all is paused; an
+ * event of one binding or pool touches no other, unless by it another one owns a pool, or begins to
+ * wait for its finalizer.
  *
  * @param lateWrites how long a write of the leader before may still arrive
  */
@@ -32,6 +33,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       case BindingsEvent.Changed changed -> changed.changes().forEach(step::changed);
       case BindingsEvent.Synced synced -> step.watched(true);
       case BindingsEvent.WatchLost lost -> step.watched(false);
+      case BindingsEvent.Paused paused -> step.paused(paused.paused());
       case BindingsEvent.Lead lead -> step.lead();
       case BindingsEvent.MarkRead read -> step.marked(read.mark());
       case BindingsEvent.Listed listed -> step.listed(listed);

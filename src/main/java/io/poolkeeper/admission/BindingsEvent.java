@@ -22,6 +22,9 @@ public sealed interface BindingsEvent {
   /** Bindings may have changed unseen, until the cache is synced again. */
   record WatchLost() implements BindingsEvent {}
 
+  /** Whether all is paused from now on: no binding is written. */
+  record Paused(boolean paused) implements BindingsEvent {}
+
   /** This replica leads now. */
   record Lead() implements BindingsEvent {}
 

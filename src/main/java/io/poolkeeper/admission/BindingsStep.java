@@ -47,6 +47,7 @@ final class BindingsStep {
   private ClusterMark mark;
   private boolean watched;
   private Optional<Instant> leadsSince;
+  private Optional<Instant> runsSince;
   private boolean stopped;
 
   BindingsStep(BindingsCore core, BindingsState state, Instant now, RandomGenerator random) {
@@ -64,6 +65,7 @@ final class BindingsStep {
     mark = observed.mark();
     watched = observed.watched();
     leadsSince = observed.leadsSince();
+    runsSince = observed.runsSince();
   }
 
   void changed(BindingKey key, Optional<BindingView> next) {
@@ -109,6 +111,12 @@ final class BindingsStep {
 
   void lead() {
     leadsSince = leadsSince.or(() -> Optional.of(now));
+    affected.addAll(bindings.keySet());
+  }
+
+  /** All that was due meanwhile is looked at when it ends. */
+  void paused(boolean is) {
+    runsSince = is ? Optional.empty() : runsSince.or(() -> Optional.of(now));
     affected.addAll(bindings.keySet());
   }
 
@@ -176,7 +184,8 @@ final class BindingsStep {
     affectOthers();
     affected.forEach(key -> resolve(key).forEach(pools::add));
     Observed observed =
-        new Observed(bindings, outcomes, claims, listed, shown, mark, watched, leadsSince);
+        new Observed(
+            bindings, outcomes, claims, listed, shown, mark, watched, leadsSince, runsSince);
     BoundPools bound = new BoundPools(core, observed, before.bound(), now);
     pools.forEach(pool -> effects.addAll(bound.of(pool)));
     Reconciliation reconciliation = new Reconciliation(core, observed, bound.all(), writes, now);

@@ -23,6 +23,7 @@ import org.pcollections.HashTreePMap;
  * @param shown all pools as their actors know them
  * @param watched whether all bindings are known
  * @param leadsSince empty while this replica is on standby
+ * @param runsSince the end of the last pause, or the start; empty while all is paused
  */
 public record Observed(
     HashPMap<BindingKey, BindingView> bindings,
@@ -32,7 +33,8 @@ public record Observed(
     HashPMap<PoolId, PoolStatus> shown,
     ClusterMark mark,
     boolean watched,
-    Optional<Instant> leadsSince) {
+    Optional<Instant> leadsSince,
+    Optional<Instant> runsSince) {
   static Observed nothing(Optional<Instant> leadsSince, Instant now) {
     return new Observed(
         HashTreePMap.empty(),
@@ -42,7 +44,8 @@ public record Observed(
         HashTreePMap.empty(),
         ClusterMark.unknown(now),
         false,
-        leadsSince);
+        leadsSince,
+        Optional.of(now));
   }
 
   Outcome outcome(BindingView view) {
@@ -65,6 +68,11 @@ public record Observed(
 
   Optional<PoolStatus> status(BindingView view) {
     return pool(outcome(view)).map(shown::get);
+  }
+
+  /** Whether any binding may be written. */
+  boolean mayWrite() {
+    return leadsSince.isPresent() && runsSince.isPresent() && watched;
   }
 
   /** Whether anything may be bound or written. */

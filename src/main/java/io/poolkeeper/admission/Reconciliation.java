@@ -13,6 +13,7 @@ import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 
 /** What is written to each binding, during one decision. What its pool hears is decided by then. */
@@ -44,7 +45,7 @@ final class Reconciliation {
   void of(BindingKey key) {
     writes.noWake(key);
     Optional<BindingView> view = Optional.ofNullable(observed.bindings().get(key));
-    if (observed.leadsSince().isPresent() && observed.watched()) {
+    if (observed.mayWrite()) {
       view.ifPresent(this::of);
     }
   }
@@ -77,9 +78,13 @@ final class Reconciliation {
       writes.write(remove, Optional.empty(), Writes.AT_ONCE);
       return;
     }
-    Instant deleted = view.deleted().orElseThrow();
-    Instant leads = observed.leadsSince().orElseThrow();
-    Instant last = (deleted.isAfter(leads) ? deleted : leads).plus(LONGEST_DELETION);
+    // Nobody could clean up before all of these.
+    Instant last =
+        Stream.of(view.deleted(), observed.leadsSince(), observed.runsSince())
+            .map(Optional::orElseThrow)
+            .max(Instant::compareTo)
+            .orElseThrow()
+            .plus(LONGEST_DELETION);
     if (now.isBefore(last)) {
       writes.wake(view.key(), last);
       report(view);

@@ -33,6 +33,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   private final InstantSource clock;
   private final InstantSource wall;
   private final KubernetesClient client;
+  private final KubePauses pauses;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("leader-election").factory());
@@ -47,18 +48,21 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
    * @param namespace of the Lease
    * @param identity no other process that lives has it; the same after a restart, a process takes
    *     up its own Lease at once
+   * @param pauses hears of the Lease each time that it is read
    * @param of the client whose API server and credentials are used; it stays open
    */
   public KubeLeaderElection(
       Settings.LeaderElection settings,
       String namespace,
       String identity,
+      KubePauses pauses,
       KubernetesClient of,
       InstantSource clock,
       InstantSource wall) {
     this.settings = settings;
     this.namespace = namespace;
     this.identity = identity;
+    this.pauses = pauses;
     this.clock = clock;
     this.wall = wall;
     client =
@@ -76,7 +80,14 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   public void start(Consumer<Instant> renewed, Consumer<String> ended) {
     LeaderLease lease =
         new LeaderLease(
-            namespace, settings.name(), identity, settings.retryPeriod(), clock, wall, renewed);
+            namespace,
+            settings.name(),
+            identity,
+            settings.retryPeriod(),
+            clock,
+            wall,
+            renewed,
+            pauses::read);
     LeaderElector elector =
         new LeaderElector(
             client,

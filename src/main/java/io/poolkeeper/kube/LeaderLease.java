@@ -40,6 +40,7 @@ final class LeaderLease implements Lock {
   private final InstantSource clock;
   private final InstantSource wall;
   private final Consumer<Instant> renewed;
+  private final Consumer<Lease> reads;
   private @Nullable Lease read;
   private @Nullable LeaseSpec seen;
   private Instant seenAt = Instant.MIN;
@@ -54,6 +55,7 @@ final class LeaderLease implements Lock {
    * @param clock monotonic
    * @param wall of this machine
    * @param renewed hears when each write was sent that made or kept this process the holder
+   * @param reads hears of it each time that it is read
    */
   LeaderLease(
       String namespace,
@@ -62,7 +64,8 @@ final class LeaderLease implements Lock {
       Duration retryPeriod,
       InstantSource clock,
       InstantSource wall,
-      Consumer<Instant> renewed) {
+      Consumer<Instant> renewed,
+      Consumer<Lease> reads) {
     this.namespace = namespace;
     this.name = name;
     this.identity = identity;
@@ -70,6 +73,7 @@ final class LeaderLease implements Lock {
     this.clock = clock;
     this.wall = wall;
     this.renewed = renewed;
+    this.reads = reads;
   }
 
   @Override
@@ -86,6 +90,7 @@ final class LeaderLease implements Lock {
     if (lease == null) {
       return null;
     }
+    reads.accept(lease);
     LeaseSpec spec = Objects.requireNonNullElseGet(lease.getSpec(), LeaseSpec::new);
     if (!spec.equals(seen)) {
       seen = spec;

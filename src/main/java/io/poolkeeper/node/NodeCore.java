@@ -10,9 +10,10 @@ import java.util.random.RandomGenerator;
  * The policy of the node watcher (spec 2): which nodes are out of service, when pools hear of it,
  * which node is tainted because of a preemption, and what people hear.
  *
- * <p>Invariants: nothing is broadcast, patched or reported before this replica leads; nothing is
- * broadcast before the cache of nodes was complete; versions grow by one; a snapshot is broadcast
- * only if it says something new; the same preemption taints a node, known by its UID, at most once.
+ * <p>Invariants: nothing is broadcast, patched or reported before this replica leads, and nothing
+ * is patched while that is paused; nothing is broadcast before the cache of nodes was complete;
+ * versions grow by one; a snapshot is broadcast only if it says something new; the same preemption
+ * taints a node, known by its UID, at most once.
  */
 public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, NodeEffect> {
   @Override
@@ -26,6 +27,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       case NodeEvent.NodesChanged changed -> step.nodes(changed.changes());
       case NodeEvent.WatchLost lost -> step.watchLost();
       case NodeEvent.Synced synced -> step.synced();
+      case NodeEvent.Paused paused -> step.paused(paused.paused());
       case NodeEvent.Lead lead -> step.lead();
       case NodeEvent.Preempted preempted -> step.preempted(preempted);
       case NodeEvent.Patched patched -> step.patched(patched, random);

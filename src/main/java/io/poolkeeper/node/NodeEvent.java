@@ -36,6 +36,9 @@ public sealed interface NodeEvent {
     }
   }
 
+  /** Whether patches wait from now on, for the end of a pause. */
+  record Paused(boolean paused) implements NodeEvent {}
+
   /** This replica leads now. */
   record Lead() implements NodeEvent {}
 

@@ -26,6 +26,7 @@ import org.pcollections.TreePVector;
  * @param ignored the UIDs of the nodes of which an ignored event was logged; none but of nodes that
  *     exist
  * @param transitions what becomes of signals in the pools
+ * @param paused whether patches wait for the end of a pause
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record NodeState(
@@ -42,6 +43,7 @@ public record NodeState(
     HashPMap<NodeKey, String> ignored,
     PoolsSeen seen,
     TreePMap<NodeKey, Transition> transitions,
+    boolean paused,
     boolean stopped) {
   /** Nothing is known yet. */
   public static NodeState initial(boolean leads) {
@@ -59,12 +61,14 @@ public record NodeState(
         HashTreePMap.empty(),
         PoolsSeen.NONE,
         TreePMap.empty(),
+        false,
         false);
   }
 
   /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {
-    Stream<Instant> patches = spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
+    Stream<Instant> patches =
+        spots.values().stream().filter(any -> !paused).flatMap(spot -> spot.wakeAt().stream());
     return stopped
         ? Optional.empty()
         : Stream.concat(Stream.concat(pacing.due().stream(), interfaces.wakeAt().stream()), patches)

@@ -34,6 +34,7 @@ final class NodeStep {
   private Pacing pacing;
   private OutOfService last;
   private Interfaces interfaces;
+  private boolean paused;
   private boolean stopped;
 
   NodeStep(NodeLimits limits, NodeState state, Instant now) {
@@ -49,6 +50,7 @@ final class NodeStep {
     pacing = state.pacing();
     last = state.last();
     interfaces = state.interfaces();
+    paused = state.paused();
     stopped = state.stopped();
   }
 
@@ -61,7 +63,9 @@ final class NodeStep {
       interfaces = interfaces.requested();
       effects.add(new NodeEffect.RequestRead());
     }
-    preemptions.patch();
+    if (!paused) {
+      preemptions.patch();
+    }
     return new Decision<>(
         new NodeState(
             nodes,
@@ -77,6 +81,7 @@ final class NodeStep {
             preemptions.ignored(),
             progress.seen(),
             progress.transitions(),
+            paused,
             stopped),
         effects);
   }
@@ -93,6 +98,10 @@ final class NodeStep {
           (key, after) ->
               nodes = after.map(view -> nodes.plus(key, view)).orElseGet(() -> nodes.minus(key)));
     }
+  }
+
+  void paused(boolean is) {
+    paused = is;
   }
 
   /** What was mirrored on standby is news, as in a process that has just started. */

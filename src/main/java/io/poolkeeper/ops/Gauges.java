@@ -50,6 +50,10 @@ final class Gauges {
   private final AdmissionChecks admission;
   private final Set<String> named;
   private final MultiGauge checks;
+
+  /** Gauge: 1 while all replicas are paused. */
+  static final String PAUSED = "poolkeeper_paused";
+
   private final ShadowCounters shadow;
 
   Gauges(MeterRegistry registry, AdmissionLimits limits, List<String> checks) {
@@ -77,6 +81,11 @@ final class Gauges {
   }
 
   private void admission() {
+    gauge(
+        PAUSED,
+        "Whether all replicas are paused",
+        Tags.empty(),
+        now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
     gauge(
         Metrics.ADMISSION_HOLD,
         "Age of the oldest open check among those that hold a pool, 0 if none does",

@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.lock.LockObserver;
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeObserver;
@@ -47,6 +48,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void retrying(PoolId pool, RetryReason reason) {
     metrics.retried(reason);
+  }
+
+  /** What is paused from now on. */
+  public void paused(PauseView view) {
+    status.tell(new StatusActor.PauseChanged(view));
   }
 
   /** Something else than a pool would have been written. */

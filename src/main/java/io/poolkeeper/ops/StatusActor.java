@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
@@ -48,6 +49,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The bindings now. */
   public record BindingsChanged(BindingsState bindings) implements Command {}
 
+  /** What is paused now. */
+  public record PauseChanged(PauseView pause) implements Command {}
+
   /** Something else than a pool would have been written. */
   public record WouldWrite(Kind kind) implements Command {}
 
@@ -66,19 +70,20 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       Optional<TurnstileView> turnstile,
       NodesView nodes,
       BindingsView bindings,
+      PauseView pause,
       Optional<Proof> proof) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
 
-    /** In write mode. */
+    /** In write mode, and not paused. */
     public Snapshot(
         List<PoolStatus> pools,
         Knowledge knowledge,
         Optional<TurnstileView> turnstile,
         NodesView nodes,
         BindingsView bindings) {
-      this(pools, knowledge, turnstile, nodes, bindings, Optional.empty());
+      this(pools, knowledge, turnstile, nodes, bindings, PauseView.NONE, Optional.empty());
     }
   }
 
@@ -91,6 +96,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
+  private PauseView pause = PauseView.NONE;
   private Optional<Proof> proof;
   private final InstantSource clock;
 
@@ -121,6 +127,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
       }
       case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
+      case PauseChanged changed -> pause = changed.pause();
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
       case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
       case NodesChanged changed -> nodes = changed.nodes();
@@ -137,6 +144,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         turnstile,
         nodes,
         bindings,
+        pause,
         proof);
   }
 }

@@ -31,7 +31,7 @@ record AttemptRead(
     PoolView view = read.view();
     PoolState seen = clear(state.seen(view, reading.attempt().startedAt(), now), view);
     boolean others = view.updating() && !reading.attempt().evenIfUpdating();
-    boolean held = reading.attempt().members() && seen.held();
+    boolean held = reading.attempt().members() ? seen.held() : seen.desired().drainsPaused();
     boolean late = !now.isBefore(reading.attempt().deadline());
     if (others || held || late) {
       // No attempt may follow that deals with what a drain has seen of the members.

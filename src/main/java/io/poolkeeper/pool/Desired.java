@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Lane;
@@ -23,14 +24,17 @@ import java.util.stream.Stream;
  * @param services the Services that own the pool, each with what it wants
  * @param loss present while a watch of the cluster is lost
  * @param bound what the pool's binding makes of it, if it has one
+ * @param paused present while all is paused
  */
 record Desired(
     NavigableMap<ServiceKey, Assigned> services,
     UpdateQueue queue,
     Optional<Loss> loss,
-    Optional<BoundPool> bound) {
+    Optional<BoundPool> bound,
+    Optional<Pause> paused) {
   static final Desired NOTHING =
-      new Desired(new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Optional.empty());
+      new Desired(
+          new TreeMap<>(), UpdateQueue.EMPTY, Optional.empty(), Optional.empty(), Optional.empty());
 
   Desired {
     services = Collections.unmodifiableNavigableMap(services);
@@ -100,12 +104,12 @@ record Desired(
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     Loss begun = new Loss(firstUnseen, frozen, changing);
-    return new Desired(services, queue.withRepair(false), Optional.of(begun), bound);
+    return new Desired(services, queue.withRepair(false), Optional.of(begun), bound, paused);
   }
 
   /** No watch is lost any more. */
   Desired live() {
-    return new Desired(services, queue, Optional.empty(), bound);
+    return new Desired(services, queue, Optional.empty(), bound, paused);
   }
 
   /** The Services that own a pool of these rules. */
@@ -148,24 +152,35 @@ record Desired(
   }
 
   Desired bound(Optional<BoundPool> next) {
-    return new Desired(services, queue, loss, next);
+    return new Desired(services, queue, loss, next, paused);
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */
   Optional<String> held() {
-    return bound.flatMap(BoundPool::held);
+    return paused.map(Pause::text).or(() -> bound.flatMap(BoundPool::held));
+  }
+
+  /** Whether admin states must not be written for now either. */
+  boolean drainsPaused() {
+    return paused.filter(Pause::drains).isPresent();
+  }
+
+  Desired paused(Optional<Pause> next) {
+    return new Desired(services, queue, loss, bound, next);
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss, bound);
+    return new Desired(services, next, loss, bound, paused);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss, bound);
+    Desired after = new Desired(next, queue, loss, bound, paused);
     return loss.map(
-            lost -> new Desired(next, queue, Optional.of(lost.heard(this, level, after)), bound))
+            lost ->
+                new Desired(
+                    next, queue, Optional.of(lost.heard(this, level, after)), bound, paused))
         .orElse(after);
   }
 
@@ -174,7 +189,7 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    Desired after = new Desired(next, left, loss, bound);
+    Desired after = new Desired(next, left, loss, bound, paused);
     return after.unowned() ? after.with(left.withRepair(false)) : after;
   }
 }

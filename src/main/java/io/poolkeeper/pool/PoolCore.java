@@ -82,6 +82,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
           Decision.of(scheduled.apply(state.without(release.service())));
       case PoolEvent.Bind bind ->
           Decision.of(scheduled.apply(state.with(state.desired().bound(bind.bound()))));
+      case PoolEvent.Paused paused ->
+          Decision.of(scheduled.apply(state.with(state.desired().paused(paused.pause()))));
       case PoolEvent.Observed observed ->
           Observation.of(limits, state, observed, now).map(scheduled);
       case PoolEvent.WatchLost lost -> Decision.of(scheduled.apply(WatchPolicy.lost(state, lost)));
@@ -206,6 +208,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Bind b -> Decision.of(state);
+      case PoolEvent.Paused p -> Decision.of(state);
       case PoolEvent.Observed o -> Decision.of(state);
       case PoolEvent.NodesOutOfService n -> Decision.of(state);
       case PoolEvent.OtherRecovered o -> Decision.of(state);

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Instant;
@@ -24,6 +25,9 @@ public sealed interface PoolEvent {
 
   /** What the pool's binding makes of it; empty without one. It comes before a bound Service. */
   record Bind(Optional<BoundPool> bound) implements PoolEvent {}
+
+  /** What is paused from now on; empty if nothing is. */
+  record Paused(Optional<Pause> pause) implements PoolEvent {}
 
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}

@@ -67,7 +67,7 @@ public record PoolState(
   /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
     return switch (phase) {
-      case Phase.Still s -> earliest(changesDue(), drain.due());
+      case Phase.Still s -> earliest(changesDue(), drainDue());
       case Phase.Waiting waiting -> waiting.wakeAt();
       case Phase.Attempting a -> Optional.empty();
       case Phase.Ending e -> Optional.empty();
@@ -120,6 +120,11 @@ public record PoolState(
    */
   Optional<Instant> changesDue() {
     return held() ? Optional.empty() : phase.still().flatMap(this::due);
+  }
+
+  /** When an attempt that sets admin states is to begin. */
+  Optional<Instant> drainDue() {
+    return desired.drainsPaused() ? Optional.empty() : drain.due();
   }
 
   boolean isDue(Instant now) {

@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -67,9 +68,9 @@ public record PoolStatus(
     return new PoolStatus(
         id,
         services(state),
-        held(state) ? "Held" : state(state.phase()),
+        paused(state) ? "Paused" : held(state) ? "Held" : state(state.phase()),
         why(state),
-        state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt(),
+        until(state),
         state.queue().operations().size(),
         state.queue().operations().stream().map(Operation::retryCount).toList(),
         Set.copyOf(state.desired().members().members().keySet()),
@@ -127,6 +128,20 @@ public record PoolStatus(
         && !(still instanceof Phase.Idle);
   }
 
+  /** The same because all is paused, be it a state that waits. */
+  private static boolean paused(PoolState state) {
+    boolean drain = state.desired().drainsPaused() && state.drain().due().isPresent();
+    return state.desired().paused().isPresent()
+        && (held(state) || (drain && state.phase() instanceof Phase.Still));
+  }
+
+  private static Optional<Instant> until(PoolState state) {
+    if (paused(state)) {
+      return state.desired().paused().map(Pause::ends);
+    }
+    return state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt();
+  }
+
   /** The public names of the phases: a contract of the API. */
   private static String state(Phase phase) {
     return switch (phase) {
@@ -157,7 +172,7 @@ public record PoolStatus(
     if (state.phase() instanceof Phase.Resting && state.desired().lost()) {
       return "a watch of the cluster is lost; nothing is removed or repaired";
     }
-    if (held(state)) {
+    if (held(state) || paused(state)) {
       return state.desired().held().orElseThrow();
     }
     if (state.phase() instanceof Phase.Idle && !state.wouldWrite().isEmpty()) {

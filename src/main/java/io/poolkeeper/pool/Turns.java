@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
-    Optional<Priority> drain = state.drain().priority(now);
+    Optional<Priority> drain = state.drainDue().flatMap(any -> state.drain().priority(now));
     return switch (state.phase()) {
       case Still still ->
           drain
@@ -76,7 +76,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     PoolState next = state.with(waiting);
     Optional<Instant> early =
         waiting.interrupted().isEmpty() ? state.earlyUntil(limits, now) : Optional.empty();
-    Optional<Instant> drain = state.drain().due().filter(due -> due.isAfter(now));
+    Optional<Instant> drain = state.drainDue().filter(due -> due.isAfter(now));
     return next.with(waiting.until(PoolState.earliest(early, next.changesDue(), drain)));
   }
 }

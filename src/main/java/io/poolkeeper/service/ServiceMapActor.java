@@ -4,6 +4,7 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.PoolActor;
@@ -60,6 +61,9 @@ public final class ServiceMapActor
    */
   public record NodesOutOfService(OutOfService set, DrainObserver observer) implements Command {}
 
+  /** What is paused from now on; empty if nothing is. Every pool hears of it. */
+  public record Paused(Optional<Pause> pause) implements Command {}
+
   /** The answer: the next one may come. */
   public enum Ack {
     INSTANCE
@@ -74,6 +78,7 @@ public final class ServiceMapActor
   private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
 
   private DrainObserver drains = DrainObserver.NONE;
+  private Optional<Pause> pause = Optional.empty();
   private long spawned;
 
   public static Behavior<Command> create(ServiceMapDeps deps, PoolDeps poolDeps) {
@@ -123,6 +128,10 @@ public final class ServiceMapActor
           pools.keySet().forEach(drains::appeared);
         }
         decide(new ServiceMapEvent.NodesOutOfService(nodes.set()));
+      }
+      case Paused paused -> {
+        pause = paused.pause();
+        pools.values().forEach(pool -> pool.tell(new PoolEvent.Paused(pause)));
       }
     }
     return next();
@@ -238,6 +247,8 @@ public final class ServiceMapActor
           ActorRef<PoolEvent> actor =
               getContext().spawn(PoolActor.create(id, poolDeps, owner(id)), "pool-" + ++spawned);
           getContext().watch(actor);
+          // Before anything that it might write.
+          pause.ifPresent(any -> actor.tell(new PoolEvent.Paused(pause)));
           drains.appeared(id);
           return actor;
         });

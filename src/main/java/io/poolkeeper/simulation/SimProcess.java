@@ -93,6 +93,7 @@ final class SimProcess implements Wire {
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, fence) ->
             AzureArm.over(wire, settings.azure(), settings.turnstile(), observer, fence, clocks),
+        never -> {},
         seen -> leases(entropy.monotonic(), seen),
         this::watch,
         (system, actor, liveness, counters, problems) -> {

@@ -180,6 +180,21 @@ class BindingDeletionTest {
     assertThat(letGo()).isTrue();
   }
 
+  /** Nobody could clean up before. */
+  @Test
+  void finalizer_ofAPoolOutOfReach_goes30MinutesAfterTheEndOfAPause() {
+    begin(A);
+    send(new BindingsEvent.Paused(true));
+    heard(deleted(A, T0));
+    now = T0.plus(Duration.ofHours(5));
+    send(new BindingsEvent.TimerDue());
+
+    send(new BindingsEvent.Paused(false));
+    wait(HALF_AN_HOUR);
+
+    assertThat(letGo()).isTrue();
+  }
+
   /** Nothing happens before the time has passed. */
   private void wait(Duration time) {
     now = now.plus(time).minusMillis(1);

@@ -121,6 +121,25 @@ class BindingsEventsTest {
   }
 
   @Test
+  void paused_nothingIsWritten_andAllThatIsDueWhenThatEnds() {
+    settle(view("a", "web", "freeze"));
+    world.send(new BindingsEvent.Paused(true));
+    BindingView late = view("b", "web", pool("green"), T0);
+    changed(late);
+    world.change(
+        "a", true, new Check("freeze", CheckState.READY, Optional.of(T0), "", Optional.empty(), 0));
+    world.goOn();
+    world.pass(Duration.ofHours(1));
+    assertThat(world.effects(Write.class)).isEmpty();
+
+    world.send(new BindingsEvent.Paused(false));
+
+    List<Write> writes = world.effects(Write.class);
+    assertThat(writes).extracting(Write::key).containsExactly(A.key(), late.key());
+    assertThat(writes).last().isEqualTo(new AddFinalizer(late));
+  }
+
+  @Test
   void versionThatWasRefused_isNotWrittenAgain() {
     settle();
     changed(A);

@@ -64,7 +64,7 @@ class ManifestsTest {
             tuple(
                 List.of("leases"),
                 List.of("poolkeeper-leader", "poolkeeper-leader-shadow"),
-                List.of("get", "update")),
+                List.of("get", "list", "watch", "update")),
             tuple(List.of("leases"), List.of(), List.of("create")));
   }
 

@@ -15,10 +15,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,7 @@ abstract class ElectionCases {
                   true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), RETRY),
               NAMESPACE,
               identity,
+              new KubePauses(client(), NAMESPACE, NAME, InstantSource.system()),
               client(),
               InstantSource.system(),
               InstantSource.system());
@@ -66,8 +70,13 @@ abstract class ElectionCases {
   }
 
   private static LeaderLease lock(String identity) {
+    return lock(identity, read -> {});
+  }
+
+  private static LeaderLease lock(String identity, Consumer<Lease> reads) {
     InstantSource clock = InstantSource.system();
-    return new LeaderLease(NAMESPACE, NAME, identity, Duration.ZERO, clock, clock, any -> {});
+    return new LeaderLease(
+        NAMESPACE, NAME, identity, Duration.ZERO, clock, clock, any -> {}, reads);
   }
 
   private static ZonedDateTime now() {
@@ -182,6 +191,78 @@ abstract class ElectionCases {
         .isBetween(LEASE, LEASE.plus(SOON));
   }
 
+  /** People pause all replicas by them. */
+  @Test
+  void annotationsOfTheLease_areReadBeforeEachWrite_andOutliveAllOfThem() {
+    List<Map<String, String>> seen = new ArrayList<>();
+    LeaderLease first = lock("first", lease -> seen.add(lease.getMetadata().getAnnotations()));
+    first.get(client());
+    first.create(client(), record("first", LEASE, now()));
+    Map<String, String> annotations = Map.of("poolkeeper.io/paused-until", "x", "other", "y");
+    annotate(annotations);
+
+    first.get(client());
+    first.update(client(), record("first", LEASE, now().plusSeconds(1)));
+    assertThat(lease().getMetadata().getAnnotations()).isEqualTo(annotations);
+    LeaderLease second = lock("second", any -> {});
+    second.get(client());
+    second.update(client(), record("second", LEASE, now()));
+    assertThat(lease().getMetadata().getAnnotations()).isEqualTo(annotations);
+    second.get(client());
+    annotate(Map.of("other", "z"));
+    second.update(client(), record(null, LEASE, now()));
+
+    assertThat(holder()).isEmpty();
+    assertThat(lease().getMetadata().getAnnotations())
+        .isEqualTo(Map.of("poolkeeper.io/paused-until", "x", "other", "z"));
+    assertThat(seen).containsExactly(annotations);
+  }
+
+  /** The watch is another thread, and may be behind. */
+  @Test
+  void aPause_isHeardOnce_whoeverReadsItFirst_andNoRenewalIs() {
+    LeaderLease leader = lock("first");
+    leader.get(client());
+    leader.create(client(), record("first", LEASE, now()));
+    Lease before = lease();
+    annotate(Map.of("poolkeeper.io/paused-until", "x"));
+    List<Map<String, String>> heard = new CopyOnWriteArrayList<>();
+    try (KubePauses pauses = new KubePauses(client(), NAMESPACE, NAME, InstantSource.system())) {
+      pauses.start(read -> heard.add(read.annotations()));
+
+      pauses.read(lease());
+      pauses.read(before);
+      leader.get(client());
+      leader.update(client(), record("first", LEASE, now().plusSeconds(1)));
+      pauses.read(lease());
+      annotate(Map.of("other", "y"));
+      annotate(Map.of("poolkeeper.io/paused-until", "z"));
+
+      await().atMost(SOON).until(() -> heard.size() > 1);
+      client().leases().inNamespace(NAMESPACE).withName(NAME).delete();
+      await().atMost(SOON).until(() -> heard.size() > 2);
+    }
+    assertThat(heard)
+        .containsExactly(
+            Map.of("poolkeeper.io/paused-until", "x"),
+            Map.of("poolkeeper.io/paused-until", "z"),
+            Map.of());
+  }
+
+  private void annotate(Map<String, String> annotations) {
+    client()
+        .leases()
+        .inNamespace(NAMESPACE)
+        .withName(NAME)
+        .edit(
+            lease ->
+                new LeaseBuilder(lease)
+                    .editMetadata()
+                    .addToAnnotations(annotations)
+                    .endMetadata()
+                    .build());
+  }
+
   @Test
   void aLeaseWithoutSpec_isFree_andKeepsItsLabels() {
     client()
@@ -244,7 +325,7 @@ abstract class ElectionCases {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
     Duration period = Duration.ofSeconds(2);
     LeaderLease standby =
-        new LeaderLease(NAMESPACE, NAME, "one", period, now::get, now::get, any -> {});
+        new LeaderLease(NAMESPACE, NAME, "one", period, now::get, now::get, any -> {}, read -> {});
     standby.get(client());
     now.set(Instant.EPOCH.plusMillis(999));
 

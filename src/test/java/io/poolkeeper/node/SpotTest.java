@@ -281,6 +281,32 @@ class SpotTest {
   }
 
   @Test
+  void paused_aPreemption_isPatchedAtOnceWhenThatEnds() {
+    NodeDriver driver = synced(node("n4")).send(new NodeEvent.Paused(true));
+    driver.preempted("n4", "uid-n4", SCHEDULED);
+    assertThat(driver.wakeAt()).isEmpty();
+    assertThat(driver.after(Duration.ofHours(1)).effects()).isEmpty();
+
+    driver.send(new NodeEvent.Paused(false));
+
+    assertThat(driver.patches()).containsExactly(patch("n4", true, DATE));
+  }
+
+  @Test
+  void paused_aPatchThatFailed_isMadeAgainAfterThat_andATaintStillCounts() {
+    NodeDriver driver = synced(node("n4"), node("n5")).preempted("n4", "uid-n4", SCHEDULED);
+    driver.send(new NodeEvent.Paused(true)).patched("n4", PatchResult.FAILED);
+    driver.effects();
+    assertThat(driver.wakeAt()).isEmpty();
+
+    driver.change(node("n5", DRAINING)).after(Duration.ofMinutes(1));
+
+    assertThat(driver.effects()).singleElement().isInstanceOf(NodeEffect.Broadcast.class);
+    assertThat(driver.send(new NodeEvent.Paused(false)).patches())
+        .containsExactly(patch("n4", true, DATE));
+  }
+
+  @Test
   void patchFailed_asTheNodeIsGone_isNotMadeAgain() {
     NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED);
     driver.effects();

@@ -2,8 +2,11 @@ package io.poolkeeper.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
@@ -25,6 +28,8 @@ class ReadinessTest {
 
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
+  private PauseView pause = PauseView.NONE;
+
   private Readiness readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
     return readiness(new Knowledge(all, Set.of(), true, leads, Optional.empty()), pools);
@@ -37,14 +42,16 @@ class ReadinessTest {
             knowledge,
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,
-            BindingsView.NONE);
+            BindingsView.NONE,
+            pause,
+            Optional.empty());
     return Readiness.of(snapshot, List.of(), turnstile.now());
   }
 
   @Test
   void leaderAndStandby_areBothReady() {
-    assertThat(readiness(true)).isEqualTo(new Readiness(true, List.of(), "leader"));
-    assertThat(readiness(false)).isEqualTo(new Readiness(true, List.of(), "warm standby"));
+    assertThat(readiness(true)).isEqualTo(new Readiness(true, List.of(), null, "leader"));
+    assertThat(readiness(false)).isEqualTo(new Readiness(true, List.of(), null, "warm standby"));
   }
 
   @Test
@@ -53,7 +60,30 @@ class ReadinessTest {
     Instant until = turnstile.now().plus(Duration.ofMinutes(2));
 
     assertThat(readiness(true))
-        .isEqualTo(new Readiness(true, List.of("ARM takes no writes until " + until), "leader"));
+        .isEqualTo(
+            new Readiness(true, List.of("ARM takes no writes until " + until), null, "leader"));
+  }
+
+  @Test
+  void everyReplica_whilePaused_saysUntilWhenAndWhy_andStaysReady() throws Exception {
+    Instant until = Instant.parse("2026-11-25T18:00:00Z");
+    pause =
+        new PauseView(
+            Optional.of(new Pause(until, turnstile.now(), "change 1234", true)), Optional.empty());
+
+    assertThat(new JsonMapper().writeValueAsString(readiness(false)))
+        .isEqualTo(
+            "{\"ready\":true,\"why\":[\"paused until 2026-11-25T18:00:00Z, drains too: change 1234\"],"
+                + "\"paused\":{\"until\":\"2026-11-25T18:00:00Z\",\"reason\":\"change 1234\",\"drains\":true},"
+                + "\"role\":\"warm standby\"}");
+  }
+
+  @Test
+  void aBadAnnotation_isNamed_andPausesNothing() {
+    pause = new PauseView(Optional.empty(), Optional.of("annotation x: found y"));
+
+    assertThat(readiness(true))
+        .isEqualTo(new Readiness(true, List.of("annotation x: found y"), null, "leader"));
   }
 
   @Test

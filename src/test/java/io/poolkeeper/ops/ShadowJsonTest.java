@@ -45,6 +45,7 @@ class ShadowJsonTest {
           plain.turnstile(),
           plain.nodes(),
           plain.bindings(),
+          plain.pause(),
           Optional.of(proof));
 
   private static PoolStatus decided(String balancer, PoolEdit edit, Address... inPool) {

@@ -37,6 +37,7 @@ final class PoolBooks {
   private boolean dirty;
   private boolean lost;
   private boolean held;
+  private boolean paused;
   private boolean stopped;
   private int puts;
   private int emitted;
@@ -51,6 +52,7 @@ final class PoolBooks {
     copy.dirty = dirty;
     copy.lost = lost;
     copy.held = held;
+    copy.paused = paused;
     copy.stopped = stopped;
     copy.puts = puts;
     copy.emitted = emitted;
@@ -100,6 +102,11 @@ final class PoolBooks {
 
   void held(boolean is) {
     held = is;
+  }
+
+  /** Drains, too. */
+  void paused(boolean is) {
+    paused = is;
   }
 
   void stopped() {
@@ -154,6 +161,7 @@ final class PoolBooks {
     switch (effect) {
       case PoolEffect.RequestTurn r -> {
         check(!world.inLine().equals(Optional.of(r.priority())), "twice in line");
+        check(!paused, "asks for a turn while paused");
         if (r.priority().lane().drains()) {
           check(leaving.version() > 0, "drains though no node was ever known");
           return;
@@ -238,7 +246,11 @@ final class PoolBooks {
     Optional<Instant> changes =
         alone.filter(any -> !state.held()).flatMap(phase -> dueAlone(phase, lost));
     Optional<Instant> drain =
-        state.drain().due().filter(at -> still || (waiting.isPresent() && at.isAfter(now)));
+        state
+            .drain()
+            .due()
+            .filter(any -> !paused)
+            .filter(at -> still || (waiting.isPresent() && at.isAfter(now)));
     Optional<Instant> early =
         waiting
             .filter(asked -> asked.interrupted().isEmpty())
@@ -271,6 +283,7 @@ final class PoolBooks {
     checkStates(read, edit);
     check(!edit.isEmpty(), "an empty PUT");
     check(!held || !edit.changesMembers(), "changed members while held");
+    check(!paused, "wrote while paused");
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream().allMatch(d -> owns(d, read) && d.level() instanceof Level.Exactly);

@@ -5,6 +5,7 @@ import static io.poolkeeper.pool.PoolFixtures.POOL;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -167,6 +168,13 @@ final class PoolWorld {
   void hold(boolean held) {
     books.held(held);
     send(held ? PoolFixtures.HELD : PoolFixtures.ADMITTED);
+  }
+
+  /** All is paused, drains as well, or goes on. */
+  void pause(boolean paused) {
+    books.paused(paused);
+    Pause all = new Pause(Instant.MAX, Instant.MAX, "", true);
+    send(new PoolEvent.Paused(paused ? Optional.of(all) : Optional.empty()));
   }
 
   /** Another pool that had failed is as desired. */

@@ -41,6 +41,8 @@ class ShortPoolHistoriesTest {
     N4_RETURNS,
     HOLD,
     ADMIT,
+    PAUSE,
+    RESUME,
     OTHERS_TURN,
     OTHER_RECOVERS,
     OTHERS_REMOVE_N4,
@@ -63,6 +65,8 @@ class ShortPoolHistoriesTest {
             N4_RETURNS,
             HOLD,
             ADMIT,
+            PAUSE,
+            RESUME,
             OTHER_RECOVERS,
             OTHERS_REMOVE_N4,
             STOP ->
@@ -88,6 +92,8 @@ class ShortPoolHistoriesTest {
         case N4_RETURNS -> world.leaving();
         case HOLD -> world.hold(true);
         case ADMIT -> world.hold(false);
+        case PAUSE -> world.pause(true);
+        case RESUME -> world.pause(false);
         case OTHERS_TURN -> world.othersTurn(true);
         case OTHER_RECOVERS -> world.otherRecovers();
         case OTHERS_REMOVE_N4 -> {
@@ -150,6 +156,21 @@ class ShortPoolHistoriesTest {
   private static final Set<Step> A_HOLD =
       all(Step.API_WANTS_N4_N5, Step.WEB_WANTS_N4, Step.RELEASE_WEB, Step.CONFLICT, Step.STOP);
 
+  private static final Set<Step> A_PAUSE =
+      EnumSet.of(
+          Step.WEB_WANTS_N5,
+          Step.TIMER,
+          Step.GRANT,
+          Step.READ,
+          Step.WRITE,
+          Step.FAIL,
+          Step.THROTTLE,
+          Step.LISTING,
+          Step.N4_LEAVES,
+          Step.N4_RETURNS,
+          Step.PAUSE,
+          Step.RESUME);
+
   /** A node leaves, and its turn does not come for long. */
   private static final Set<Step> BEHIND_A_DRAIN =
       EnumSet.of(
@@ -162,12 +183,15 @@ class ShortPoolHistoriesTest {
           Step.N4_RETURNS,
           Step.HOLD,
           Step.ADMIT,
+          Step.PAUSE,
+          Step.RESUME,
           Step.OTHER_RECOVERS,
           Step.OTHERS_REMOVE_N4);
 
   private static Set<Step> all(Step first, Step... rest) {
     Set<Step> some = EnumSet.complementOf(EnumSet.of(first, rest));
     some.removeAll(EnumSet.of(Step.OTHERS_TURN, Step.OTHER_RECOVERS, Step.OTHERS_REMOVE_N4));
+    some.removeAll(EnumSet.of(Step.PAUSE, Step.RESUME));
     return some;
   }
 
@@ -214,6 +238,14 @@ class ShortPoolHistoriesTest {
 
   @ParameterizedTest
   @EnumSource(Start.class)
+  void everyShortHistoryOfAPause_keepsTheRulesAndSettles(Start start) {
+    explore(start.world(), A_PAUSE, 5);
+
+    assertThat(histories).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Start.class)
   void everyShortHistoryBehindADrain_keepsTheRulesAndSettles(Start start) {
     PoolWorld world = start.world();
     if (Step.OTHERS_TURN.canHappen(world)) {
@@ -251,6 +283,7 @@ class ShortPoolHistoriesTest {
     PoolWorld world = before.copy();
     world.settle();
     world.hold(false);
+    world.pause(false);
     world.settle();
     if (!world.halted() && !world.asWanted()) {
       throw new AssertionError("not as wanted after " + history + ": " + world);

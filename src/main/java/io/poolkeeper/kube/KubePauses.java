@@ -1,0 +1,116 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.poolkeeper.lock.PauseCore;
+import io.poolkeeper.model.ObjectReference;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the annotations of the leader's Lease; what the election reads of it comes here, too.
+ * Renewals, which leave them alone, are not passed on.
+ */
+public final class KubePauses implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubePauses.class);
+
+  private final InstantSource wall;
+  private final SharedIndexInformer<Lease> informer;
+  private final AtomicReference<Consumer<PauseCore.Event.Read>> seen =
+      new AtomicReference<>(read -> {});
+  private final AtomicReference<PauseCore.Event.Read> last =
+      new AtomicReference<>(PauseCore.Event.Read.NOTHING);
+  private final AtomicReference<String> lastError = new AtomicReference<>("");
+
+  /** Not started. The client stays open when this is closed. */
+  public KubePauses(KubernetesClient client, String namespace, String name, InstantSource wall) {
+    this.wall = wall;
+    informer =
+        client
+            .leases()
+            .inNamespace(namespace)
+            .withName(name)
+            .runnableInformer(0)
+            .exceptionHandler((started, failure) -> failed(failure))
+            .addEventHandler(new Handler());
+  }
+
+  /** Starts to watch; returns at once. */
+  public void start(Consumer<PauseCore.Event.Read> reads) {
+    seen.set(reads);
+    informer.start();
+  }
+
+  /** The Lease as somebody has read it. */
+  void read(Lease lease) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.of());
+    tell(lease.getMetadata(), annotations);
+  }
+
+  /** The watch may be behind what the election has read, on another thread, and the reverse. */
+  private void tell(ObjectMeta meta, Map<String, String> annotations) {
+    PauseCore.Event.Read next =
+        new PauseCore.Event.Read(
+            new ObjectReference.OfLease(meta.getNamespace(), meta.getName()),
+            version(meta),
+            annotations,
+            wall.instant());
+    PauseCore.Event.Read before = last.getAndUpdate(was -> next.follows(was) ? next : was);
+    if (next.follows(before) && !next.annotations().equals(before.annotations())) {
+      seen.get().accept(next);
+    }
+  }
+
+  private static long version(ObjectMeta meta) {
+    try {
+      return Long.parseLong(meta.getResourceVersion());
+    } catch (NumberFormatException opaque) {
+      return 0;
+    }
+  }
+
+  private boolean failed(Throwable failure) {
+    String error = Causes.text(failure);
+    if (!lastError.getAndSet(error).equals(error)) {
+      log.warn(
+          "watch=leader-lease state=failing effect=\"a pause is seen late\" error=\"{}\"", error);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    informer.stop();
+  }
+
+  private final class Handler implements ResourceEventHandler<Lease> {
+    @Override
+    public void onAdd(Lease lease) {
+      read(lease);
+    }
+
+    @Override
+    public void onUpdate(Lease before, Lease after) {
+      read(after);
+    }
+
+    @Override
+    public void onDelete(Lease lease, boolean unknownFinalState) {
+      tell(lease.getMetadata(), Map.of());
+    }
+
+    @Override
+    public void onList(String version, boolean remainedEmpty) {
+      lastError.set("");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.lock.PauseCore.Effect;
+import io.poolkeeper.lock.PauseCore.Event;
+import io.poolkeeper.lock.PauseCore.State;
+import io.poolkeeper.model.ObjectEvent;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stands between the election and all that writes: see {@link PauseCore}. */
+public final class PauseActor extends CoreActor<Event, State, Event, Effect> {
+  private static final Logger log = LoggerFactory.getLogger(PauseActor.class);
+
+  private static final RandomGenerator NO_RANDOM =
+      () -> {
+        throw new IllegalStateException("a pause asked for a random number");
+      };
+
+  private final Consumer<PauseView> shown;
+  private final Runnable lead;
+  private final Consumer<ObjectEvent> events;
+
+  /**
+   * Nothing is paused yet.
+   *
+   * @param clock monotonic
+   * @param shown hears each change
+   * @param lead is run when this replica begins to lead, after what is paused was shown
+   */
+  public static Behavior<Event> create(
+      InstantSource clock, Consumer<PauseView> shown, Runnable lead, Consumer<ObjectEvent> events) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers -> new PauseActor(context, timers, clock, shown, lead, events)));
+  }
+
+  private PauseActor(
+      ActorContext<Event> context,
+      TimerScheduler<Event> timers,
+      InstantSource clock,
+      Consumer<PauseView> shown,
+      Runnable lead,
+      Consumer<ObjectEvent> events) {
+    super(context, new PauseCore(), State.INITIAL, timers, clock, new Event.TimerDue(), NO_RANDOM);
+    this.shown = shown;
+    this.lead = lead;
+    this.events = events;
+  }
+
+  @Override
+  public Behavior<Event> onMessage(Event event) {
+    decide(event);
+    return this;
+  }
+
+  @Override
+  protected void run(Effect effect) {
+    switch (effect) {
+      case Effect.Show show -> {
+        log.info(
+            "pause={}",
+            show.view().pause().map(pause -> "begun why=\"" + pause.text() + "\"").orElse("none"));
+        show.view().ignored().ifPresent(why -> log.warn("pause=ignored why=\"{}\"", why));
+        shown.accept(show.view());
+      }
+      case Effect.Warn warn ->
+          events.accept(
+              new ObjectEvent(warn.lease(), ObjectEvent.Type.WARNING, "PauseIgnored", warn.why()));
+      case Effect.Lead any -> lead.run();
+    }
+  }
+
+  @Override
+  protected void report(State before, State after) {}
+}

@@ -1,0 +1,93 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.model.Pause;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads the annotations that pause all replicas. A time that cannot be read, or is too far away, is
+ * no pause; one that has passed is none either, and no mistake.
+ */
+final class PauseAnnotations {
+  static final String UNTIL = "poolkeeper.io/paused-until";
+  static final String REASON = "poolkeeper.io/paused-reason";
+  static final String DRAINS = "poolkeeper.io/paused-drains";
+
+  /** A pause that is forgotten lasts so long. */
+  static final Duration LONGEST = Duration.ofDays(7);
+
+  /** Characters of a reason that are kept. */
+  static final int REASON_LENGTH = 200;
+
+  /** Characters of a bad value that are shown. */
+  private static final int FOUND_LENGTH = 60;
+
+  private PauseAnnotations() {}
+
+  /** Those of all annotations that are read. */
+  static Map<String, String> own(Map<String, String> all) {
+    return Stream.of(UNTIL, REASON, DRAINS)
+        .filter(all::containsKey)
+        .collect(Collectors.toUnmodifiableMap(Function.identity(), all::get));
+  }
+
+  /**
+   * Reads them.
+   *
+   * @param now monotonic
+   * @param wall the time of day
+   */
+  static PauseView read(Map<String, String> annotations, Instant now, Instant wall) {
+    String text = annotations.get(UNTIL);
+    if (text == null) {
+      return PauseView.NONE;
+    }
+    Optional<Duration> left = time(text).map(until -> Duration.between(wall, until));
+    if (left.filter(of -> of.compareTo(LONGEST) <= 0).isEmpty()) {
+      return new PauseView(
+          Optional.empty(),
+          Optional.of(
+              bad(UNTIL, text, "a time such as 2026-11-25T18:00:00Z, at most 7 days ahead")));
+    }
+    if (!left.get().isPositive()) {
+      return PauseView.NONE;
+    }
+    String drains = annotations.getOrDefault(DRAINS, "false");
+    Pause pause =
+        new Pause(
+            wall.plus(left.get()),
+            now.plus(left.get()),
+            cut(annotations.getOrDefault(REASON, ""), REASON_LENGTH),
+            drains.equals("true"));
+    boolean known = drains.equals("true") || drains.equals("false");
+    return new PauseView(
+        Optional.of(pause),
+        known ? Optional.empty() : Optional.of(bad(DRAINS, drains, "true or false")));
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text.trim()).toInstant());
+    } catch (DateTimeException none) {
+      return Optional.empty();
+    }
+  }
+
+  private static String bad(String annotation, String found, String allowed) {
+    return "annotation %s: found \"%s\"; allowed: %s"
+        .formatted(annotation, cut(found, FOUND_LENGTH), allowed);
+  }
+
+  /** On one line. */
+  private static String cut(String text, int length) {
+    String line = text.replaceAll("\\p{Cntrl}", " ").strip();
+    return line.length() <= length ? line : line.substring(0, length - 1) + "…";
+  }
+}

@@ -1,0 +1,238 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static io.poolkeeper.integration.ControllerFixture.within;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.binding.BackendPoolBinding;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A pause by {@code kubectl annotate}, two replicas, a real API server, the shipped rights. */
+@Tag("real-apiserver")
+class RealPauseIT {
+  private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
+  private static final String GATEWAY = "gateway";
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration PAUSE = Duration.ofSeconds(20);
+
+  @TempDir private Path directory;
+  private final ControllerFixture first = new ControllerFixture();
+  private final ControllerFixture second = new ControllerFixture();
+  private KubeAPIServer server;
+  private KubernetesClient admin;
+  private Kubectl kubectl;
+
+  @BeforeEach
+  void install() throws IOException, InterruptedException {
+    server = DisposableApiServer.start();
+    admin = as(null);
+    kubectl = Kubectl.of(server, directory);
+    kubectl.run("apply", "-k", "deploy");
+    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
+    for (int n = 1; n <= 2; n++) {
+      apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
+      String address = "10.0.0." + n;
+      admin
+          .nodes()
+          .withName("n" + n)
+          .editStatus(
+              node ->
+                  node.edit()
+                      .withNewStatus()
+                      .addNewAddress(address, "InternalIP")
+                      .endStatus()
+                      .build());
+    }
+    apply(
+        """
+        apiVersion: v1
+        kind: Service
+        metadata: {name: web, namespace: default}
+        spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}]}
+        """);
+    String uid =
+        admin.services().inNamespace("default").withName("web").require().getMetadata().getUid();
+    first.arm.put(LB, Seed.of("default-web", "a" + uid.replace("-", "").substring(0, 31)));
+    first.arm.put(GATEWAY, Seed.of("blue", "any"));
+    endpointsOn("n1");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    second.close();
+    first.close();
+    admin.close();
+    server.stop();
+  }
+
+  private KubernetesClient as(@Nullable String user) {
+    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    return new KubernetesClientBuilder()
+        .withConfig(new ConfigBuilder(config).withImpersonateUsername(user).build())
+        .build();
+  }
+
+  private void start(ControllerFixture replica, String role) throws IOException {
+    replica.startController(
+        as(CONTROLLER),
+        """
+        poolkeeper {
+          leader-election { enabled = true, namespace = poolkeeper }
+          azure.endpoint = "%s"
+          admission.allowed-pools.default =
+            ["/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/gateway/backendAddressPools/*"]
+        }
+        """
+            .formatted(first.arm.endpoint(), SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP));
+    eventually(
+        () -> {
+          assertThat(ready(replica).path("ready").asBoolean()).isTrue();
+          assertThat(ready(replica).path("role").asText()).isEqualTo(role);
+        });
+  }
+
+  private static JsonNode ready(ControllerFixture replica) {
+    return replica.get("/readyz").json();
+  }
+
+  private void apply(String yaml) {
+    admin.resource(yaml).createOr(NonDeletingOperation::update);
+  }
+
+  private void endpointsOn(String node) {
+    apply(
+        """
+        apiVersion: discovery.k8s.io/v1
+        kind: EndpointSlice
+        metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
+        addressType: IPv4
+        endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
+        """
+            .formatted(node));
+  }
+
+  private void annotate(String... annotations) throws IOException, InterruptedException {
+    String[] begin = {"-n", "poolkeeper", "annotate", "--overwrite", "lease", "poolkeeper-leader"};
+    kubectl.run(Stream.concat(Stream.of(begin), Stream.of(annotations)).toArray(String[]::new));
+  }
+
+  private BackendPoolBinding binding() {
+    return admin
+        .resources(BackendPoolBinding.class)
+        .inNamespace("default")
+        .withName("web")
+        .require();
+  }
+
+  @Test
+  void aPause_holdsAllReplicasWithinASecond_survivesAFailover_andEndsByItself() throws Exception {
+    start(first, "leader");
+    start(second, "warm standby");
+    first.awaitMembers(LB, "default-web", Map.of("10.0.0.1", "n1"));
+    Instant until = Instant.now().plus(PAUSE).truncatedTo(ChronoUnit.SECONDS);
+
+    annotate("poolkeeper.io/paused-until=" + until, "poolkeeper.io/paused-reason=change 1234");
+
+    within(SECOND)
+        .untilAsserted(
+            () ->
+                assertThat(List.of(first, second))
+                    .allSatisfy(
+                        replica ->
+                            assertThat(ready(replica).path("paused").path("until").asText())
+                                .isEqualTo(until.toString())));
+    int mark = first.arm.mark();
+    endpointsOn("n2");
+    apply(
+        """
+        apiVersion: poolkeeper.io/v1alpha1
+        kind: BackendPoolBinding
+        metadata: {name: web, namespace: default}
+        spec: {serviceRef: {name: web}, backendPool: {loadBalancer: gateway, pool: blue}}
+        """);
+    eventually(
+        () -> assertThat(first.pool(LB, "default-web").path("state").asText()).isEqualTo("Paused"));
+    first.stopController();
+    eventually(() -> assertThat(ready(second).path("role").asText()).isEqualTo("leader"));
+    eventually(
+        () ->
+            assertThat(second.pool(LB, "default-web").path("state").asText()).isEqualTo("Paused"));
+    assertThat(second.get("/metrics").body()).contains("poolkeeper_paused 1.0");
+    assertThat(first.arm.allPuts(mark)).isEmpty();
+    assertThat(binding().getMetadata().getFinalizers()).isEmpty();
+    assertThat(Instant.now()).as("it is still paused").isBefore(until);
+
+    within(PAUSE)
+        .untilAsserted(
+            () ->
+                assertThat(first.arm.members(LB, "default-web"))
+                    .isEqualTo(Map.of("10.0.0.2", "n2")));
+
+    assertThat(Instant.now()).as("nothing was written before").isAfter(until);
+    eventually(() -> assertThat(binding().getMetadata().getFinalizers()).hasSize(1));
+    assertThat(ready(second).has("paused")).isFalse();
+    assertThat(second.get("/metrics").body()).contains("poolkeeper_paused 0.0");
+  }
+
+  @Test
+  void aBadTime_isOneWarningOnTheLease_byTheLeader() throws Exception {
+    start(first, "leader");
+    start(second, "warm standby");
+    String message =
+        "annotation poolkeeper.io/paused-until: found \"tomorrow\"; allowed: a time such as 2026-11-25T18:00:00Z, at most 7 days ahead";
+
+    annotate("poolkeeper.io/paused-until=tomorrow");
+
+    eventually(
+        () ->
+            assertThat(List.of(first, second))
+                .allSatisfy(
+                    replica ->
+                        assertThat(ready(replica).path("why"))
+                            .extracting(JsonNode::asText)
+                            .containsExactly(message)));
+    // What comes after it has come after all that it could have caused.
+    annotate("poolkeeper.io/paused-until=2000-01-01T00:00:00Z");
+    eventually(() -> assertThat(ready(second).path("why")).isEmpty());
+    eventually(
+        () ->
+            assertThat(admin.v1().events().inNamespace("poolkeeper").list().getItems())
+                .filteredOn(event -> "PauseIgnored".equals(event.getReason()))
+                .extracting(RealPauseIT::text)
+                .containsExactly("Warning Lease/poolkeeper-leader: " + message));
+  }
+
+  private static String text(Event event) {
+    return "%s %s/%s: %s"
+        .formatted(
+            event.getType(),
+            event.getInvolvedObject().getKind(),
+            event.getInvolvedObject().getName(),
+            event.getMessage());
+  }
+}
