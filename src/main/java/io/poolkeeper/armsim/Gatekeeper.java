@@ -12,6 +12,8 @@ import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.rights.Caller;
+import io.poolkeeper.armsim.rights.Rights;
 import io.poolkeeper.armsim.throttle.Admission;
 import io.poolkeeper.armsim.throttle.Remaining;
 import io.poolkeeper.armsim.throttle.Request;
@@ -24,15 +26,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides what happens to a request before the model: throttles first, then at most one fault rule
- * (not for throttled requests), then the effect of an earlier rule on a polled operation. Imports
- * no actor and reads no clock. Confined to one thread.
+ * Decides what happens to a request before the model: throttles first, then rights, then at most
+ * one fault rule (not for refused requests), then the effect of an earlier rule on a polled
+ * operation. Imports no actor and reads no clock. Confined to one thread.
  */
 final class Gatekeeper {
   private static final int SPOILED_LIMIT = 20_000;
 
   private final Behavior initial;
   private final Faults faults = new Faults();
+  private final Rights rights = new Rights();
   private final Map<String, Spoiled> spoiled = new LinkedHashMap<>();
   private Behavior behavior;
   private Throttles throttles;
@@ -77,6 +80,10 @@ final class Gatekeeper {
     return faults;
   }
 
+  Rights rights() {
+    return rights;
+  }
+
   Behavior behavior() {
     return behavior;
   }
@@ -89,9 +96,10 @@ final class Gatekeeper {
     behavior = other;
   }
 
-  /** Clears all rules and requests, and restores the behavior of the start. */
+  /** Clears all rules and requests, and restores the rights and the behavior of the start. */
   void reset() {
     faults.clear();
+    rights.clear();
     spoiled.clear();
     behavior = initial;
     throttles = new Throttles(initial.throttle());
@@ -108,7 +116,7 @@ final class Gatekeeper {
   }
 
   /** Counts a request that arrived at a monotonic time. */
-  Passage arrive(Request request, String method, String path, long nanos) {
+  Passage arrive(Request request, String method, ArmCall call, Caller caller, long nanos) {
     Admission admission = throttles.admit(request, nanos);
     Optional<Instead> refusal =
         admission
@@ -116,12 +124,13 @@ final class Gatekeeper {
             .map(
                 one ->
                     new Instead(
-                        one.answer(), new By(false, Optional.empty(), Optional.of(one.by()))));
+                        one.answer(), new By(false, Optional.empty(), Optional.of(one.by()))))
+            .or(() -> rights.refusal(caller, call).map(lacking -> new Instead(lacking, By.MODEL)));
     return new Passage(
         request,
         admission.remaining(),
         refusal,
-        refusal.isPresent() ? Optional.empty() : faults.take(method, path));
+        refusal.isPresent() ? Optional.empty() : faults.take(method, call.rawPath()));
   }
 
   /** The answer instead of the model's, if there is one. Call it once per request. */

@@ -17,19 +17,21 @@ import org.apache.pekko.util.ByteString;
 
 /**
  * The routes that Resource Manager does not have: {@code /_state}, {@code /_log}, {@code /_reset}
- * and those of {@link TuningRoutes}.
+ * and those of {@link TuningRoutes} and {@link RightsRoutes}.
  */
 final class OwnRoutes {
   private final SimPort port;
   private final SimView view;
   private final Executor executor;
   private final TuningRoutes tuning;
+  private final RightsRoutes rights;
 
   OwnRoutes(SimPort port, SimView view, Executor executor) {
     this.port = port;
     this.view = view;
     this.executor = executor;
     this.tuning = new TuningRoutes(port);
+    this.rights = new RightsRoutes(port);
   }
 
   static boolean owns(HttpRequest request) {
@@ -37,14 +39,17 @@ final class OwnRoutes {
   }
 
   CompletionStage<HttpResponse> handle(HttpRequest request, Body body) {
-    String route = request.method().name() + " " + request.getUri().path();
+    String method = request.method().name();
+    String path = request.getUri().path();
+    String route = method + " " + path;
     return switch (route) {
       case "GET /_state" -> state();
       case "GET /_log" -> now(log(request));
       case "POST /_reset" -> reset();
       default ->
           tuning
-              .handle(request.method().name(), request.getUri().path(), body)
+              .handle(method, path, body)
+              .or(() -> rights.handle(method, path, body))
               .orElseGet(() -> now(error(404, "no such route: " + route)));
     };
   }

@@ -10,6 +10,7 @@ import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
@@ -42,7 +43,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   /** A request has arrived. */
   record Arrived(
-      ArmCall call, String method, String principal, long nanos, ActorRef<SimAnswer> replyTo)
+      ArmCall call, String method, Caller caller, long nanos, ActorRef<SimAnswer> replyTo)
       implements Command {}
 
   /** The latency of a request is over. */
@@ -148,8 +149,12 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     }
     Request request =
         Request.of(
-            arrived.method(), call.rawPath(), arrived.principal(), model.region(call.path()));
-    Passage passage = gate.arrive(request, arrived.method(), call.rawPath(), arrived.nanos());
+            arrived.method(),
+            call.rawPath(),
+            arrived.caller().principal(),
+            model.region(call.path()));
+    Passage passage =
+        gate.arrive(request, arrived.method(), call, arrived.caller(), arrived.nanos());
     Duration wait = settings.latency().handling(call.writes(), random).plus(passage.delay());
     var due = new Due(arrived, passage);
     if (wait.isZero()) {

@@ -8,6 +8,7 @@ import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.rights.Caller;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -91,15 +92,14 @@ final class SimHttp {
     ArmCall call = call(request, body);
     observer.accept(call);
     String method = request.method().name();
-    String principal =
-        header(request, "Authorization").map(Principal::of).orElse(Principal.ANONYMOUS);
+    Caller caller = header(request, "Authorization").map(Caller::of).orElse(Caller.ANONYMOUS);
     Optional<ArmAnswer> refusal = refusal(request, call.origin());
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(
           responses.render(SimAnswer.uncounted(NO_CORRELATION, refusal.get())));
     }
     return port.<SimAnswer>ask(
-            replyTo -> new SimActor.Arrived(call, method, principal, arrived, replyTo))
+            replyTo -> new SimActor.Arrived(call, method, caller, arrived, replyTo))
         .thenApplyAsync(responses::render, executor);
   }
 

@@ -5,7 +5,6 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmError;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -13,15 +12,9 @@ import java.util.Optional;
  * any issuer.
  */
 record TokenCheck(InstantSource clock) {
-  private static final String BEARER = "bearer ";
-
   /** The refusal of a call with this Authorization header; empty if it is accepted. */
   Optional<ArmAnswer> refusal(Optional<String> authorization, String origin) {
-    Optional<String> token =
-        authorization
-            .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
-            .map(value -> value.substring(BEARER.length()).strip())
-            .filter(value -> !value.isEmpty());
+    Optional<String> token = authorization.flatMap(Jwt::bearer);
     if (token.isEmpty()) {
       return Optional.of(
           challenged(

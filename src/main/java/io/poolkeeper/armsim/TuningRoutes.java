@@ -50,7 +50,7 @@ final class TuningRoutes {
     }
   }
 
-  private static HttpResponse refused(IllegalArgumentException wrong) {
+  static HttpResponse refused(IllegalArgumentException wrong) {
     return OwnRoutes.error(400, String.valueOf(wrong.getMessage()));
   }
 
@@ -125,7 +125,7 @@ final class TuningRoutes {
     return Responses.json(201, node);
   }
 
-  private static JsonNode json(Body body) {
+  static JsonNode json(Body body) {
     return switch (body) {
       case Body.Json json -> json.value();
       case Body.Absent absent -> throw new IllegalArgumentException("the body is empty");

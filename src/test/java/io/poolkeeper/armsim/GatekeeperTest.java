@@ -23,6 +23,7 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Rate;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -87,7 +88,7 @@ class GatekeeperTest {
   private Passage arrive(ArmCall call, long nanos) {
     String method = call.method().name();
     Request request = Request.of(method, call.rawPath(), "me", model.region(call.path()));
-    return gate.arrive(request, method, call.rawPath(), nanos);
+    return gate.arrive(request, method, call, Caller.ANONYMOUS, nanos);
   }
 
   private Optional<Instead> instead(Passage passage, ArmCall call) {

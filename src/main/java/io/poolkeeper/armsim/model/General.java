@@ -12,6 +12,7 @@ import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.resource.Providers;
 import io.poolkeeper.armsim.resource.Reads;
 import io.poolkeeper.armsim.resource.Regions;
+import io.poolkeeper.model.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
 final class General {
   /** The subscription in lists without any group. */
   private static final String ANY_SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
+
+  /** Deployments and what they consist of: stacks and scripts. */
+  private static final String TEMPLATES = "microsoft.resources/deployment";
 
   private final Documents documents;
   private final GroupCalls groups;
@@ -34,6 +38,7 @@ final class General {
   }
 
   Handled handle(ArmCall call, GeneralPath path) {
+    refuseTemplates(call, path);
     return switch (path) {
       case GeneralPath.Tenants tenants -> list(call, List.of(Regions.tenant()));
       case GeneralPath.Subscriptions all -> list(call, subscriptions());
@@ -69,6 +74,21 @@ final class General {
             group -> {
               throw ArmError.GROUP_BEING_DELETED.refused(group.name());
             });
+  }
+
+  /** A template is not executed, so a success would be a lie. */
+  private static void refuseTemplates(ArmCall call, GeneralPath path) {
+    String type =
+        path instanceof GeneralPath.Resource one
+            ? one.id().type()
+            : path instanceof GeneralPath.Listing some ? some.list().fullType() : "";
+    boolean sends =
+        call.method() == Method.PUT
+            || call.method() == Method.PATCH
+            || call.method() == Method.POST;
+    if (sends && Names.fold(type).startsWith(TEMPLATES)) {
+      throw ArmError.NO_TEMPLATES.refused();
+    }
   }
 
   /** The answer to a HEAD, from that to a GET. */

@@ -22,6 +22,7 @@ public enum ArmError {
   UNSUPPORTED_API_VERSION(GATEWAY, 400, "NoRegisteredProviderFound"),
   METHOD_NOT_ALLOWED(GATEWAY, 405, "HttpMethodNotAllowed"),
   NOT_IMPLEMENTED(GATEWAY, 501, "NotImplemented"),
+  NO_TEMPLATES(GATEWAY, 501, "NotImplemented"),
   BODY_TOO_LARGE(GATEWAY, 413, "RequestContentTooLarge"),
   BODY_MALFORMED(GATEWAY, 400, "InvalidRequestContent"),
 
@@ -85,7 +86,9 @@ public enum ArmError {
   THROTTLED_BY_NETWORK(PROVIDER, 429, "TooManyRequests"),
   TOO_MANY_REQUESTS(PROVIDER, 429, "TooManyRequests"),
   NO_TOKEN(GATEWAY, 401, "AuthenticationFailed"),
-  EXPIRED_TOKEN(GATEWAY, 401, "ExpiredAuthenticationToken");
+  EXPIRED_TOKEN(GATEWAY, 401, "ExpiredAuthenticationToken"),
+  NO_RIGHT(GATEWAY, 403, "AuthorizationFailed"),
+  NO_LINKED_RIGHT(GATEWAY, 403, "LinkedAuthorizationFailed");
 
   /** The body that the code stands in. */
   enum Form {

@@ -109,23 +109,27 @@ public sealed interface ArmPath {
 
   /** Reads a percent-encoded path without its query. */
   static ArmPath parse(String path) {
-    List<String> segments;
-    try {
-      segments =
-          Arrays.stream(path.split("/", -1))
-              .skip(1)
-              .map(segment -> URLDecoder.decode(segment, StandardCharsets.UTF_8))
-              .toList();
-    } catch (IllegalArgumentException wronglyEncoded) {
-      return new Unknown(path);
-    }
-    if (segments.stream().anyMatch(String::isBlank)) {
-      return new Unknown(path);
-    }
-    return inSubscription(segments)
-        .or(() -> ResourceScope.parse(segments).flatMap(ArmPath::ofNetwork))
-        .or(() -> GeneralPath.parse(segments).map(General::new))
+    return segments(path)
+        .flatMap(
+            segments ->
+                inSubscription(segments)
+                    .or(() -> ResourceScope.parse(segments).flatMap(ArmPath::ofNetwork))
+                    .or(() -> GeneralPath.parse(segments).map(General::new)))
         .orElseGet(() -> new Unknown(path));
+  }
+
+  /** The decoded parts of a path; empty if it is wrongly encoded or a part is blank. */
+  static Optional<List<String>> segments(String path) {
+    try {
+      return Optional.of(
+              Arrays.stream(path.split("/", -1))
+                  .skip(1)
+                  .map(segment -> URLDecoder.decode(segment, StandardCharsets.UTF_8))
+                  .toList())
+          .filter(segments -> segments.stream().noneMatch(String::isBlank));
+    } catch (IllegalArgumentException wronglyEncoded) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<ArmPath> inSubscription(List<String> path) {

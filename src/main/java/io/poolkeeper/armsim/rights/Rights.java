@@ -1,0 +1,97 @@
+package io.poolkeeper.armsim.rights;
+
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmError;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The rights of all callers: everything, less what at most {@value #LIMIT} denials take. So the
+ * permissions of a caller at a scope are {@code *} without {@link #denied}. Confined to one thread.
+ */
+public final class Rights {
+  private static final int LIMIT = 1_000;
+
+  /** The most linked scopes that a refusal names. */
+  private static final int NAMED = 10;
+
+  private final TreeMap<Long, Denial> denials = new TreeMap<>();
+  private long lastId;
+
+  /**
+   * Takes rights away and returns the denial's id; empty, and none taken, if there are too many.
+   */
+  public OptionalLong take(Denial denial) {
+    if (denials.size() >= LIMIT) {
+      return OptionalLong.empty();
+    }
+    denials.put(++lastId, denial);
+    return OptionalLong.of(lastId);
+  }
+
+  /** Gives back what one denial took; returns whether it existed. */
+  public boolean giveBack(long id) {
+    return denials.remove(id) != null;
+  }
+
+  /** Gives everything back. */
+  public void clear() {
+    denials.clear();
+  }
+
+  /** The denials by id, oldest first. */
+  public SortedMap<Long, Denial> denials() {
+    return Collections.unmodifiableSortedMap(denials);
+  }
+
+  /** What is taken from a caller at a scope, oldest first. */
+  public List<Denial> denied(Caller caller, String scope) {
+    return denials.values().stream().filter(one -> one.concerns(caller, scope)).toList();
+  }
+
+  /** The refusal of a call for which the caller lacks a right. */
+  public Optional<ArmAnswer> refusal(Caller caller, ArmCall call) {
+    if (denials.isEmpty()) {
+      return Optional.empty();
+    }
+    return Action.of(call)
+        .flatMap(
+            action ->
+                lacks(caller, action) ? refused(caller, action) : linked(caller, action, call));
+  }
+
+  private boolean lacks(Caller caller, Action action) {
+    return denied(caller, action.scope()).stream().anyMatch(one -> one.takes(action.name()));
+  }
+
+  private static Optional<ArmAnswer> refused(Caller caller, Action action) {
+    return Optional.of(
+        ArmError.NO_RIGHT.answer(caller.client(), caller.object(), action.name(), action.scope()));
+  }
+
+  private Optional<ArmAnswer> linked(Caller caller, Action action, ArmCall call) {
+    List<Action> lacking =
+        Action.linked(call).stream().filter(link -> lacks(caller, link)).limit(NAMED).toList();
+    return lacking.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ArmError.NO_LINKED_RIGHT.answer(
+                caller.client(),
+                caller.object(),
+                action.name(),
+                action.scope(),
+                joined(lacking, Action::name),
+                joined(lacking, Action::scope)));
+  }
+
+  private static String joined(List<Action> actions, Function<Action, String> part) {
+    return actions.stream().map(part).collect(Collectors.joining(","));
+  }
+}
