@@ -1,6 +1,7 @@
 package io.poolkeeper.arm;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.RequestIds;
 import java.time.Instant;
 
 /**
@@ -21,8 +22,8 @@ public final class ThrottledException extends ArmException {
    * @param text what ARM said, or why the call was not sent
    * @param retryAfter monotonic; not in the future if ARM did not say
    */
-  public ThrottledException(String code, String text, Instant retryAfter) {
-    super(MESSAGE, ArmFailure.throttled(code, text, retryAfter));
+  public ThrottledException(String code, String text, Instant retryAfter, RequestIds ids) {
+    super(MESSAGE, ArmFailure.throttled(code, text, retryAfter).with(ids));
     this.retryAfter = retryAfter;
   }
 

@@ -16,6 +16,7 @@ import java.util.Set;
  *     was; of a failure whose status is repeated in the call it may be present
  * @param inDoubt whether an earlier try of the same PUT may have been taken; this failure says
  *     nothing about that one
+ * @param ids of the call, if it was answered
  */
 public record ArmFailure(
     Kind kind,
@@ -23,7 +24,8 @@ public record ArmFailure(
     String code,
     String message,
     Optional<Instant> retryAfter,
-    boolean inDoubt) {
+    boolean inDoubt,
+    RequestIds ids) {
   /** Where the call failed. */
   public enum Kind {
     /** ARM answered with an error status other than 429. */
@@ -112,7 +114,7 @@ public record ArmFailure(
   /** A failure that leaves no doubt about earlier tries. */
   public ArmFailure(
       Kind kind, int status, String code, String message, Optional<Instant> retryAfter) {
-    this(kind, status, code, message, retryAfter, false);
+    this(kind, status, code, message, retryAfter, false, RequestIds.NONE);
   }
 
   /** A failure other than a throttle. */
@@ -127,7 +129,12 @@ public record ArmFailure(
 
   /** The same, after a try that may have been taken. */
   public ArmFailure afterDoubtfulTry() {
-    return new ArmFailure(kind, status, code, message, retryAfter, true);
+    return new ArmFailure(kind, status, code, message, retryAfter, true, ids);
+  }
+
+  /** The same, of a call with these ids. */
+  public ArmFailure with(RequestIds known) {
+    return new ArmFailure(kind, status, code, message, retryAfter, inDoubt, known);
   }
 
   /**

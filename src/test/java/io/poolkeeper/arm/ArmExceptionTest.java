@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.RequestIds;
 import io.poolkeeper.model.Verdict;
 import java.io.IOException;
 import java.time.Instant;
@@ -42,7 +43,7 @@ class ArmExceptionTest {
 
   @Test
   void failure_nearerOne_wins() {
-    var near = new ThrottledException("", "slow", Instant.EPOCH);
+    var near = new ThrottledException("", "slow", Instant.EPOCH, RequestIds.NONE);
     var outer = new RuntimeException(near);
     outer.addSuppressed(new RuntimeException(arm));
 

@@ -5,6 +5,7 @@ import com.azure.core.http.HttpHeaders;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.BinaryData;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.RequestIds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.Optional;
  * @param notBefore when ARM, which could not answer, wants to be called again, monotonic
  */
 record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant> notBefore) {
+  /** A GUID has 36; some services append to it. */
+  private static final int MAX_ID = 100;
+
   private static final HttpHeaderName ASYNC_OPERATION =
       HttpHeaderName.fromString("Azure-AsyncOperation");
 
@@ -54,6 +58,16 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
 
   String etag() {
     return header(HttpHeaderName.ETAG).orElse("");
+  }
+
+  /** By which Azure's support finds the call. */
+  RequestIds ids() {
+    return new RequestIds(
+        id("x-ms-correlation-request-id"), id("x-ms-request-id"), id("x-ms-client-request-id"));
+  }
+
+  private String id(String name) {
+    return header(HttpHeaderName.fromString(name)).filter(id -> id.length() <= MAX_ID).orElse("");
   }
 
   String contentType() {

@@ -24,11 +24,12 @@ final class Failures {
     ErrorBody error = ErrorBody.of(answer);
     return new ArmException(
         new ArmFailure(
-            Kind.RESPONSE,
-            answer.status(),
-            error.code(),
-            line(error.message()),
-            answer.notBefore()));
+                Kind.RESPONSE,
+                answer.status(),
+                error.code(),
+                line(error.message()),
+                answer.notBefore())
+            .with(answer.ids()));
   }
 
   /** A PUT failed after a try of it that may have been taken. */

@@ -11,6 +11,7 @@ import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.ThrottledException;
 import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.RequestIds;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -92,7 +93,8 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
                     "",
                     "not sent, as an earlier answer asked to wait %d s more"
                         .formatted(Duration.between(now, until).plusMillis(999).toSeconds()),
-                    until));
+                    until,
+                    RequestIds.NONE));
   }
 
   private Mono<HttpResponse> check(HttpPipelineCallContext call, HttpResponse response) {
@@ -113,9 +115,9 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   private ThrottledException throttled(
       HttpPipelineCallContext call, HttpResponse response, byte[] body) {
-    ErrorBody error =
-        ErrorBody.of(
-            new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body)));
+    Answer answer =
+        new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body));
+    ErrorBody error = ErrorBody.of(answer);
     Gate gate =
         loadBalancer(call)
             .filter(balancer -> error.code().regionMatches(true, 0, LOCK, 0, LOCK.length()))
@@ -124,7 +126,8 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);
     observer.throttled(new Throttle(gate.loadBalancer(), gate.write(), until));
-    return new ThrottledException(error.code(), Failures.line(error.message()), until);
+    return new ThrottledException(
+        error.code(), Failures.line(error.message()), until, answer.ids());
   }
 
   /** No header: no wait. A header that says nothing leaves the gate as it was. */
