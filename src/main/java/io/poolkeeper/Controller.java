@@ -7,6 +7,7 @@ import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
+import io.poolkeeper.config.Build;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeClients;
@@ -22,6 +23,7 @@ import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.ops.HttpApi;
+import io.poolkeeper.status.Installation;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -194,7 +196,15 @@ public final class Controller {
                 preempted,
                 lock),
         (system, status, liveness, metrics, problems) ->
-            new HttpApi(system, status, liveness, metrics, problems, deps.entropy().monotonic())
+            new HttpApi(
+                    system,
+                    status,
+                    liveness,
+                    metrics,
+                    problems,
+                    deps.entropy().monotonic(),
+                    installation(),
+                    pauses::leader)
                 .bind(http.host(), http.port())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(
@@ -205,6 +215,22 @@ public final class Controller {
                     }),
         this::failed,
         () -> guardianEnded.complete(Done.getInstance()));
+  }
+
+  private Installation installation() {
+    Settings settings = deps.settings();
+    Settings.LeaderElection elects = settings.election();
+    Build build = Build.read();
+    return new Installation(
+        settings.clusterName(),
+        settings.shadow(),
+        deps.env().getOrDefault("POD_NAME", hostName()),
+        namespace(elects),
+        elects.enabled() ? elects.name() : "",
+        settings.http().port(),
+        deps.entropy().wall().instant(),
+        build.version(),
+        build.commit());
   }
 
   private AzureArm startAzure(ArmObserver observer, WriteFence fence) {

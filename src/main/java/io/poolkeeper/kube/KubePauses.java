@@ -2,16 +2,20 @@ package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.model.ObjectReference;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +32,8 @@ public final class KubePauses implements AutoCloseable {
       new AtomicReference<>(read -> {});
   private final AtomicReference<PauseCore.Event.Read> last =
       new AtomicReference<>(PauseCore.Event.Read.NOTHING);
+  private final AtomicReference<Optional<LeaderView>> leader =
+      new AtomicReference<>(Optional.empty());
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
   /** Not started. The client stays open when this is closed. */
@@ -49,8 +55,21 @@ public final class KubePauses implements AutoCloseable {
     informer.start();
   }
 
+  /** Who holds the Lease, as it was read last. */
+  public Optional<LeaderView> leader() {
+    return leader.get();
+  }
+
+  private static Optional<LeaderView> leader(@Nullable LeaseSpec spec) {
+    return Optional.ofNullable(spec)
+        .filter(of -> of.getHolderIdentity() != null && !of.getHolderIdentity().isBlank())
+        .filter(of -> of.getRenewTime() != null)
+        .map(of -> new LeaderView(of.getHolderIdentity(), of.getRenewTime().toInstant()));
+  }
+
   /** The Lease as somebody has read it. */
   void read(Lease lease) {
+    leader.set(leader(lease.getSpec()));
     Map<String, String> annotations =
         Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.of());
     tell(lease.getMetadata(), annotations);

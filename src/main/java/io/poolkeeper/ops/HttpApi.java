@@ -4,8 +4,13 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Installation;
+import io.poolkeeper.status.Report;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +20,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
@@ -22,8 +28,12 @@ import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Health, metrics and the state of pools, nodes and the turnstile over HTTP, read-only. Requests
@@ -34,12 +44,18 @@ public final class HttpApi extends AllDirectives {
   private static final ContentType PROMETHEUS =
       ContentTypes.parse("text/plain; version=0.0.4; charset=utf-8");
 
+  private static final ContentType LINES =
+      ContentTypes.parse("application/x-ndjson; charset=utf-8");
+
   private final ActorSystem<?> system;
   private final ActorRef<StatusActor.Command> status;
   private final ActorRef<LivenessActor.Command> liveness;
   private final Metrics metrics;
   private final Supplier<List<String>> watchProblems;
   private final InstantSource clock;
+  private final Installation self;
+  private final Supplier<Optional<LeaderView>> leader;
+  private final ActorRef<EventStream.Command> events;
   private final ObjectMapper json = new ObjectMapper();
 
   /**
@@ -47,6 +63,7 @@ public final class HttpApi extends AllDirectives {
    *
    * @param watchProblems readable descriptions of the caches' current problems
    * @param clock monotonic, the clock of the status's times
+   * @param leader who leads, as far as that is known
    */
   public HttpApi(
       ActorSystem<?> system,
@@ -54,13 +71,22 @@ public final class HttpApi extends AllDirectives {
       ActorRef<LivenessActor.Command> liveness,
       Metrics metrics,
       Supplier<List<String>> watchProblems,
-      InstantSource clock) {
+      InstantSource clock,
+      Installation self,
+      Supplier<Optional<LeaderView>> leader) {
     this.system = system;
     this.status = status;
     this.liveness = liveness;
     this.metrics = metrics;
     this.watchProblems = watchProblems;
     this.clock = clock;
+    this.self = self;
+    this.leader = leader;
+    events =
+        system.systemActorOf(
+            EventStream.create(status, self, leader, watchProblems, clock),
+            "events",
+            Props.empty());
   }
 
   /** Serves until unbound; port 0 takes any free one. */
@@ -69,25 +95,45 @@ public final class HttpApi extends AllDirectives {
   }
 
   private Route routes() {
+    Route api =
+        concat(
+            path("nodes", () -> fromSnapshot(this::nodes)),
+            path("leftovers", () -> fromSnapshot(this::leftovers)),
+            path("turnstile", () -> fromSnapshot(this::turnstile)),
+            path("shadow", () -> fromSnapshot(this::shadow)),
+            path("status", () -> fromSnapshot(this::status)),
+            path("events", this::events),
+            path("pools", () -> fromSnapshot(this::allPools)),
+            path(
+                segment("pools").slash(segment()).slash(segment()),
+                (loadBalancer, pool) ->
+                    fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool))));
     return get(
         () ->
             concat(
                 path("healthz", this::health),
                 path("readyz", () -> fromSnapshot(this::readiness)),
                 path("metrics", () -> fromSnapshot(this::scrape)),
-                path(segment("api").slash("v1").slash("nodes"), () -> fromSnapshot(this::nodes)),
-                path(
-                    segment("api").slash("v1").slash("leftovers"),
-                    () -> fromSnapshot(this::leftovers)),
-                path(
-                    segment("api").slash("v1").slash("turnstile"),
-                    () -> fromSnapshot(this::turnstile)),
-                path(segment("api").slash("v1").slash("shadow"), () -> fromSnapshot(this::shadow)),
-                path(segment("api").slash("v1").slash("pools"), () -> fromSnapshot(this::allPools)),
-                path(
-                    segment("api").slash("v1").slash("pools").slash(segment()).slash(segment()),
-                    (loadBalancer, pool) ->
-                        fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool)))));
+                pathPrefix(segment("api").slash("v1"), () -> api),
+                new PageRoutes().routes()));
+  }
+
+  /** An endless answer; it ends if the reader is too slow, or too many read. */
+  private Route events() {
+    var queue =
+        Source.<ByteString>queue(EventStream.LINES)
+            .preMaterialize(SystemMaterializer.get(system).materializer());
+    events.tell(new EventStream.Listen(queue.first()));
+    return complete(
+        HttpResponse.create()
+            .addHeader(RawHeader.create("Cache-Control", "no-store"))
+            .withEntity(HttpEntities.createChunked(LINES, queue.second())));
+  }
+
+  private HttpResponse status(StatusActor.Snapshot snapshot) {
+    Instant now = clock.instant();
+    Report report = Report.of(StatusJson.input(snapshot, leader.get()), self, now);
+    return json(200, StatusJson.of(snapshot, report, self, leader.get(), watchProblems.get(), now));
   }
 
   private Route health() {
@@ -153,13 +199,14 @@ public final class HttpApi extends AllDirectives {
   }
 
   private HttpResponse onePool(StatusActor.Snapshot snapshot, String loadBalancer, String pool) {
-    Optional<PoolJson> found =
-        PoolJson.of(snapshot, clock.instant()).stream()
-            .filter(item -> item.loadBalancer().equalsIgnoreCase(loadBalancer))
-            .filter(item -> item.pool().equalsIgnoreCase(pool))
+    Instant now = clock.instant();
+    Optional<PoolStatus> found =
+        snapshot.pools().stream()
+            .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+            .filter(one -> one.id().name().equalsIgnoreCase(pool))
             .findFirst();
     return found
-        .map(item -> json(200, item))
+        .map(one -> json(200, PoolDetailJson.of(one, snapshot, self, now)))
         .orElseGet(
             () ->
                 json(

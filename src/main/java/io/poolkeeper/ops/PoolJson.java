@@ -72,6 +72,17 @@ record PoolJson(
         .toList();
   }
 
+  /** One pool. */
+  static PoolJson of(Snapshot snapshot, PoolStatus pool, Instant now) {
+    @Nullable Waiting waiting =
+        snapshot.turnstile().stream()
+            .flatMap(view -> view.waiting(now).stream())
+            .filter(one -> pool.waiting() && one.pool().equals(pool.id()))
+            .findFirst()
+            .orElse(null);
+    return of(pool, waiting);
+  }
+
   private static PoolJson of(PoolStatus status, @Nullable Waiting waiting) {
     return new PoolJson(
         status.id().loadBalancer().name(),

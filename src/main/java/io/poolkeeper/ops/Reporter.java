@@ -38,6 +38,9 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void finished(PoolId pool, Outcome outcome, Duration took) {
     metrics.poolFinished(outcome, took);
+    if (outcome == Outcome.UPDATED) {
+      status.tell(new StatusActor.Reached(took));
+    }
   }
 
   @Override
@@ -88,6 +91,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void listing(ListingCause cause) {
     metrics.listing(cause);
+    status.tell(StatusActor.ListingBegun.INSTANCE);
   }
 
   @Override

@@ -3,20 +3,24 @@ package io.poolkeeper.ops;
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
@@ -52,6 +56,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** What is paused now. */
   public record PauseChanged(PauseView pause) implements Command {}
 
+  /** A listing of all load balancers begins. */
+  public enum ListingBegun implements Command {
+    INSTANCE
+  }
+
+  /** A change has reached Azure, so long after it came. */
+  public record Reached(Duration took) implements Command {}
+
   /** Something else than a pool would have been written. */
   public record WouldWrite(Kind kind) implements Command {}
 
@@ -63,6 +75,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    *
    * @param turnstile empty until it has started
    * @param proof empty but in shadow mode
+   * @param recent what happened lately
+   * @param lastListing when the last listing began; monotonic
    */
   public record Snapshot(
       List<PoolStatus> pools,
@@ -71,7 +85,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       NodesView nodes,
       BindingsView bindings,
       PauseView pause,
-      Optional<Proof> proof) {
+      Optional<Proof> proof,
+      Recent.View recent,
+      Optional<Instant> lastListing) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -83,21 +99,32 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         Optional<TurnstileView> turnstile,
         NodesView nodes,
         BindingsView bindings) {
-      this(pools, knowledge, turnstile, nodes, bindings, PauseView.NONE, Optional.empty());
+      this(
+          pools,
+          knowledge,
+          turnstile,
+          nodes,
+          bindings,
+          PauseView.NONE,
+          Optional.empty(),
+          Recent.View.NONE,
+          Optional.empty());
     }
   }
 
-  private static final Comparator<PoolStatus> BY_NAME =
-      Comparator.comparing((PoolStatus status) -> status.id().loadBalancer().path())
-          .thenComparing(status -> status.id().name());
+  private static final Comparator<PoolId> BY_NAME =
+      Comparator.comparing((PoolId id) -> Names.fold(id.loadBalancer().path()))
+          .thenComparing(id -> Names.fold(id.name()));
 
-  private final Map<PoolId, PoolStatus> pools = new HashMap<>();
+  private final SortedMap<PoolId, PoolStatus> pools = new TreeMap<>(BY_NAME);
+  private final Recent recent;
   private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, false, Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
   private PauseView pause = PauseView.NONE;
   private Optional<Proof> proof;
+  private Optional<Instant> lastListing = Optional.empty();
   private final InstantSource clock;
 
   /**
@@ -112,6 +139,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private StatusActor(ActorContext<Command> context, boolean shadow, InstantSource clock) {
     super(context);
     this.clock = clock;
+    recent = new Recent(clock.instant());
     proof = Optional.of(clock.instant()).filter(now -> shadow).map(Proof::begin);
   }
 
@@ -119,17 +147,25 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case PoolChanged changed -> {
-        pools.put(changed.status().id(), changed.status());
-        proof = proof.map(of -> of.shown(changed.status(), clock.instant()));
+        PoolStatus after = changed.status();
+        Instant now = clock.instant();
+        recent.changed(Optional.ofNullable(pools.put(after.id(), after)), after, now);
+        proof = proof.map(of -> of.shown(after, now));
       }
       case PoolForgotten forgotten -> {
         pools.remove(forgotten.pool());
+        recent.forgotten(forgotten.pool(), clock.instant());
         proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
       }
       case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();
+      case ListingBegun begun -> lastListing = Optional.of(clock.instant());
+      case Reached reached -> recent.reached(reached.took(), clock.instant());
       case KnowledgeChanged changed -> knowledge = changed.knowledge();
-      case TurnstileChanged changed -> turnstile = Optional.of(changed.view());
+      case TurnstileChanged changed -> {
+        turnstile = Optional.of(changed.view());
+        recent.turnstile(changed.view(), clock.instant());
+      }
       case NodesChanged changed -> nodes = changed.nodes();
       case BindingsChanged changed -> bindings = new BindingsView(changed.bindings());
       case GetSnapshot get -> get.replyTo().tell(snapshot());
@@ -139,12 +175,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private Snapshot snapshot() {
     return new Snapshot(
-        pools.values().stream().sorted(BY_NAME).toList(),
+        List.copyOf(pools.values()),
         knowledge,
         turnstile,
         nodes,
         bindings,
         pause,
-        proof);
+        proof,
+        recent.view(clock.instant()),
+        lastListing);
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +41,8 @@ import java.util.stream.Stream;
  *     turn has shown none of those
  * @param wouldWrite what shadow mode has decided and not written
  * @param interfaces whether a member is a network interface, so that no address can be added
+ * @param difference from what is desired
+ * @param picture for those who look at this one pool
  */
 public record PoolStatus(
     PoolId id,
@@ -63,12 +66,41 @@ public record PoolStatus(
     Set<Address> added,
     Optional<Instant> clear,
     WouldWrite wouldWrite,
-    boolean interfaces) {
+    boolean interfaces,
+    Difference difference,
+    PoolPicture picture) {
+  /** The public states: those of the phases, and what holds them. Their names are a contract. */
+  public enum State {
+    IDLE("Idle"),
+    GATHERING("Gathering"),
+    PARKED("Parked"),
+    BRAKED("Braked"),
+    HELD("Held"),
+    PAUSED("Paused"),
+    WAITING("Waiting"),
+    READING("Reading"),
+    WRITING("Writing"),
+    FAILED("Failed"),
+    POSTPONED("Postponed"),
+    STOPPED("Stopped");
+
+    private final String text;
+
+    State(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   static PoolStatus of(PoolId id, PoolState state) {
     return new PoolStatus(
         id,
         services(state),
-        paused(state) ? "Paused" : held(state) ? "Held" : state(state.phase()),
+        state(state).toString(),
         why(state),
         until(state),
         state.queue().operations().size(),
@@ -88,7 +120,19 @@ public record PoolStatus(
         // Not the time of the GET: it may have begun before the pool heard of this deletion.
         state.desired().leaving().filter(any -> !state.leaves()),
         state.wouldWrite(),
-        state.observed().filter(seen -> !seen.ipBased()).isPresent());
+        state.observed().filter(seen -> !seen.ipBased()).isPresent(),
+        Difference.of(state),
+        new PoolPicture(state));
+  }
+
+  /** The state as one of all that there are. */
+  public State kind() {
+    return State.valueOf(state.toUpperCase(Locale.ROOT));
+  }
+
+  /** How many of the desired addresses are in the pool. */
+  public int right() {
+    return Math.toIntExact(desired.stream().filter(inPool::contains).count());
   }
 
   private static Map<ServiceKey, Set<Address>> services(PoolState state) {
@@ -142,19 +186,25 @@ public record PoolStatus(
     return state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt();
   }
 
-  /** The public names of the phases: a contract of the API. */
-  private static String state(Phase phase) {
+  private static State state(PoolState state) {
+    if (paused(state)) {
+      return State.PAUSED;
+    }
+    return held(state) ? State.HELD : state(state.phase());
+  }
+
+  private static State state(Phase phase) {
     return switch (phase) {
-      case Phase.Idle i -> "Idle";
-      case Phase.Gathering g -> "Gathering";
-      case Phase.Parked p -> "Parked";
-      case Phase.Braked b -> "Braked";
-      case Phase.Waiting w -> "Waiting";
-      case Phase.Reading r -> "Reading";
-      case Phase.Writing w -> "Writing";
-      case Phase.Failed f -> "Failed";
-      case Phase.Postponed p -> "Postponed";
-      case Phase.Ending e -> "Stopped";
+      case Phase.Idle i -> State.IDLE;
+      case Phase.Gathering g -> State.GATHERING;
+      case Phase.Parked p -> State.PARKED;
+      case Phase.Braked b -> State.BRAKED;
+      case Phase.Waiting w -> State.WAITING;
+      case Phase.Reading r -> State.READING;
+      case Phase.Writing w -> State.WRITING;
+      case Phase.Failed f -> State.FAILED;
+      case Phase.Postponed p -> State.POSTPONED;
+      case Phase.Ending e -> State.STOPPED;
     };
   }
 

@@ -170,7 +170,7 @@ public final class ServiceMapActor
     after
         .schedule()
         .failure()
-        .filter(failure -> !before.schedule().failure().equals(Optional.of(failure)))
+        .filter(failure -> before.schedule().failure().filter(failure::sameClass).isEmpty())
         .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure));
     if (!knowledge(before).equals(knowledge(after))) {
       deps.observer().changed(knowledge(after));

@@ -8,6 +8,8 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
 import java.time.Duration;
@@ -94,7 +96,9 @@ final class BindingFixtures {
         marked,
         clear,
         WouldWrite.NOTHING,
-        interfaces);
+        interfaces,
+        Difference.NONE,
+        PoolPicture.UNKNOWN);
   }
 
   /** A valid binding of {@link #POOL} as a user makes it. */

@@ -12,6 +12,7 @@ import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
@@ -44,6 +45,8 @@ class ReadinessTest {
             NodesView.UNKNOWN,
             BindingsView.NONE,
             pause,
+            Optional.empty(),
+            Recent.View.NONE,
             Optional.empty());
     return Readiness.of(snapshot, List.of(), turnstile.now());
   }

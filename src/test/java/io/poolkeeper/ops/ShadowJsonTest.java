@@ -12,6 +12,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Instant;
@@ -46,7 +47,9 @@ class ShadowJsonTest {
           plain.nodes(),
           plain.bindings(),
           plain.pause(),
-          Optional.of(proof));
+          Optional.of(proof),
+          Recent.View.NONE,
+          Optional.empty());
 
   private static PoolStatus decided(String balancer, PoolEdit edit, Address... inPool) {
     return Statuses.shadowed(balancer, new WouldWrite(edit, false), Set.of(inPool));

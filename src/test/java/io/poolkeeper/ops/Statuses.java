@@ -22,7 +22,9 @@ import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -126,7 +128,9 @@ public final class Statuses {
         Set.of(),
         Optional.empty(),
         wouldWrite,
-        false);
+        false,
+        Difference.NONE,
+        PoolPicture.UNKNOWN);
   }
 
   /** A snapshot without pools. */

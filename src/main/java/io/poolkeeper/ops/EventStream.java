@@ -1,0 +1,241 @@
+package io.poolkeeper.ops;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Installation;
+import io.poolkeeper.status.PoolLine;
+import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Surroundings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.stream.BoundedSourceQueue;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends everybody who listens the whole state first, then what has changed, numbered, at most twice
+ * a second; a sign of life each second. It is rendered once for all. Who does not read in time is
+ * dropped. While nobody listens nothing runs.
+ */
+final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
+  /** So many may listen. */
+  static final int LISTENERS = 50;
+
+  /** So many lines may wait for a reader. */
+  static final int LINES = 16;
+
+  private static final Duration PERIOD = Duration.ofMillis(500);
+
+  /** Each of so many periods a line is sent. */
+  private static final int QUIET_PERIODS = 2;
+
+  /** What it hears. */
+  sealed interface Command {}
+
+  /** Somebody listens from now on, unless too many do: then the queue is completed at once. */
+  record Listen(BoundedSourceQueue<ByteString> queue) implements Command {}
+
+  private record Seen(Snapshot snapshot) implements Command {}
+
+  private enum Tick implements Command {
+    INSTANCE
+  }
+
+  /** One line; what has not changed is left out. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Line(
+      long n,
+      @Nullable Boolean whole,
+      @Nullable String now,
+      @Nullable StatusJson status,
+      @Nullable List<RowJson> pools,
+      @Nullable List<String> gone) {}
+
+  private record Row(PoolLine line, RowJson json) {
+    /** Whether nothing can have changed: one that waits may have another place in line. */
+    @SuppressWarnings("ReferenceEquality") // each status that is another one is a new object
+    boolean stays(PoolStatus pool) {
+      return line.status() == pool && line.cause().isEmpty();
+    }
+  }
+
+  private final TimerScheduler<Command> timers;
+  private final ActorRef<StatusActor.Command> status;
+  private final ActorRef<Snapshot> seen;
+  private final Installation self;
+  private final Supplier<Optional<LeaderView>> leader;
+  private final Supplier<List<String>> watchProblems;
+  private final InstantSource clock;
+  private final ObjectMapper json = new ObjectMapper();
+  private final List<BoundedSourceQueue<ByteString>> listeners = new ArrayList<>();
+  private final List<BoundedSourceQueue<ByteString>> fresh = new ArrayList<>();
+  private Map<PoolId, Row> rows = new HashMap<>();
+  private Optional<StatusJson> last = Optional.empty();
+  private long number;
+  private int quiet;
+
+  static Behavior<Command> create(
+      ActorRef<StatusActor.Command> status,
+      Installation self,
+      Supplier<Optional<LeaderView>> leader,
+      Supplier<List<String>> watchProblems,
+      InstantSource clock) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(
+                timers ->
+                    new EventStream(context, timers, status, self, leader, watchProblems, clock)));
+  }
+
+  private EventStream(
+      ActorContext<Command> context,
+      TimerScheduler<Command> timers,
+      ActorRef<StatusActor.Command> status,
+      Installation self,
+      Supplier<Optional<LeaderView>> leader,
+      Supplier<List<String>> watchProblems,
+      InstantSource clock) {
+    super(context);
+    this.timers = timers;
+    this.status = status;
+    this.self = self;
+    this.leader = leader;
+    this.watchProblems = watchProblems;
+    this.clock = clock;
+    seen = context.messageAdapter(Snapshot.class, Seen::new);
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Listen listen -> listen(listen.queue());
+      case Tick tick -> status.tell(new StatusActor.GetSnapshot(seen));
+      case Seen of -> show(of.snapshot());
+    }
+    return this;
+  }
+
+  private void listen(BoundedSourceQueue<ByteString> queue) {
+    if (listeners.size() + fresh.size() >= LISTENERS) {
+      queue.complete();
+      return;
+    }
+    fresh.add(queue);
+    if (!timers.isTimerActive(Tick.INSTANCE)) {
+      status.tell(new StatusActor.GetSnapshot(seen));
+      timers.startTimerWithFixedDelay(Tick.INSTANCE, Tick.INSTANCE, PERIOD);
+    }
+  }
+
+  private void show(Snapshot snapshot) {
+    Instant now = clock.instant();
+    Map<PoolId, Row> before = rows;
+    Report report = report(snapshot, now);
+    List<RowJson> changed = new ArrayList<>();
+    rows.forEach(
+        (id, row) -> {
+          Row was = before.get(id);
+          if (was == null || !was.json().equals(row.json())) {
+            changed.add(row.json());
+          }
+        });
+    List<String> gone =
+        before.keySet().stream().filter(id -> !rows.containsKey(id)).map(RowJson::id).toList();
+    StatusJson next = StatusJson.of(snapshot, report, self, leader.get(), watchProblems.get(), now);
+    send(next, changed, gone);
+    last = Optional.of(next);
+    if (listeners.isEmpty()) {
+      timers.cancel(Tick.INSTANCE);
+      rows = new HashMap<>();
+      last = Optional.empty();
+    }
+  }
+
+  private void send(StatusJson next, List<RowJson> changed, List<String> gone) {
+    boolean same = last.filter(next::sameAs).isPresent();
+    quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
+    if (quiet == 0 || quiet % QUIET_PERIODS == 0) {
+      number++;
+      offer(
+          listeners,
+          new Line(
+              number,
+              null,
+              quiet == 0 ? null : next.now(),
+              same ? null : next,
+              changed.isEmpty() ? null : changed,
+              gone.isEmpty() ? null : gone));
+    }
+    if (!fresh.isEmpty()) {
+      List<RowJson> all = rows.values().stream().map(Row::json).toList();
+      offer(fresh, new Line(number, true, null, next, all, null));
+      listeners.addAll(fresh);
+      fresh.clear();
+    }
+  }
+
+  /** Drops those who have gone, or do not read. */
+  private void offer(List<BoundedSourceQueue<ByteString>> to, Line line) {
+    if (to.isEmpty()) {
+      return;
+    }
+    ByteString bytes = bytes(line);
+    to.removeIf(
+        queue -> {
+          boolean taken = queue.offer(bytes).isEnqueued();
+          if (!taken && !queue.isCompleted()) {
+            queue.complete();
+          }
+          return !taken;
+        });
+  }
+
+  private ByteString bytes(Line line) {
+    try {
+      return ByteString.fromArray(json.writeValueAsBytes(line)).concat(ByteString.fromString("\n"));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a record that is no JSON", impossible);
+    }
+  }
+
+  /** Makes the lines of those pools anew that have changed, or wait for others. */
+  private Report report(Snapshot snapshot, Instant now) {
+    Report.Input input = StatusJson.input(snapshot, leader.get());
+    Surroundings around = input.surroundings(now);
+    Map<PoolId, Row> next = new HashMap<>();
+    List<PoolLine> lines = new ArrayList<>();
+    for (PoolStatus pool : snapshot.pools()) {
+      Row row =
+          Optional.ofNullable(rows.get(pool.id()))
+              .filter(was -> around.lost().isEmpty() && was.stays(pool))
+              .orElseGet(() -> row(pool, around, snapshot));
+      next.put(pool.id(), row);
+      lines.add(row.line());
+    }
+    rows = next;
+    return Report.of(input, lines, self);
+  }
+
+  private static Row row(PoolStatus pool, Surroundings around, Snapshot snapshot) {
+    PoolLine line = Report.line(pool, around);
+    return new Row(line, RowJson.of(line, snapshot.recent().log(pool.id()).last().orElse(null)));
+  }
+}

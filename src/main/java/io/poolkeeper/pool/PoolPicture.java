@@ -1,0 +1,134 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * All of one pool for those who look at it, computed when somebody does.
+ *
+ * @param state shared, never copied
+ */
+public record PoolPicture(PoolState state) {
+  /** Nothing is known. */
+  public static final PoolPicture UNKNOWN = new PoolPicture(PoolState.initial());
+
+  /** What is to become of an entry. */
+  public enum Change {
+    ADD,
+    REMOVE,
+    SET,
+    KEEP
+  }
+
+  /**
+   * An entry as it is, or as it is to be.
+   *
+   * @param is its admin state; empty if it is not in the pool yet
+   * @param becomes the same after the next write; empty if it will not be in the pool
+   */
+  public record Entry(
+      String name,
+      Optional<Address> address,
+      Optional<AdminState> is,
+      Optional<AdminState> becomes,
+      Change change,
+      boolean foreign) {}
+
+  /** All entries, those that change first. */
+  public List<Entry> entries() {
+    PoolEdit edit = edit();
+    List<Entry> all = new ArrayList<>();
+    edit.add()
+        .forEach(
+            (address, name) ->
+                all.add(
+                    new Entry(
+                        name,
+                        Optional.of(address),
+                        Optional.empty(),
+                        Optional.of(edit.adminStates().getOrDefault(name, AdminState.NONE)),
+                        Change.ADD,
+                        false)));
+    state.observed().stream()
+        .flatMap(seen -> seen.entries().stream())
+        .forEach(entry -> all.add(entry(entry, edit)));
+    all.sort(Comparator.comparing(Entry::change));
+    return all;
+  }
+
+  private Entry entry(PoolEntry entry, PoolEdit edit) {
+    boolean removes = edit.removes(entry.name(), entry.address());
+    AdminState next = edit.adminStates().getOrDefault(entry.name(), entry.adminState());
+    boolean foreign = state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent();
+    Change kept = next == entry.adminState() ? Change.KEEP : Change.SET;
+    return new Entry(
+        entry.name(),
+        entry.address(),
+        Optional.of(entry.adminState()),
+        Optional.of(next).filter(any -> !removes),
+        removes ? Change.REMOVE : kept,
+        foreign);
+  }
+
+  /** What an attempt would write now if nothing held it. */
+  public PoolEdit edit() {
+    return state
+        .observed()
+        .map(
+            seen -> {
+              SortedMap<String, AdminState> states = new TreeMap<>(state.drain().plan(seen).edit());
+              return PoolPlan.of(seen, state.desired().members()).with(states);
+            })
+        .orElse(PoolEdit.NONE);
+  }
+
+  /** The etag that was seen last; empty after a write until the next read. */
+  public String etag() {
+    return state.observed().map(PoolView::etag).orElse("");
+  }
+
+  /** The admin states of a node's entries. */
+  public List<AdminState> of(NodeKey node) {
+    return state.observed().stream()
+        .flatMap(seen -> seen.entries().stream())
+        .filter(entry -> state.drain().set().nodes().of(entry).filter(node::equals).isPresent())
+        .map(PoolEntry::adminState)
+        .toList();
+  }
+
+  /** The nodes of leaving entries that stay in service, as too few would be left. */
+  public List<NodeKey> kept() {
+    return state.observed().stream()
+        .flatMap(seen -> state.drain().plan(seen).held().stream())
+        .sorted()
+        .toList();
+  }
+
+  /** When the attempt began that is under way; empty if none is. */
+  public Optional<Instant> attemptSince() {
+    return state.phase() instanceof Phase.Attempting attempting
+        ? Optional.of(attempting.attempt().startedAt())
+        : Optional.empty();
+  }
+
+  /** How many times the pool failed in a row. */
+  public int failures() {
+    return state.failing().map(Failing::failures).orElse(0);
+  }
+
+  /** The rules that send to the pool, in order. */
+  public List<String> rules() {
+    return state.observed().stream().flatMap(seen -> seen.rules().stream()).sorted().toList();
+  }
+}

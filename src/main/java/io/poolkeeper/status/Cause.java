@@ -1,0 +1,127 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.turnstile.Bucket;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Why pools are behind, or why none is followed. Pools with equal causes are one line for people;
+ * so a parameter is here if it makes a difference to what they would do. In sync is the absence of
+ * a cause.
+ */
+public sealed interface Cause {
+  /** ARM has asked to wait. The load balancer is empty if that is about the subscription. */
+  record Throttled(Optional<LoadBalancerId> loadBalancer) implements Cause {}
+
+  /** One turn per load balancer; empty if as many turns are out as may be at all. */
+  record Queued(Optional<LoadBalancerId> loadBalancer) implements Cause {}
+
+  /** Changes wait for further ones, or for the spacing of a pool's writes. */
+  record Batching() implements Cause {}
+
+  /** It is being read or written now. */
+  record Writing() implements Cause {}
+
+  /** Somebody else has the shared Lease; the holder is empty if that is not known. */
+  record LeaseHeld(String holder) implements Cause {}
+
+  /** Azure refuses for want of a right. */
+  record Refused(MissingRight right) implements Cause {}
+
+  /** Attempts fail. The status is 0 if there is none. */
+  record Failing(int status, String code) implements Cause {}
+
+  /** Another client writes the load balancer at the same moments. */
+  record Contested(LoadBalancerId loadBalancer) implements Cause {}
+
+  /** An admission check has not agreed. */
+  record HeldByCheck(String why) implements Cause {}
+
+  /** A removal is so large that it waits. */
+  record Braked() implements Cause {}
+
+  /** All is paused. */
+  record Paused() implements Cause {}
+
+  /** It is out of scope: neither behind nor followed. */
+  record NotManaged(String why) implements Cause {}
+
+  /** How the last write of the load balancer ended is not known yet. */
+  record Settling(LoadBalancerId loadBalancer) implements Cause {}
+
+  /** No retry is left for now. */
+  record RetryBudgetEmpty() implements Cause {}
+
+  /** Our own limit of calls to Azure. */
+  record TokensEmpty(Bucket bucket) implements Cause {}
+
+  /** No token from the identity provider. */
+  record SignInFailing() implements Cause {}
+
+  /** Azure gives no answer. */
+  record AzureUnreachable() implements Cause {}
+
+  /** The load balancers cannot be listed. */
+  record ListingFailing(int status, String code) implements Cause {}
+
+  /** An endpoint runs on a node without a Node object, or without an address of its family. */
+  record NodeWithoutAddress() implements Cause {}
+
+  /** A watch of the API server is lost. */
+  record WatchLost(Set<CacheKind> kinds) implements Cause {
+    public WatchLost {
+      kinds = Set.copyOf(kinds);
+    }
+  }
+
+  /** Another replica leads. */
+  record NotLeading() implements Cause {}
+
+  /** What is needed to decide is not complete yet. */
+  record Starting() implements Cause {}
+
+  /** Shadow mode: it differs, and is not written. */
+  record WouldWrite() implements Cause {}
+
+  /** Something about the pool forbids to write it. */
+  record LeftAlone(String why) implements Cause {}
+
+  /** Its name for programs: {@code LeaseHeld} is {@code lease-held}. */
+  default String key() {
+    return getClass().getSimpleName().replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+
+  /** Who acts next. */
+  default Tone tone() {
+    return switch (this) {
+      case Writing w -> Tone.MOVE;
+      case Starting s -> Tone.MOVE;
+      case NotManaged n -> Tone.OK;
+      case NotLeading n -> Tone.OK;
+      case WouldWrite w -> Tone.OK;
+      case Refused r -> Tone.NEED;
+      case SignInFailing s -> Tone.NEED;
+      case AzureUnreachable a -> Tone.NEED;
+      case ListingFailing l -> Tone.NEED;
+      case LeftAlone l -> Tone.NEED;
+      // A server's fault passes; what Azure does not accept stays so.
+      case Failing f -> f.status() >= 400 && f.status() < 500 ? Tone.NEED : Tone.WAIT;
+      case Throttled t -> Tone.WAIT;
+      case Queued q -> Tone.WAIT;
+      case Batching b -> Tone.WAIT;
+      case LeaseHeld l -> Tone.WAIT;
+      case Contested c -> Tone.WAIT;
+      case HeldByCheck h -> Tone.WAIT;
+      case Braked b -> Tone.WAIT;
+      case Paused p -> Tone.WAIT;
+      case Settling s -> Tone.WAIT;
+      case RetryBudgetEmpty r -> Tone.WAIT;
+      case TokensEmpty t -> Tone.WAIT;
+      case NodeWithoutAddress n -> Tone.WAIT;
+      case WatchLost w -> Tone.WAIT;
+    };
+  }
+}

@@ -1,0 +1,106 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A cause, and the pools that have it.
+ *
+ * @param pools how many
+ * @param since when the oldest of their changes waits; empty if none does
+ * @param until when they go on, the first of them; the last if they go one after the other
+ * @param fewest the pool with the smallest part of its nodes; empty if all have all
+ * @param failure the last one of a pool, or of the listing
+ */
+public record CauseLine(
+    Cause cause,
+    int pools,
+    Optional<Instant> since,
+    Optional<Instant> until,
+    Exactness exactness,
+    Optional<Fewest> fewest,
+    Optional<ArmFailure> failure) {
+  /** How many of the right nodes are in a pool. */
+  public record Fewest(PoolId pool, String name, int right, int wanted) {
+    static Fewest of(PoolLine line) {
+      String name =
+          line.status().services().keySet().stream()
+              .sorted()
+              .findFirst()
+              .map(Object::toString)
+              .orElse(line.status().id().name());
+      return new Fewest(
+          line.status().id(), name, line.status().right(), line.status().desired().size());
+    }
+
+    double part() {
+      return wanted == 0 ? 1 : (double) right / wanted;
+    }
+  }
+
+  /** Needs a person first, then waits, then moves; of these the one of most pools. */
+  static final Comparator<CauseLine> ORDER =
+      Comparator.comparingInt(CauseLine::rank)
+          .thenComparing(Comparator.comparingInt(CauseLine::pools).reversed())
+          .thenComparing(line -> line.cause().key());
+
+  private int rank() {
+    return switch (cause.tone()) {
+      case NEED -> 0;
+      case WAIT -> 1;
+      case MOVE -> 2;
+      case OK -> 3;
+    };
+  }
+
+  static CauseLine of(Cause cause, List<PoolLine> pools, Optional<ArmFailure> failure) {
+    Stream<Instant> ends = pools.stream().flatMap(line -> line.until().stream());
+    boolean inTurn = cause instanceof Cause.Queued || cause instanceof Cause.Writing;
+    return new CauseLine(
+        cause,
+        pools.size(),
+        pools.stream()
+            .flatMap(line -> line.status().pendingSince().stream())
+            .min(Comparator.naturalOrder()),
+        inTurn ? ends.max(Comparator.naturalOrder()) : ends.min(Comparator.naturalOrder()),
+        pools.stream()
+            .map(PoolLine::exactness)
+            .max(Comparator.naturalOrder())
+            .orElse(Exactness.EXACT),
+        pools.stream()
+            .map(Fewest::of)
+            .min(Comparator.comparingDouble(Fewest::part))
+            .filter(few -> few.part() < 1),
+        pools.stream().flatMap(line -> failure(line).stream()).findFirst().or(() -> failure));
+  }
+
+  /** Of one pool alone, or of some. */
+  public static CauseLine of(Cause cause, List<PoolLine> pools) {
+    return of(cause, pools, Optional.empty());
+  }
+
+  private static Optional<ArmFailure> failure(PoolLine line) {
+    return line.status().lastError().or(() -> line.status().difference().failure());
+  }
+
+  /** In words. */
+  public CauseText text() {
+    return CauseText.of(cause);
+  }
+
+  /** What is put into the words, for programs. */
+  public Map<String, String> parameters() {
+    return CauseText.parameters(cause);
+  }
+
+  /** Commands that mend it. */
+  public List<Fix> fix(Installation self) {
+    return Fix.of(cause, self);
+  }
+}

@@ -1,0 +1,133 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.turnstile.Bucket;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A cause in words, as {@code causes.properties} has them.
+ *
+ * @param title the cause as a sentence
+ * @param because the same as the end of a headline
+ * @param todo what a person does now
+ * @param more what else helps
+ * @param until what the end of the wait is
+ * @param alert the name of the alert that fires for it
+ */
+public record CauseText(
+    String title, String because, String todo, String more, String until, String alert) {
+  private static final Properties WORDS = words();
+  private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
+
+  static CauseText of(Cause cause) {
+    Map<String, String> parameters = parameters(cause);
+    return new CauseText(
+        word(cause, "title", parameters),
+        word(cause, "because", parameters),
+        word(cause, "todo", parameters),
+        word(cause, "more", parameters),
+        word(cause, "until", parameters),
+        word(cause, "alert", parameters));
+  }
+
+  private static String word(Cause cause, String part, Map<String, String> parameters) {
+    String text = WORDS.getProperty(cause.key() + "." + part, "");
+    return PARAMETER
+        .matcher(text)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(Objects.requireNonNull(parameters.get(found.group(1)))));
+  }
+
+  /** What is put into the words, and what programs read. */
+  static Map<String, String> parameters(Cause cause) {
+    return switch (cause) {
+      case Cause.Throttled of ->
+          Map.of(
+              "at", name(of.loadBalancer(), "all writes of the subscription"),
+              "calls", name(of.loadBalancer(), "writes"));
+      case Cause.Queued of ->
+          Map.of("at", name(of.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
+      case Cause.LeaseHeld of ->
+          Map.of("holder", of.holder().isEmpty() ? "somebody else" : of.holder());
+      case Cause.Refused of -> refused(of.right());
+      case Cause.Failing of -> Map.of("answer", answer(of.status(), of.code()));
+      case Cause.ListingFailing of -> Map.of("answer", answer(of.status(), of.code()));
+      case Cause.Contested of -> Map.of("at", of.loadBalancer().name());
+      case Cause.Settling of -> Map.of("at", of.loadBalancer().name());
+      case Cause.HeldByCheck of -> Map.of("why", of.why());
+      case Cause.NotManaged of -> Map.of("why", of.why());
+      case Cause.LeftAlone of -> Map.of("why", of.why());
+      case Cause.TokensEmpty of -> Map.of("calls", calls(of.bucket()));
+      case Cause.WatchLost of -> Map.of("kinds", kinds(of));
+      case Cause.Batching b -> Map.of();
+      case Cause.Writing w -> Map.of();
+      case Cause.Braked b -> Map.of();
+      case Cause.Paused p -> Map.of();
+      case Cause.RetryBudgetEmpty r -> Map.of();
+      case Cause.SignInFailing s -> Map.of();
+      case Cause.AzureUnreachable a -> Map.of();
+      case Cause.NodeWithoutAddress n -> Map.of();
+      case Cause.NotLeading n -> Map.of();
+      case Cause.Starting s -> Map.of();
+      case Cause.WouldWrite w -> Map.of();
+    };
+  }
+
+  private static Map<String, String> refused(MissingRight right) {
+    return Map.of(
+        "does", right.action().endsWith("/read") ? "read" : "write",
+        "at", right.scope().isEmpty() ? "load balancers" : right.name());
+  }
+
+  private static String name(Optional<LoadBalancerId> loadBalancer, String otherwise) {
+    return loadBalancer.map(LoadBalancerId::name).orElse(otherwise);
+  }
+
+  private static String answer(int status, String code) {
+    String text = (status == 0 ? "" : "HTTP " + status + " ") + code;
+    return text.isBlank() ? "an error" : text.trim();
+  }
+
+  private static String calls(Bucket bucket) {
+    return switch (bucket) {
+      case WRITES -> "writes";
+      case DRAIN_RESERVE -> "writes for leaving nodes";
+      case EARLY -> "early writes";
+      case READS -> "reads";
+    };
+  }
+
+  private static String kinds(Cause.WatchLost lost) {
+    return lost.kinds().stream()
+        .sorted()
+        .map(CacheKind::name)
+        .map(kind -> kind.toLowerCase(Locale.ROOT).replace('_', ' '))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static Properties words() {
+    Properties words = new Properties();
+    try (var in =
+        new InputStreamReader(
+            Objects.requireNonNull(CauseText.class.getResourceAsStream("causes.properties")),
+            StandardCharsets.UTF_8)) {
+      words.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return words;
+  }
+}

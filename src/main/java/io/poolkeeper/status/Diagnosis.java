@@ -1,0 +1,160 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.Cause.AzureUnreachable;
+import io.poolkeeper.status.Cause.Batching;
+import io.poolkeeper.status.Cause.Braked;
+import io.poolkeeper.status.Cause.Contested;
+import io.poolkeeper.status.Cause.Failing;
+import io.poolkeeper.status.Cause.HeldByCheck;
+import io.poolkeeper.status.Cause.LeaseHeld;
+import io.poolkeeper.status.Cause.LeftAlone;
+import io.poolkeeper.status.Cause.ListingFailing;
+import io.poolkeeper.status.Cause.NodeWithoutAddress;
+import io.poolkeeper.status.Cause.NotLeading;
+import io.poolkeeper.status.Cause.Paused;
+import io.poolkeeper.status.Cause.Queued;
+import io.poolkeeper.status.Cause.Refused;
+import io.poolkeeper.status.Cause.RetryBudgetEmpty;
+import io.poolkeeper.status.Cause.Settling;
+import io.poolkeeper.status.Cause.SignInFailing;
+import io.poolkeeper.status.Cause.Starting;
+import io.poolkeeper.status.Cause.Throttled;
+import io.poolkeeper.status.Cause.TokensEmpty;
+import io.poolkeeper.status.Cause.WatchLost;
+import io.poolkeeper.status.Cause.WouldWrite;
+import io.poolkeeper.status.Cause.Writing;
+import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.turnstile.Obstacle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Which cause a state has. Total: each state of a pool and each obstacle has its answer here. */
+final class Diagnosis {
+  private static final int UNAUTHORIZED = 401;
+
+  private Diagnosis() {}
+
+  /** Why the pool is behind; empty if it is in sync. */
+  static Optional<Cause> of(PoolStatus pool, Surroundings around) {
+    return switch (pool.kind()) {
+      case IDLE -> idle(pool, around);
+      case GATHERING -> Optional.of(failure(pool).orElse(new Batching()));
+      case PARKED -> Optional.of(throttled(pool, around.gate().isPresent()));
+      case BRAKED -> Optional.of(new Braked());
+      case HELD -> Optional.of(new HeldByCheck(pool.why()));
+      case PAUSED -> Optional.of(new Paused());
+      case WAITING -> Optional.of(waiting(pool, around));
+      case READING, WRITING -> Optional.of(new Writing());
+      case FAILED -> Optional.of(lost(around).or(() -> failure(pool)).orElse(new Failing(0, "")));
+      case POSTPONED -> Optional.of(lost(around).orElse(new Contested(pool.id().loadBalancer())));
+      case STOPPED -> Optional.of(new NotLeading());
+    };
+  }
+
+  private static Optional<Cause> idle(PoolStatus pool, Surroundings around) {
+    Difference differs = pool.difference();
+    if (!pool.wouldWrite().isEmpty()) {
+      return Optional.of(new WouldWrite());
+    }
+    if (!differs.isEmpty() && !around.lost().isEmpty()) {
+      return lost(around);
+    }
+    if (differs.known() && !pool.why().isEmpty()) {
+      return Optional.of(new LeftAlone(pool.why()));
+    }
+    if (differs.nodeless()) {
+      return Optional.of(new NodeWithoutAddress());
+    }
+    if (differs.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(differs.failure().map(of -> failed(pool, of)).orElse(new Batching()));
+  }
+
+  private static Optional<Cause> lost(Surroundings around) {
+    return around.lost().isEmpty() ? Optional.empty() : Optional.of(new WatchLost(around.lost()));
+  }
+
+  private static Cause waiting(PoolStatus pool, Surroundings around) {
+    Obstacle why =
+        around
+            .waiting(pool.id())
+            .map(line -> line.waiting().why())
+            // The turnstile may not have heard of it yet.
+            .orElse(Obstacle.NEXT);
+    return switch (why) {
+      case TURN, NEXT -> new Queued(Optional.of(pool.id().loadBalancer()));
+      case IN_FLIGHT -> new Queued(Optional.empty());
+      case LOAD_BALANCER_GATE -> throttled(pool, false);
+      case SUBSCRIPTION_GATE, SLOW_START -> throttled(pool, true);
+      case SETTLING -> new Settling(pool.id().loadBalancer());
+      case EARLY_PAUSE -> new Batching();
+      case READ_TOKENS -> new TokensEmpty(Bucket.READS);
+      case WRITE_TOKENS -> new TokensEmpty(Bucket.WRITES);
+      case EARLY_TOKENS -> new TokensEmpty(Bucket.EARLY);
+      case RETRY_BUDGET -> new RetryBudgetEmpty();
+      case LEASE -> new LeaseHeld(around.leaseHolder());
+    };
+  }
+
+  private static Throttled throttled(PoolStatus pool, boolean subscription) {
+    return new Throttled(Optional.of(pool.id().loadBalancer()).filter(any -> !subscription));
+  }
+
+  private static Optional<Cause> failure(PoolStatus pool) {
+    return pool.lastError().map(of -> failed(pool, of));
+  }
+
+  private static Cause failed(PoolStatus pool, ArmFailure failure) {
+    RetryReason reason = failure.reason();
+    if (reason == RetryReason.PRECONDITION || reason == RetryReason.CONFLICT) {
+      return new Contested(pool.id().loadBalancer());
+    }
+    return general(failure, MissingRight.WRITE, pool.id().loadBalancer().path())
+        .orElseGet(() -> new Failing(failure.status(), failure.code()));
+  }
+
+  /** The cause of a failure of any call, if it says that. */
+  private static Optional<Cause> general(ArmFailure failure, String action, String scope) {
+    if (failure.status() == UNAUTHORIZED) {
+      return Optional.of(new SignInFailing());
+    }
+    return switch (failure.kind()) {
+      case AUTHENTICATION -> Optional.of(new SignInFailing());
+      case TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
+      case THROTTLED -> Optional.of(new Throttled(Optional.empty()));
+      case RESPONSE, MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
+          MissingRight.of(failure, action, scope).map(Refused::new);
+    };
+  }
+
+  /** What is wrong with all of this process, or keeps it from following any pool. */
+  static List<Cause> ofProcess(Knowledge knowledge) {
+    List<Cause> causes = new ArrayList<>();
+    if (!knowledge.lost().isEmpty()) {
+      causes.add(new WatchLost(knowledge.lost()));
+    }
+    knowledge
+        .listingFailure()
+        .map(
+            failure ->
+                general(failure, MissingRight.LIST, "")
+                    .orElseGet(() -> new ListingFailing(failure.status(), failure.code())))
+        .ifPresent(causes::add);
+    boolean complete = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
+    if (!complete && causes.isEmpty()) {
+      causes.add(new Starting());
+    }
+    if (!knowledge.leads()) {
+      causes.add(new NotLeading());
+    }
+    return causes;
+  }
+}

@@ -1,0 +1,135 @@
+package io.poolkeeper.status;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What led to the present: 30 minutes in steps of 30 s. Nothing runs when nothing happens; steps
+ * are closed when somebody looks or something happens. Confined to one thread. Times are monotonic.
+ */
+public final class HalfHour {
+  public static final Duration STEP = Duration.ofSeconds(30);
+  static final int STEPS = 60;
+
+  /** Durations are counted in classes, each a fourth of a doubling wide, from 1 ms. */
+  private static final int CLASSES = 80;
+
+  /**
+   * One step.
+   *
+   * @param p50 of the changes that reached Azure, in seconds; empty if there were none
+   * @param writes how many PUTs began
+   * @param oldest the age of the oldest change that waited at its end, in seconds
+   */
+  public record Step(Optional<Double> p50, Optional<Double> p99, int writes, double oldest) {}
+
+  /** A time without calls, as ARM had asked for. */
+  public record Throttle(Instant since, Instant until) {}
+
+  private final Deque<Step> steps = new ArrayDeque<>();
+  private final Deque<Throttle> throttles = new ArrayDeque<>();
+  private final int[] took = new int[CLASSES];
+  private Instant from;
+  private int writes;
+
+  HalfHour(Instant now) {
+    from = now;
+  }
+
+  /** Whether a step is over. */
+  boolean due(Instant now) {
+    return !from.plus(STEP).isAfter(now);
+  }
+
+  /**
+   * Closes the steps that are over.
+   *
+   * @param oldest since when the oldest change has waited, all the time until now
+   */
+  void advance(Instant now, Optional<Instant> oldest) {
+    if (Duration.between(from, now).compareTo(STEP.multipliedBy(2L * STEPS)) > 0) {
+      from = now.minus(STEP.multipliedBy(STEPS));
+    }
+    while (due(now)) {
+      from = from.plus(STEP);
+      steps.addLast(step(oldest));
+      writes = 0;
+      Arrays.fill(took, 0);
+      if (steps.size() > STEPS) {
+        steps.removeFirst();
+      }
+    }
+    while (!throttles.isEmpty()
+        && throttles.getFirst().until().isBefore(now.minus(STEP.multipliedBy(STEPS)))) {
+      throttles.removeFirst();
+    }
+  }
+
+  private Step step(Optional<Instant> oldest) {
+    double age = oldest.map(since -> seconds(Duration.between(since, from))).orElse(0.0);
+    return new Step(quantile(0.5), quantile(0.99), writes, Math.max(0, age));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1e3;
+  }
+
+  private Optional<Double> quantile(double part) {
+    int all = 0;
+    for (int count : took) {
+      all += count;
+    }
+    int left = (int) Math.ceil(all * part);
+    for (int i = 0; i < CLASSES && all > 0; i++) {
+      left -= took[i];
+      if (left <= 0) {
+        return Optional.of(Math.pow(2, (i + 0.5) / 4) / 1e3);
+      }
+    }
+    return Optional.empty();
+  }
+
+  void reached(Duration after) {
+    double doublings = Math.log((double) Math.max(1, after.toMillis())) / Math.log(2);
+    took[(int) Math.min(CLASSES - 1, doublings * 4)]++;
+  }
+
+  void wrote() {
+    writes++;
+  }
+
+  /** ARM takes no calls until then. */
+  void throttled(Instant now, Instant until) {
+    Throttle last = throttles.peekLast();
+    boolean same = last != null && !last.until().isBefore(now);
+    Instant since = same ? throttles.removeLast().since() : now;
+    throttles.addLast(new Throttle(since, until));
+    if (throttles.size() > STEPS) {
+      throttles.removeFirst();
+    }
+  }
+
+  List<Step> steps() {
+    return List.copyOf(steps);
+  }
+
+  List<Throttle> throttles() {
+    return new ArrayList<>(throttles);
+  }
+
+  /** When the oldest of the steps began. */
+  Instant from() {
+    return from.minus(STEP.multipliedBy(steps.size()));
+  }
+
+  /** PUTs of the last 5 minutes. */
+  int writesLately() {
+    return writes + steps.stream().skip(Math.max(0, steps.size() - 9)).mapToInt(Step::writes).sum();
+  }
+}

@@ -1,0 +1,173 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.Pause;
+import io.poolkeeper.status.CauseLine.Fewest;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One sentence first: the state, and the one cause that explains most of it; then what to do.
+ *
+ * @param text the state
+ * @param rest of the sentence
+ * @param todo what a person does; empty if nobody need read that there is nothing to do
+ * @param until when it goes on by itself
+ * @param untilWhat what happens then
+ */
+public record Headline(
+    Tone tone,
+    String text,
+    String rest,
+    String todo,
+    String more,
+    Optional<Instant> until,
+    Exactness exactness,
+    String untilWhat) {
+  private static final String ALL = "All ";
+
+  /** What it is made of. */
+  record Facts(
+      List<PoolLine> pools,
+      List<CauseLine> causes,
+      int leaving,
+      Optional<Pause> pause,
+      Optional<String> leader,
+      Installation self) {
+    private int behind() {
+      return Math.toIntExact(pools.stream().filter(PoolLine::behind).count());
+    }
+
+    private long draining() {
+      return pools.stream().filter(line -> line.status().difference().down() > 0).count();
+    }
+
+    private Optional<CauseLine> first() {
+      return causes.stream().findFirst();
+    }
+
+    private boolean is(Class<? extends Cause> cause) {
+      return causes.stream().anyMatch(line -> cause.isInstance(line.cause()));
+    }
+  }
+
+  static Headline of(Facts facts) {
+    if (facts.is(Cause.NotLeading.class)) {
+      String rest = facts.leader().map(of -> "; %s leads.".formatted(of)).orElse(".");
+      return calm(Tone.OK, "This replica is on standby", rest, more(Cause.NotLeading.class, facts));
+    }
+    if (facts.is(Cause.Starting.class)) {
+      return calm(Tone.MOVE, "Poolkeeper is starting", ".", more(Cause.Starting.class, facts));
+    }
+    int behind = facts.behind();
+    Optional<CauseLine> first = facts.first();
+    if (behind == 0) {
+      return first.map(line -> processOnly(line, facts)).orElseGet(() -> inSync(facts));
+    }
+    CauseLine cause = first.orElseThrow();
+    boolean drains = facts.draining() * 2 > behind && facts.leaving() > 0;
+    if (drains && cause.cause().tone() != Tone.NEED) {
+      String nodes =
+          facts.leaving() == 1 ? "1 node is leaving" : facts.leaving() + " nodes are leaving";
+      String rest =
+          "; %s new connections."
+              .formatted(
+                  facts.draining() == 1
+                      ? "1 pool still sends it"
+                      : facts.draining() + " pools still send them");
+      return of(nodes, rest, cause, facts);
+    }
+    if (cause.cause() instanceof Cause.WouldWrite) {
+      return of(
+          count(behind, facts, "differ"), " from what Poolkeeper would write now.", cause, facts);
+    }
+    String because = cause.text().because();
+    String rest =
+        cause.pools() == behind || cause.pools() == 0
+            ? ": " + because + "."
+            : ", %d because %s.".formatted(cause.pools(), because);
+    return of(count(behind, facts, "are behind"), rest, cause, facts);
+  }
+
+  private static String count(int behind, Facts facts, String verb) {
+    String one = behind == 1 ? verb.replace("are", "is").replace("differ", "differs") : verb;
+    return "%,d of %,d pools %s".formatted(behind, facts.pools().size(), one);
+  }
+
+  private static Headline of(String text, String rest, CauseLine cause, Facts facts) {
+    CauseText words = cause.text();
+    boolean needs = cause.cause().tone() == Tone.NEED;
+    String todo = needs ? "Needs you: " + lower(words.todo()) : words.todo();
+    return new Headline(
+        cause.cause().tone(),
+        text,
+        rest,
+        todo,
+        harm(facts),
+        cause.until(),
+        cause.exactness(),
+        words.until());
+  }
+
+  /** No pool is behind, and something is wrong all the same. */
+  private static Headline processOnly(CauseLine cause, Facts facts) {
+    String rest = pools(facts) ? "; the pools that are known are in sync." : ".";
+    return of(cause.text().title(), rest, cause, facts);
+  }
+
+  private static boolean pools(Facts facts) {
+    return !facts.pools().isEmpty();
+  }
+
+  private static Headline inSync(Facts facts) {
+    int all = facts.pools().size();
+    if (all == 0) {
+      return calm(Tone.OK, "No pool is followed", ".", "No Service or binding asks for one.");
+    }
+    String pools = all == 1 ? "The pool is" : ALL + "%,d pools are".formatted(all);
+    String state = facts.self().shadow() ? " as Poolkeeper would write them" : " in sync";
+    String rest =
+        facts
+            .pause()
+            .map(pause -> "; Poolkeeper is paused until %s.".formatted(pause.until()))
+            .orElse(".");
+    return calm(Tone.OK, pools + state, rest, "");
+  }
+
+  private static Headline calm(Tone tone, String text, String rest, String more) {
+    return new Headline(tone, text, rest, "", more, Optional.empty(), Exactness.EXACT, "");
+  }
+
+  private static String more(Class<? extends Cause> cause, Facts facts) {
+    return facts.causes().stream()
+        .filter(line -> cause.isInstance(line.cause()))
+        .map(line -> line.text().more())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** How many nodes users are short of. */
+  private static String harm(Facts facts) {
+    Optional<Fewest> worst =
+        facts.causes().stream()
+            .flatMap(line -> line.fewest().stream())
+            .min(Comparator.comparingDouble(Fewest::part));
+    return worst
+        .map(
+            few ->
+                few.part() <= 0.5
+                    ? "%s is down to %d of %d nodes."
+                        .formatted(few.name(), few.right(), few.wanted())
+                    : "Every pool still has at least %d %% of its nodes."
+                        .formatted((int) Math.floor(few.part() * 100)))
+        .orElse("");
+  }
+
+  private static String lower(String text) {
+    return text.isEmpty()
+        ? text
+        : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+  }
+}

@@ -1,0 +1,25 @@
+package io.poolkeeper.status;
+
+import java.time.Instant;
+
+/**
+ * What this process is.
+ *
+ * @param cluster the name of the cluster
+ * @param shadow whether nothing is written
+ * @param pod its name, or that of its machine
+ * @param namespace where its leader's Lease is
+ * @param lease the name of that one; empty without an election
+ * @param port of this API
+ * @param started when, of the time of day
+ */
+public record Installation(
+    String cluster,
+    boolean shadow,
+    String pod,
+    String namespace,
+    String lease,
+    int port,
+    Instant started,
+    String version,
+    String commit) {}

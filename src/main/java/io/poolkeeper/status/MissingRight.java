@@ -1,0 +1,61 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The right that a 403 says is missing. Azure's text has all of it; what is cut off is what was
+ * asked for.
+ *
+ * @param action such as {@code Microsoft.Network/loadBalancers/read}
+ * @param scope the resource that it is missing at, a load balancer rather than its pool
+ * @param identity the client's id; empty if not said
+ * @param objectId the principal's id, by which a role is assigned; empty if not said
+ */
+public record MissingRight(String action, String scope, String identity, String objectId) {
+  /** What a write of a pool needs. */
+  public static final String WRITE = "Microsoft.Network/loadBalancers/backendAddressPools/write";
+
+  /** What a listing needs. */
+  public static final String LIST = "Microsoft.Network/loadBalancers/read";
+
+  private static final int FORBIDDEN = 403;
+  private static final Pattern CLIENT =
+      Pattern.compile("client '([^']*)' with object id '([^']*)'");
+  private static final Pattern OWN = Pattern.compile("action '([^']*)' over scope '([^']*)'");
+  private static final Pattern LINKED =
+      Pattern.compile("action\\(s\\) '([^']*)' on the linked scope\\(s\\) '([^']*)'");
+  private static final Pattern OF_POOL = Pattern.compile("(?i)/backendAddressPools(/.*)?$");
+
+  /** What a failure says is missing; empty if it is about something else. */
+  public static Optional<MissingRight> of(ArmFailure failure, String action, String scope) {
+    if (failure.status() != FORBIDDEN) {
+      return Optional.empty();
+    }
+    Matcher client = CLIENT.matcher(failure.message());
+    boolean known = client.find();
+    Matcher linked = LINKED.matcher(failure.message());
+    Matcher own = OWN.matcher(failure.message());
+    Matcher said = linked.find() ? linked : own;
+    boolean found = said == linked || own.find();
+    return Optional.of(
+        new MissingRight(
+            found ? said.group(1) : action,
+            OF_POOL.matcher(found ? said.group(2) : scope).replaceFirst(""),
+            known ? client.group(1) : "",
+            known ? client.group(2) : ""));
+  }
+
+  /** The name of what it is missing at. */
+  public String name() {
+    return scope.substring(scope.lastIndexOf('/') + 1);
+  }
+
+  /** The scope of a load balancer. */
+  public static String scope(LoadBalancerId id) {
+    return id.path();
+  }
+}

@@ -1,0 +1,63 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.pool.PoolStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What happens to a pool next if nothing changes. */
+public final class NextSteps {
+  /**
+   * A step.
+   *
+   * @param at when; empty if that is not known
+   * @param when the same in words
+   */
+  public record Step(Optional<Instant> at, String when, String text, String note) {}
+
+  private NextSteps() {}
+
+  /** All, in order. */
+  public static List<Step> of(PoolLine line, Surroundings around) {
+    PoolStatus pool = line.status();
+    List<Step> steps = new ArrayList<>();
+    if (line.cause().isEmpty()) {
+      steps.add(step("at once", "A change of endpoints is written", ""));
+      return steps;
+    }
+    CauseText words = CauseText.of(line.cause().get());
+    if (line.until().isPresent() && !words.until().isEmpty()) {
+      String what = words.until().replaceFirst("^until ", "");
+      String text = what.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + what.substring(1);
+      steps.add(new Step(line.until(), about(line), text, line.why()));
+    }
+    if (pool.kind() != PoolStatus.State.WRITING
+        && !(line.cause().get() instanceof Cause.WouldWrite)) {
+      steps.add(step("then", "Reads the pool and writes it", mean(pool, around)));
+    }
+    if (!pool.retries().isEmpty() || pool.kind() == PoolStatus.State.FAILED) {
+      steps.add(step("if it fails", "It is tried again", "at most 5 min apart, without end"));
+    }
+    return steps;
+  }
+
+  private static String about(PoolLine line) {
+    return switch (line.exactness()) {
+      case EXACT -> "then";
+      case LATEST -> "at the latest";
+      case ESTIMATE -> "about";
+    };
+  }
+
+  private static Step step(String when, String text, String note) {
+    return new Step(Optional.empty(), when, text, note);
+  }
+
+  private static String mean(PoolStatus pool, Surroundings around) {
+    Duration mean = around.meanWrites().get(pool.id().loadBalancer());
+    return "only if it still differs"
+        + (mean == null ? "" : "; takes about %.1f s".formatted(mean.toMillis() / 1e3));
+  }
+}

@@ -1,0 +1,127 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Cause.NotManaged;
+import io.poolkeeper.status.Surroundings.InLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A pool as people read it.
+ *
+ * @param cause why it is behind; empty if it is in sync
+ * @param label its state in one or two words
+ * @param why the cause in some words, with its place in line; empty if it is in sync
+ * @param until when it goes on by itself
+ */
+public record PoolLine(
+    PoolStatus status,
+    Optional<Cause> cause,
+    String label,
+    String why,
+    Optional<Instant> until,
+    Exactness exactness) {
+  static PoolLine of(PoolStatus status, Surroundings around) {
+    Optional<Cause> cause = Diagnosis.of(status, around);
+    Optional<InLine> line = around.waiting(status.id()).filter(any -> status.waiting());
+    Optional<Instant> turn = line.flatMap(in -> estimate(status, in, around));
+    Optional<Instant> until =
+        turn.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
+    return new PoolLine(
+        status,
+        cause,
+        label(status, cause),
+        cause.map(of -> Brief.of(of, status, line)).orElse(""),
+        until.filter(any -> cause.isPresent()),
+        turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
+  }
+
+  /** Whether it is not as it should be, and ought to be. */
+  public boolean behind() {
+    return cause.filter(of -> !(of instanceof NotManaged)).isPresent();
+  }
+
+  public Tone tone() {
+    return cause.map(Cause::tone).orElse(Tone.OK);
+  }
+
+  /** Its turn, if nothing but writes of others at its load balancer is before it. */
+  private static Optional<Instant> estimate(PoolStatus status, InLine line, Surroundings around) {
+    Optional<Duration> mean =
+        Optional.ofNullable(around.meanWrites().get(status.id().loadBalancer()));
+    return switch (line.waiting().why()) {
+      case TURN -> mean.map(of -> around.now().plus(of.multipliedBy(line.place())));
+      case LOAD_BALANCER_GATE,
+          SETTLING,
+          EARLY_PAUSE,
+          IN_FLIGHT,
+          SUBSCRIPTION_GATE,
+          SLOW_START,
+          READ_TOKENS,
+          WRITE_TOKENS,
+          EARLY_TOKENS,
+          RETRY_BUDGET,
+          LEASE,
+          NEXT ->
+          Optional.empty();
+    };
+  }
+
+  /** An attempt ends when others did. */
+  private static Optional<Instant> ends(PoolStatus status, Surroundings around) {
+    return switch (status.kind()) {
+      case READING, WRITING ->
+          Optional.ofNullable(around.meanWrites().get(status.id().loadBalancer()))
+              .flatMap(mean -> status.picture().attemptSince().map(since -> since.plus(mean)));
+      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED, STOPPED ->
+          status.until();
+    };
+  }
+
+  private static Exactness exactness(PoolStatus status, Optional<Cause> cause) {
+    return switch (status.kind()) {
+      case READING, WRITING -> Exactness.ESTIMATE;
+      case WAITING -> throttled(cause) ? Exactness.EXACT : Exactness.LATEST;
+      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED ->
+          Exactness.EXACT;
+    };
+  }
+
+  private static boolean throttled(Optional<Cause> cause) {
+    return cause.filter(Cause.Throttled.class::isInstance).isPresent();
+  }
+
+  private static String label(PoolStatus status, Optional<Cause> cause) {
+    return switch (status.kind()) {
+      case IDLE -> cause.map(PoolLine::label).orElse("In sync");
+      case GATHERING -> cause.map(PoolLine::label).orElseThrow();
+      case PARKED -> "Throttled";
+      case BRAKED -> "Large removal";
+      case HELD -> "Held by check";
+      case PAUSED -> "Paused";
+      case WAITING -> "Queued";
+      case READING -> "Reading";
+      case WRITING -> "Writing";
+      case FAILED -> "Failed";
+      case POSTPONED -> "Contested";
+      case STOPPED -> "Stopped";
+    };
+  }
+
+  /** Of a pool with nothing under way, or that waits for its next attempt. */
+  private static String label(Cause cause) {
+    if (cause instanceof Cause.Batching) {
+      return "Batching";
+    } else if (cause instanceof Cause.WouldWrite) {
+      return "Would write";
+    } else if (cause instanceof Cause.WatchLost) {
+      return "Watch lost";
+    } else if (cause instanceof Cause.LeftAlone) {
+      return "Left alone";
+    } else if (cause instanceof Cause.NodeWithoutAddress) {
+      return "Incomplete";
+    }
+    return cause instanceof Cause.Contested ? "Contested" : "Backoff";
+  }
+}

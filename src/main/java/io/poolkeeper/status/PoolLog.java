@@ -1,0 +1,163 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What happened to a pool lately, derived from its statuses. Immutable.
+ *
+ * @param entries the newest first, at most {@link #LONGEST}
+ * @param last what the last write did, in some words; empty if this process has written none
+ */
+public record PoolLog(List<Entry> entries, Optional<String> last) {
+  /** So many entries are kept of each pool. */
+  public static final int LONGEST = 50;
+
+  static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty());
+
+  /** What an entry is about. */
+  public enum Kind {
+    /** What is desired has changed. */
+    CHANGE,
+    /** It waits. */
+    WAIT,
+    /** A GET, or a PUT. */
+    CALL
+  }
+
+  /**
+   * Something that happened.
+   *
+   * @param until when it was over; empty if it goes on, or took no time
+   * @param failure how a call ended that failed
+   */
+  public record Entry(
+      Instant at, Optional<Instant> until, Kind kind, String text, Optional<ArmFailure> failure) {
+    private Entry ends(Instant now, Optional<ArmFailure> how) {
+      return new Entry(at, Optional.of(now), kind, text, how);
+    }
+  }
+
+  public PoolLog {
+    entries = List.copyOf(entries.subList(0, Math.min(entries.size(), LONGEST)));
+  }
+
+  /** The pool's status is another one. */
+  PoolLog next(Optional<PoolStatus> before, PoolStatus after, Instant now) {
+    List<Entry> next = new ArrayList<>(entries);
+    change(before, after)
+        .ifPresent(
+            text -> next.addFirst(new Entry(now, Optional.empty(), Kind.CHANGE, text, none())));
+    Optional<State> was = before.map(PoolStatus::kind);
+    if (!was.equals(Optional.of(after.kind()))) {
+      before.ifPresent(of -> end(next, of, after, now));
+      begin(after).ifPresent(kind -> next.addFirst(entry(kind, after, now)));
+    }
+    Optional<String> wrote =
+        before
+            .filter(of -> of.kind() == State.WRITING && after.kind() != State.WRITING)
+            .filter(of -> failure(of, after).isEmpty())
+            .map(of -> does(of.difference()) + took(of, now));
+    return new PoolLog(next, wrote.or(() -> last));
+  }
+
+  private static Optional<ArmFailure> none() {
+    return Optional.empty();
+  }
+
+  /** What lasted is over; a call may have failed. */
+  private static void end(List<Entry> all, PoolStatus before, PoolStatus after, Instant now) {
+    for (int i = 0; i < all.size(); i++) {
+      Entry entry = all.get(i);
+      if (entry.kind() != Kind.CHANGE) {
+        Optional<ArmFailure> how =
+            entry.kind() == Kind.CALL ? failure(before, after) : Optional.empty();
+        all.set(i, entry.until().isEmpty() ? entry.ends(now, how) : entry);
+        return;
+      }
+    }
+  }
+
+  /** A failure that came between two statuses; of members or of admin states. */
+  private static Optional<ArmFailure> failure(PoolStatus before, PoolStatus after) {
+    return after
+        .lastError()
+        .filter(of -> !before.lastError().equals(Optional.of(of)))
+        .or(
+            () ->
+                after
+                    .difference()
+                    .failure()
+                    .filter(of -> !before.difference().failure().equals(Optional.of(of))));
+  }
+
+  private static Optional<Kind> begin(PoolStatus after) {
+    return switch (after.kind()) {
+      case IDLE, STOPPED -> Optional.empty();
+      case READING, WRITING -> Optional.of(Kind.CALL);
+      case GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED ->
+          Optional.of(Kind.WAIT);
+    };
+  }
+
+  private static Entry entry(Kind kind, PoolStatus after, Instant now) {
+    String text =
+        switch (after.kind()) {
+          case READING -> "GET";
+          case WRITING -> "PUT: " + does(after.difference());
+          case WAITING -> "waits for its turn";
+          case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED ->
+              after.why();
+        };
+    return new Entry(now, Optional.empty(), kind, text, Optional.empty());
+  }
+
+  private static Optional<String> change(Optional<PoolStatus> before, PoolStatus after) {
+    if (before.isEmpty()) {
+      return Optional.of("followed from now on");
+    }
+    Set<Address> was = before.get().desired();
+    long added = after.desired().stream().filter(address -> !was.contains(address)).count();
+    long gone = was.stream().filter(address -> !after.desired().contains(address)).count();
+    Set<NodeKey> leaving = new HashSet<>(after.difference().leaving());
+    leaving.removeAll(before.get().difference().leaving());
+    String nodes = counts(added, gone);
+    String leaves =
+        leaving.isEmpty()
+            ? ""
+            : String.join(", ", leaving.stream().map(NodeKey::name).sorted().toList()) + " leaves";
+    String text = nodes + (nodes.isEmpty() || leaves.isEmpty() ? "" : "; ") + leaves;
+    return Optional.of(text).filter(any -> !any.isEmpty());
+  }
+
+  private static String does(Difference difference) {
+    int states = difference.down() + difference.up();
+    String members = counts(difference.add(), difference.remove());
+    String set = difference.down() > 0 ? difference.down() + " → Down" : states + " → None";
+    return states == 0 ? members : members.isEmpty() ? set : members + ", " + set;
+  }
+
+  private static String counts(long added, long gone) {
+    String plus = added == 0 ? "" : "+" + added;
+    String minus = gone == 0 ? "" : "−" + gone;
+    return plus + (plus.isEmpty() || minus.isEmpty() ? "" : " ") + minus;
+  }
+
+  private static String took(PoolStatus before, Instant now) {
+    return before
+        .pendingSince()
+        .map(since -> ", after %.1f s".formatted(Duration.between(since, now).toMillis() / 1e3))
+        .orElse("");
+  }
+}

@@ -1,0 +1,134 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+
+/**
+ * What happened lately, made of the levels that are reported. Confined to one thread; what it gives
+ * away is immutable. Times are monotonic.
+ */
+public final class Recent {
+  /** So many writes of a load balancer make its mean. */
+  private static final int WRITES = 20;
+
+  /**
+   * As it is now.
+   *
+   * @param logs of the pools that are followed
+   * @param meanWrites of the load balancers that were written
+   * @param writesLately in the last 5 minutes
+   */
+  public record View(
+      Map<PoolId, PoolLog> logs,
+      Map<LoadBalancerId, Duration> meanWrites,
+      List<HalfHour.Step> steps,
+      List<HalfHour.Throttle> throttles,
+      Instant from,
+      int writesLately) {
+    /** Nothing has happened. */
+    public static final View NONE =
+        new View(Map.of(), Map.of(), List.of(), List.of(), Instant.EPOCH, 0);
+
+    /** What happened to a pool. */
+    public PoolLog log(PoolId pool) {
+      return logs.getOrDefault(pool, PoolLog.EMPTY);
+    }
+  }
+
+  private final HalfHour halfHour;
+  private final Map<PoolId, Instant> pending = new HashMap<>();
+  private final Map<PoolId, Instant> writing = new HashMap<>();
+  private final Map<LoadBalancerId, Deque<Duration>> writes = new HashMap<>();
+  private HashPMap<PoolId, PoolLog> logs = HashTreePMap.empty();
+  private Instant gate = Instant.EPOCH;
+
+  /** Nothing has happened yet. */
+  public Recent(Instant now) {
+    halfHour = new HalfHour(now);
+  }
+
+  /** A pool's status is another one. */
+  public void changed(Optional<PoolStatus> before, PoolStatus after, Instant now) {
+    advance(now);
+    PoolId id = after.id();
+    after.pendingSince().ifPresentOrElse(since -> pending.put(id, since), () -> pending.remove(id));
+    logs = logs.plus(id, logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, now));
+    boolean writes = after.kind() == State.WRITING;
+    if (writes && writing.putIfAbsent(id, now) == null) {
+      halfHour.wrote();
+    } else if (!writes) {
+      Optional.ofNullable(writing.remove(id))
+          .ifPresent(since -> wrote(id.loadBalancer(), Duration.between(since, now)));
+    }
+  }
+
+  private void wrote(LoadBalancerId id, Duration took) {
+    Deque<Duration> last = writes.computeIfAbsent(id, any -> new ArrayDeque<>());
+    last.addLast(took);
+    if (last.size() > WRITES) {
+      last.removeFirst();
+    }
+  }
+
+  /** A pool is not followed any more. */
+  public void forgotten(PoolId pool, Instant now) {
+    advance(now);
+    pending.remove(pool);
+    writing.remove(pool);
+    logs = logs.minus(pool);
+  }
+
+  /** A change has reached Azure. */
+  public void reached(Duration took, Instant now) {
+    advance(now);
+    halfHour.reached(took);
+  }
+
+  /** The turnstile is in another state. */
+  public void turnstile(TurnstileView view, Instant now) {
+    view.gate(true, now)
+        .filter(until -> until.isAfter(gate))
+        .ifPresent(
+            until -> {
+              gate = until;
+              advance(now);
+              halfHour.throttled(now, until);
+            });
+  }
+
+  private void advance(Instant now) {
+    if (halfHour.due(now)) {
+      halfHour.advance(now, pending.values().stream().min(Instant::compareTo));
+    }
+  }
+
+  /** What is known of it at this time. */
+  public View view(Instant now) {
+    advance(now);
+    Map<LoadBalancerId, Duration> means = new HashMap<>();
+    writes.forEach(
+        (id, last) ->
+            means.put(
+                id, last.stream().reduce(Duration.ZERO, Duration::plus).dividedBy(last.size())));
+    return new View(
+        logs,
+        means,
+        halfHour.steps(),
+        halfHour.throttles(),
+        halfHour.from(),
+        halfHour.writesLately());
+  }
+}

@@ -1,0 +1,72 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Pause;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The state for people: computed here once, and the same for the page, the API and the commands.
+ *
+ * @param pools in the order in which they came
+ * @param causes those that need a person first
+ */
+public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> pools) {
+  /**
+   * What it is made of.
+   *
+   * @param turnstile empty until it has started
+   * @param leaving how many nodes are leaving
+   * @param leader who leads, if that is known
+   */
+  public record Input(
+      List<PoolStatus> pools,
+      Knowledge knowledge,
+      Optional<TurnstileView> turnstile,
+      Recent.View recent,
+      int leaving,
+      Optional<Pause> pause,
+      Optional<String> leader) {
+    /** What all pools have in common. */
+    public Surroundings surroundings(Instant now) {
+      return Surroundings.of(turnstile, knowledge.lost(), recent.meanWrites(), now);
+    }
+  }
+
+  /** The report at a time. */
+  public static Report of(Input input, Installation self, Instant now) {
+    Surroundings around = input.surroundings(now);
+    return of(input, input.pools().stream().map(pool -> line(pool, around)).toList(), self);
+  }
+
+  /** A pool as people read it. */
+  public static PoolLine line(PoolStatus pool, Surroundings around) {
+    return PoolLine.of(pool, around);
+  }
+
+  /** The same, of lines that are known. */
+  public static Report of(Input input, List<PoolLine> lines, Installation self) {
+    Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
+    Diagnosis.ofProcess(input.knowledge()).forEach(cause -> groups.put(cause, new ArrayList<>()));
+    for (PoolLine line : lines) {
+      line.cause()
+          .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));
+    }
+    Optional<ArmFailure> listing = input.knowledge().listingFailure();
+    List<CauseLine> causes =
+        groups.entrySet().stream()
+            .map(of -> CauseLine.of(of.getKey(), of.getValue(), listing))
+            .sorted(CauseLine.ORDER)
+            .toList();
+    Headline.Facts facts =
+        new Headline.Facts(lines, causes, input.leaving(), input.pause(), input.leader(), self);
+    return new Report(Headline.of(facts), causes, lines);
+  }
+}

@@ -1,0 +1,89 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.PoolPicture;
+import io.poolkeeper.pool.PoolStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The way of a change from its Service to Azure, and where it stands. */
+public final class Stages {
+  private static final int ALLOWED = 3;
+  private static final int LIMITER = 4;
+  private static final int AZURE = 5;
+  private static final int THROUGH = 6;
+
+  /**
+   * One of them.
+   *
+   * @param state {@code done}, {@code stuck} or {@code after}
+   */
+  public record Stage(String step, String text, String state) {}
+
+  private Stages() {}
+
+  /** All of a pool. */
+  public static List<Stage> of(PoolLine line) {
+    PoolStatus pool = line.status();
+    int stuck = line.cause().isEmpty() ? THROUGH : stuck(pool);
+    List<Stage> all = new ArrayList<>();
+    String services =
+        pool.services().keySet().stream()
+            .sorted()
+            .map(ServiceKey::toString)
+            .collect(Collectors.joining(", "));
+    int leaving = pool.difference().leaving().size();
+    add(all, stuck, "Service", services.isEmpty() ? "none" : services);
+    add(all, stuck, "EndpointSlices", pool.difference().known() ? "all known" : "none seen");
+    add(
+        all,
+        stuck,
+        "Nodes",
+        pool.desired().size() + " wanted" + (leaving == 0 ? "" : ", " + leaving + " leaving"));
+    add(all, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
+    add(all, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
+    add(
+        all,
+        stuck,
+        "Azure",
+        "%d of %d".formatted(pool.right(), pool.desired().size())
+            + (pool.difference().remove() == 0
+                ? ""
+                : ", " + pool.difference().remove() + " too many"));
+    return all;
+  }
+
+  private static int stuck(PoolStatus pool) {
+    return switch (pool.kind()) {
+      case HELD, PAUSED, BRAKED, IDLE, STOPPED -> ALLOWED;
+      case GATHERING, PARKED, WAITING -> LIMITER;
+      case READING, WRITING, FAILED, POSTPONED -> AZURE;
+    };
+  }
+
+  private static void add(List<Stage> all, int stuck, String step, String text) {
+    int index = all.size();
+    all.add(new Stage(step, text, index < stuck ? "done" : index == stuck ? "stuck" : "after"));
+  }
+
+  /** Why an entry is, or is to be, as it is. */
+  public static String why(PoolPicture.Entry entry, PoolLine line) {
+    return switch (entry.change()) {
+      case ADD -> "an endpoint runs there";
+      case REMOVE -> "no endpoint runs there";
+      case SET ->
+          entry.becomes().map(Object::toString).orElse("").toLowerCase(Locale.ROOT).equals("down")
+              ? "its node leaves"
+              : "its node is in service";
+      case KEEP ->
+          entry.foreign()
+              ? "not ours"
+              : line.status().picture().kept().stream()
+                      .anyMatch(node -> entry.name().startsWith(node.name()))
+                  ? "its node leaves; kept by min-active"
+                  : "";
+    };
+  }
+}

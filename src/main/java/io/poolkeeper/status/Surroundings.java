@@ -1,0 +1,73 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.lock.LeaseStanding;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.turnstile.TurnstileView.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What all pools have in common at one time.
+ *
+ * @param gate until when ARM takes no calls of the subscription; empty if it does
+ * @param waiting who waits at the turnstile, and as which one: in line at its load balancer
+ * @param lease empty if turns need none, or before the turnstile has started
+ * @param meanWrites how long a write takes, of the load balancers that were written lately
+ */
+public record Surroundings(
+    Instant now,
+    Optional<Instant> gate,
+    Map<PoolId, InLine> waiting,
+    Optional<LeaseStanding> lease,
+    Set<CacheKind> lost,
+    Map<LoadBalancerId, Duration> meanWrites) {
+  /**
+   * A pool that waits.
+   *
+   * @param place at its load balancer, from 1
+   * @param of all that wait, from 1
+   */
+  public record InLine(Waiting waiting, int place, int of) {}
+
+  static Surroundings of(
+      Optional<TurnstileView> turnstile,
+      Set<CacheKind> lost,
+      Map<LoadBalancerId, Duration> meanWrites,
+      Instant now) {
+    Map<PoolId, InLine> inLine = new HashMap<>();
+    Map<LoadBalancerId, Integer> places = new HashMap<>();
+    List<Waiting> all = turnstile.map(view -> view.waiting(now)).orElse(List.of());
+    for (Waiting one : all) {
+      int place = places.merge(one.pool().loadBalancer(), 1, Integer::sum);
+      inLine.put(one.pool(), new InLine(one, place, inLine.size() + 1));
+    }
+    return new Surroundings(
+        now,
+        turnstile.flatMap(view -> view.gate(true, now).or(() -> view.gate(false, now))),
+        inLine,
+        turnstile.flatMap(TurnstileView::lease),
+        lost,
+        meanWrites);
+  }
+
+  Optional<InLine> waiting(PoolId pool) {
+    return Optional.ofNullable(waiting.get(pool));
+  }
+
+  /** Who else has the shared Lease; empty if nobody, or if that is not known. */
+  String leaseHolder() {
+    return lease
+        .filter(LeaseStanding.Busy.class::isInstance)
+        .map(LeaseStanding.Busy.class::cast)
+        .map(LeaseStanding.Busy::holder)
+        .orElse("");
+  }
+}

@@ -1,0 +1,157 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.status.Installation;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.BoundedSourceQueue;
+import org.apache.pekko.stream.QueueOfferResult;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The whole state first, then what has changed; who does not read is dropped. */
+class EventStreamTest {
+  private static final Instant T0 = TurnstileDriver.T0;
+
+  private final ActorTestKit kit = ActorTestKit.create();
+  private final ObjectMapper json = new ObjectMapper();
+  private final ActorRef<StatusActor.Command> status =
+      kit.spawn(StatusActor.create(false, () -> T0));
+  private final ActorRef<EventStream.Command> events =
+      kit.spawn(
+          EventStream.create(
+              status,
+              new Installation("c", false, "pk-1", "ns", "lease", 8558, T0, "1", "c"),
+              Optional::empty,
+              List::of,
+              () -> T0));
+
+  @AfterEach
+  void stop() {
+    kit.shutdownTestKit();
+  }
+
+  private <M> Pair<BoundedSourceQueue<ByteString>, M> reader(Sink<ByteString, M> sink) {
+    return Source.<ByteString>queue(EventStream.LINES).toMat(sink, Keep.both()).run(kit.system());
+  }
+
+  private SinkQueueWithCancel<ByteString> listen() {
+    var reader = reader(Sink.<ByteString>queue());
+    events.tell(new EventStream.Listen(reader.first()));
+    return reader.second();
+  }
+
+  private JsonNode next(SinkQueueWithCancel<ByteString> lines) throws Exception {
+    CompletableFuture<Optional<ByteString>> line = lines.pull().toCompletableFuture();
+    return read(line.get(5, TimeUnit.SECONDS).orElseThrow());
+  }
+
+  private JsonNode read(ByteString line) throws IOException {
+    return json.readTree(line.toArrayUnsafe());
+  }
+
+  @Test
+  void reader_getsTheWholeStateFirst_thenChangedPools_thenThoseThatAreGone() throws Exception {
+    var web = Statuses.of("lb-1", "Idle", Optional.empty());
+    status.tell(new StatusActor.PoolChanged(web));
+    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-2", "Idle", Optional.empty())));
+
+    SinkQueueWithCancel<ByteString> lines = listen();
+    JsonNode whole = next(lines);
+    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-1", "Parked", Optional.of(T0))));
+    JsonNode changed = next(lines);
+    status.tell(new StatusActor.PoolForgotten(web.id()));
+    JsonNode gone = next(lines);
+
+    assertThat(whole.get("whole").asBoolean()).isTrue();
+    assertThat(whole.get("pools")).hasSize(2);
+    assertThat(whole.at("/status/cluster").asText()).isEqualTo("c");
+    assertThat(changed.has("whole")).isFalse();
+    assertThat(changed.get("pools")).hasSize(1);
+
+    assertThat(changed.at("/pools/0/id").asText()).isEqualTo("lb-1/p");
+    assertThat(changed.at("/pools/0/label").asText()).isEqualTo("Throttled");
+    assertThat(changed.at("/status/pools/all").asInt()).isEqualTo(2);
+    assertThat(gone.at("/gone/0").asText()).isEqualTo("lb-1/p");
+    assertThat(gone.get("n").asLong()).isGreaterThan(changed.get("n").asLong());
+  }
+
+  @Test
+  void reader_whileNothingChanges_hearsThatAllIsWell() throws Exception {
+    SinkQueueWithCancel<ByteString> lines = listen();
+    next(lines);
+
+    JsonNode quiet = next(lines);
+
+    assertThat(quiet.has("status") || quiet.has("pools")).isFalse();
+    assertThat(quiet.get("now").asText()).isEqualTo("2026-11-21T10:00:00Z");
+  }
+
+  @Test
+  void reader_thatDoesNotRead_isDropped() throws Exception {
+    Full full = new Full();
+    events.tell(new EventStream.Listen(full));
+    SinkQueueWithCancel<ByteString> other = listen();
+
+    next(other);
+
+    assertThat(full.isCompleted()).isTrue();
+  }
+
+  /** The queue of a reader who reads nothing. */
+  private static final class Full implements BoundedSourceQueue<ByteString> {
+    private volatile boolean completed;
+
+    @Override
+    public QueueOfferResult offer(ByteString line) {
+      return QueueOfferResult.dropped();
+    }
+
+    @Override
+    public void complete() {
+      completed = true;
+    }
+
+    @Override
+    public void fail(Throwable why) {
+      completed = true;
+    }
+
+    @Override
+    public int size() {
+      return EventStream.LINES;
+    }
+
+    @Override
+    public boolean isCompleted() {
+      return completed;
+    }
+  }
+
+  @Test
+  void reader_beyondTheBound_isRefused() throws Exception {
+    for (int i = 0; i < EventStream.LISTENERS; i++) {
+      events.tell(new EventStream.Listen(reader(Sink.<ByteString>ignore()).first()));
+    }
+
+    CompletableFuture<Optional<ByteString>> line = listen().pull().toCompletableFuture();
+
+    assertThat(line.get(5, TimeUnit.SECONDS)).isEmpty();
+  }
+}

@@ -1,0 +1,113 @@
+package io.poolkeeper.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.turnstile.Bucket;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each cause has all of its words, and no word is of no cause. */
+class CauseTextTest {
+  private static final MissingRight RIGHT =
+      new MissingRight(MissingRight.WRITE, Pools.EDGE.path(), "app-1", "oid-1");
+
+  static Stream<Cause> causes() {
+    return Stream.of(
+        new Cause.Throttled(Optional.empty()),
+        new Cause.Queued(Optional.of(Pools.EDGE)),
+        new Cause.Batching(),
+        new Cause.Writing(),
+        new Cause.LeaseHeld(""),
+        new Cause.Refused(RIGHT),
+        new Cause.Failing(400, "BadRequest"),
+        new Cause.Contested(Pools.EDGE),
+        new Cause.HeldByCheck("freeze says Retry"),
+        new Cause.Braked(),
+        new Cause.Paused(),
+        new Cause.NotManaged("its Service says so"),
+        new Cause.Settling(Pools.EDGE),
+        new Cause.RetryBudgetEmpty(),
+        new Cause.TokensEmpty(Bucket.READS),
+        new Cause.SignInFailing(),
+        new Cause.AzureUnreachable(),
+        new Cause.ListingFailing(500, ""),
+        new Cause.NodeWithoutAddress(),
+        new Cause.WatchLost(Set.of(CacheKind.values())),
+        new Cause.NotLeading(),
+        new Cause.Starting(),
+        new Cause.WouldWrite(),
+        new Cause.LeftAlone("its members are interfaces"));
+  }
+
+  @Test
+  void causes_areAllThatThereAre() {
+    assertThat(causes().map(Object::getClass))
+        .containsExactlyInAnyOrderElementsOf(
+            List.copyOf(Arrays.asList(Cause.class.getPermittedSubclasses())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("causes")
+  void of_anyCause_saysWhatItIsAndWhatToDo(Cause cause) {
+    CauseText text = CauseText.of(cause);
+
+    assertThat(text.title()).isNotBlank().doesNotEndWith(".").doesNotContain("{");
+    assertThat(text.because()).isNotBlank().doesNotEndWith(".").doesNotContain("{");
+    assertThat(text.todo()).isNotBlank().endsWith(".");
+    assertThat(text.alert()).matches("|Poolkeeper[A-Za-z]+");
+    assertThat(text.alert().isEmpty() && cause.tone() == Tone.NEED)
+        .as("what needs a person has an alert")
+        .isFalse();
+  }
+
+  @Test
+  void words_areOfCausesOnly() throws IOException {
+    Properties words = new Properties();
+    try (var in =
+        new InputStreamReader(
+            Objects.requireNonNull(CauseText.class.getResourceAsStream("causes.properties")),
+            StandardCharsets.UTF_8)) {
+      words.load(in);
+    }
+    Set<String> keys = causes().map(Cause::key).collect(Collectors.toSet());
+
+    assertThat(words.stringPropertyNames())
+        .allMatch(
+            name ->
+                keys.contains(name.substring(0, name.indexOf('.')))
+                    && Set.of("title", "because", "todo", "more", "until", "alert")
+                        .contains(name.substring(name.indexOf('.') + 1)));
+  }
+
+  @Test
+  void fix_ofAMissingRight_grantsItToWhomAzureNames() {
+    assertThat(Fix.of(new Cause.Refused(RIGHT), Pools.SELF).getFirst().command())
+        .contains("--assignee-object-id oid-1 ", "--scope " + Pools.EDGE.path());
+    assertThat(
+            Fix.of(new Cause.Refused(new MissingRight("a", "", "", "")), Pools.SELF)
+                .getFirst()
+                .command())
+        .contains("OBJECT_ID", "SCOPE");
+  }
+
+  @Test
+  void fix_ofAPause_endsIt() {
+    assertThat(Fix.of(new Cause.Paused(), Pools.SELF))
+        .extracting(Fix::command)
+        .containsExactly(
+            "kubectl -n poolkeeper annotate lease poolkeeper-leader poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-");
+  }
+}

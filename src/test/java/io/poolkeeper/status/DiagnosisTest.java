@@ -1,0 +1,184 @@
+package io.poolkeeper.status;
+
+import static io.poolkeeper.status.Pools.CALM;
+import static io.poolkeeper.status.Pools.EDGE;
+import static io.poolkeeper.status.Pools.ONE_MISSING;
+import static io.poolkeeper.status.Pools.failing;
+import static io.poolkeeper.status.Pools.pool;
+import static io.poolkeeper.status.Pools.waits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.turnstile.Obstacle;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each state, each obstacle and each failure has its cause, and in sync has none. */
+class DiagnosisTest {
+  private static final Cause THROTTLED = new Cause.Throttled(Optional.of(EDGE));
+  private static final ArmFailure CONFLICT =
+      new ArmFailure(Kind.RESPONSE, 412, "PreconditionFailed", "the etag is another one");
+
+  private static Optional<Cause> of(PoolStatus pool) {
+    return Diagnosis.of(pool, CALM);
+  }
+
+  private static Optional<Cause> idle(Difference difference, String why) {
+    return of(pool("web", State.IDLE, why, difference, Optional.empty(), 4, 4, WouldWrite.NOTHING));
+  }
+
+  @ParameterizedTest
+  @EnumSource(State.class)
+  void of_anyState_hasACauseUnlessItIsIdle(State state) {
+    Cause expected =
+        switch (state) {
+          case IDLE, GATHERING -> new Cause.Batching();
+          case PARKED -> THROTTLED;
+          case BRAKED -> new Cause.Braked();
+          case HELD -> new Cause.HeldByCheck("");
+          case PAUSED -> new Cause.Paused();
+          case WAITING -> new Cause.Queued(Optional.of(EDGE));
+          case READING, WRITING -> new Cause.Writing();
+          case FAILED -> new Cause.Failing(0, "");
+          case POSTPONED -> new Cause.Contested(EDGE);
+          case STOPPED -> new Cause.NotLeading();
+        };
+
+    assertThat(of(pool("web", state)))
+        .isEqualTo(Optional.of(expected).filter(any -> state != State.IDLE));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Obstacle.class)
+  void of_waitingForAnyObstacle_isWhatItWaitsFor(Obstacle why) {
+    Cause expected =
+        switch (why) {
+          case TURN, NEXT -> new Cause.Queued(Optional.of(EDGE));
+          case IN_FLIGHT -> new Cause.Queued(Optional.empty());
+          case LOAD_BALANCER_GATE -> THROTTLED;
+          case SUBSCRIPTION_GATE, SLOW_START -> new Cause.Throttled(Optional.empty());
+          case SETTLING -> new Cause.Settling(EDGE);
+          case EARLY_PAUSE -> new Cause.Batching();
+          case READ_TOKENS -> new Cause.TokensEmpty(Bucket.READS);
+          case WRITE_TOKENS -> new Cause.TokensEmpty(Bucket.WRITES);
+          case EARLY_TOKENS -> new Cause.TokensEmpty(Bucket.EARLY);
+          case RETRY_BUDGET -> new Cause.RetryBudgetEmpty();
+          case LEASE -> new Cause.LeaseHeld("");
+        };
+
+    assertThat(Diagnosis.of(pool("web", State.WAITING), waits("web", why))).contains(expected);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void of_failedByAnyKind_isWhatAPersonWouldLookAt(Kind kind) {
+    ArmFailure failure =
+        kind == Kind.THROTTLED
+            ? ArmFailure.throttled("", "slow down", Instant.EPOCH)
+            : new ArmFailure(kind, kind == Kind.RESPONSE ? 400 : 0, "Code", "text");
+    Cause expected =
+        switch (kind) {
+          case THROTTLED -> new Cause.Throttled(Optional.empty());
+          case AUTHENTICATION -> new Cause.SignInFailing();
+          case TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
+          case RESPONSE -> new Cause.Failing(400, "Code");
+          case MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
+              new Cause.Failing(0, "Code");
+        };
+
+    assertThat(of(failing("web", State.FAILED, failure))).contains(expected);
+    assertThat(of(failing("web", State.GATHERING, failure))).contains(expected);
+  }
+
+  @Test
+  void of_statusesOfTheirOwn_areTold() {
+    assertThat(of(failing("web", State.FAILED, Pools.forbidden())))
+        .contains(
+            new Cause.Refused(new MissingRight(MissingRight.WRITE, EDGE.path(), "app-1", "oid-1")));
+    assertThat(of(failing("web", State.FAILED, new ArmFailure(Kind.RESPONSE, 401, "", "no"))))
+        .contains(new Cause.SignInFailing());
+    assertThat(of(failing("web", State.FAILED, CONFLICT))).contains(new Cause.Contested(EDGE));
+  }
+
+  @Test
+  void of_idlePool_isInSyncUnlessSomethingDiffers() {
+    assertThat(idle(Difference.NONE, "")).isEmpty();
+    assertThat(idle(ONE_MISSING, "")).contains(new Cause.Batching());
+    assertThat(idle(Difference.NONE, "its members are interfaces"))
+        .contains(new Cause.LeftAlone("its members are interfaces"));
+    assertThat(
+            idle(new Difference(0, 0, 0, 0, Set.of(), false, false, Optional.empty()), "no slice"))
+        .as("a Service whose slices have not come yet")
+        .isEmpty();
+    assertThat(idle(new Difference(0, 0, 0, 0, Set.of(), true, true, Optional.empty()), ""))
+        .contains(new Cause.NodeWithoutAddress());
+    assertThat(idle(new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT)), ""))
+        .as("a drain that is tried again")
+        .contains(new Cause.Contested(EDGE));
+  }
+
+  @Test
+  void of_poolThatDiffersInShadowMode_wouldBeWritten() {
+    WouldWrite would =
+        new WouldWrite(PoolEdit.of(Set.of(), Map.of(Address.of("10.0.0.9"), "n9")), false);
+
+    assertThat(of(pool("web", State.IDLE, "shadow", ONE_MISSING, Optional.empty(), 3, 4, would)))
+        .contains(new Cause.WouldWrite());
+  }
+
+  @Test
+  void of_poolThatDiffersWhileAWatchIsLost_waitsForTheWatch() {
+    Surroundings lost =
+        new Surroundings(
+            Pools.T0,
+            Optional.empty(),
+            Map.of(),
+            Optional.empty(),
+            Set.of(CacheKind.NODES),
+            Map.of());
+    PoolStatus differs =
+        pool("web", State.IDLE, "lost", ONE_MISSING, Optional.empty(), 3, 4, WouldWrite.NOTHING);
+
+    assertThat(Diagnosis.of(differs, lost)).contains(new Cause.WatchLost(Set.of(CacheKind.NODES)));
+    assertThat(Diagnosis.of(pool("web", State.IDLE), lost)).isEmpty();
+  }
+
+  @Test
+  void ofProcess_saysWhatKeepsItFromKnowing() {
+    Set<CacheKind> all = Set.of(CacheKind.values());
+    ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
+
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN)).isEmpty();
+    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), false, true, Optional.empty())))
+        .containsExactly(new Cause.Starting());
+    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), true, false, Optional.empty())))
+        .containsExactly(new Cause.NotLeading());
+    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), true, true, Optional.of(refused))))
+        .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
+    assertThat(
+            Diagnosis.ofProcess(
+                new Knowledge(
+                    all,
+                    Set.of(CacheKind.SERVICES),
+                    true,
+                    true,
+                    Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text")))))
+        .containsExactly(
+            new Cause.WatchLost(Set.of(CacheKind.SERVICES)), new Cause.ListingFailing(500, "Oops"));
+  }
+}

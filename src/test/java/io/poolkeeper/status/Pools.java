@@ -1,0 +1,135 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolPicture;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Obstacle;
+import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.TurnstileView.Waiting;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Pools and what surrounds them, for tests. */
+final class Pools {
+  static final Instant T0 = Instant.parse("2026-11-25T02:13:24Z");
+  static final LoadBalancerId EDGE = new LoadBalancerId("s", "rg", "lb-edge");
+  static final Installation SELF =
+      new Installation(
+          "prod", false, "pk-1", "poolkeeper", "poolkeeper-leader", 8558, T0, "1", "c");
+  static final Knowledge KNOWN =
+      new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty());
+  static final Surroundings CALM =
+      new Surroundings(T0, Optional.empty(), Map.of(), Optional.empty(), Set.of(), Map.of());
+
+  /** One node is missing. */
+  static final Difference ONE_MISSING =
+      new Difference(1, 0, 0, 0, Set.of(), true, false, Optional.empty());
+
+  private Pools() {}
+
+  static PoolStatus pool(String name, State state) {
+    return pool(name, state, "", Difference.NONE, Optional.empty(), 4, 4, WouldWrite.NOTHING);
+  }
+
+  static PoolStatus failing(String name, State state, ArmFailure failure) {
+    return pool(name, state, "", ONE_MISSING, Optional.of(failure), 3, 4, WouldWrite.NOTHING);
+  }
+
+  /** A pool that has so many of the nodes that it should have. */
+  static PoolStatus pool(
+      String name,
+      State state,
+      String why,
+      Difference difference,
+      Optional<ArmFailure> error,
+      int right,
+      int wanted,
+      WouldWrite wouldWrite) {
+    PoolId id = EDGE.pool(name);
+    return new PoolStatus(
+        id,
+        Map.of(new ServiceKey("shop", name), addresses(wanted)),
+        state.toString(),
+        why,
+        Optional.of(T0.plusSeconds(18)),
+        0,
+        List.of(),
+        addresses(wanted),
+        addresses(right),
+        Set.of(),
+        0,
+        0,
+        new TreeMap<>(),
+        Optional.empty(),
+        error,
+        state == State.IDLE ? Optional.empty() : Optional.of(T0.minusSeconds(40)),
+        0,
+        0,
+        Set.of(),
+        Optional.empty(),
+        wouldWrite,
+        false,
+        difference,
+        PoolPicture.UNKNOWN);
+  }
+
+  static Set<Address> addresses(int count) {
+    Set<Address> all = new TreeSet<>();
+    for (int i = 1; i <= count; i++) {
+      all.add(Address.of("10.0.0." + i));
+    }
+    return all;
+  }
+
+  /** The pool waits for that. */
+  static Surroundings waits(String name, Obstacle why) {
+    Waiting waiting =
+        new Waiting(
+            EDGE.pool(name), Priority.of(Lane.UPDATE), T0, why, "", Optional.of(T0.plusSeconds(5)));
+    return new Surroundings(
+        T0,
+        Optional.empty(),
+        Map.of(EDGE.pool(name), new Surroundings.InLine(waiting, 2, 11)),
+        Optional.empty(),
+        Set.of(),
+        Map.of());
+  }
+
+  static ArmFailure forbidden() {
+    return new ArmFailure(
+        ArmFailure.Kind.RESPONSE,
+        403,
+        "AuthorizationFailed",
+        "The client 'app-1' with object id 'oid-1' does not have authorization to perform action '"
+            + MissingRight.WRITE
+            + "' over scope '"
+            + EDGE.path()
+            + "/backendAddressPools/web' or the scope is invalid.");
+  }
+
+  static Report.Input input(Knowledge knowledge, PoolStatus... pools) {
+    return new Report.Input(
+        List.of(pools),
+        knowledge,
+        Optional.empty(),
+        Recent.View.NONE,
+        0,
+        Optional.empty(),
+        Optional.of("pk-2"));
+  }
+}

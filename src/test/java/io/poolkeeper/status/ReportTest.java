@@ -1,0 +1,184 @@
+package io.poolkeeper.status;
+
+import static io.poolkeeper.status.Pools.KNOWN;
+import static io.poolkeeper.status.Pools.SELF;
+import static io.poolkeeper.status.Pools.T0;
+import static io.poolkeeper.status.Pools.failing;
+import static io.poolkeeper.status.Pools.forbidden;
+import static io.poolkeeper.status.Pools.input;
+import static io.poolkeeper.status.Pools.pool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.Pause;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.Obstacle;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** One sentence first; equal causes are one line. */
+class ReportTest {
+  private static Report report(Report.Input input) {
+    return Report.of(input, SELF, T0);
+  }
+
+  private static String sentence(Report report) {
+    return report.headline().text() + report.headline().rest();
+  }
+
+  @Test
+  void of_poolsInSync_saysSo() {
+    Report report = report(input(KNOWN, pool("a", State.IDLE), pool("b", State.IDLE)));
+
+    assertThat(sentence(report)).isEqualTo("All 2 pools are in sync.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.OK);
+    assertThat(report.causes()).isEmpty();
+  }
+
+  @Test
+  void of_noPool_saysWhy() {
+    assertThat(sentence(report(input(KNOWN)))).isEqualTo("No pool is followed.");
+  }
+
+  @Test
+  void of_poolsThatAreRefused_needsAPerson_andNamesTheWorst() {
+    PoolStatus worst =
+        pool(
+            "login",
+            State.FAILED,
+            "",
+            Pools.ONE_MISSING,
+            Optional.of(forbidden()),
+            1,
+            3,
+            WouldWrite.NOTHING);
+
+    Report report =
+        report(input(KNOWN, failing("a", State.FAILED, forbidden()), worst, pool("b", State.IDLE)));
+
+    assertThat(sentence(report)).isEqualTo("2 of 3 pools are behind: no right to write lb-edge.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+    assertThat(report.headline().todo()).isEqualTo("Needs you: grant the right, then wait.");
+    assertThat(report.headline().more()).isEqualTo("shop/login is down to 1 of 3 nodes.");
+    assertThat(report.headline().until()).contains(T0.plusSeconds(18));
+    assertThat(report.headline().untilWhat()).isEqualTo("until they try again");
+    CauseLine cause = report.causes().getFirst();
+    assertThat(report.causes()).hasSize(1);
+    assertThat(cause.pools()).isEqualTo(2);
+    assertThat(cause.since()).contains(T0.minusSeconds(40));
+    assertThat(cause.fewest().orElseThrow().right()).isEqualTo(1);
+    assertThat(cause.failure()).contains(forbidden());
+  }
+
+  @Test
+  void of_twoCauses_putsFirstWhatNeedsAPerson() {
+    Report report =
+        report(
+            input(
+                KNOWN,
+                pool("a", State.PARKED),
+                pool("b", State.PARKED),
+                failing("c", State.FAILED, forbidden())));
+
+    assertThat(report.causes()).extracting(CauseLine::pools).containsExactly(1, 2);
+    assertThat(sentence(report))
+        .isEqualTo("3 of 3 pools are behind, 1 because no right to write lb-edge.");
+  }
+
+  @Test
+  void of_nodesThatLeave_isAboutThem() {
+    Difference drains =
+        new Difference(0, 0, 1, 0, Set.of(new NodeKey("n1")), true, false, Optional.empty());
+    PoolStatus waits =
+        pool("a", State.WAITING, "", drains, Optional.empty(), 4, 4, WouldWrite.NOTHING);
+    Report.Input one =
+        new Report.Input(
+            List.of(waits, pool("b", State.IDLE)),
+            KNOWN,
+            Optional.empty(),
+            Recent.View.NONE,
+            1,
+            Optional.empty(),
+            Optional.empty());
+
+    assertThat(sentence(report(one)))
+        .isEqualTo("1 node is leaving; 1 pool still sends it new connections.");
+    assertThat(report(one).pools().getFirst().why())
+        .isEqualTo("Node leaving: writes of lb-edge go one after the other");
+  }
+
+  @Test
+  void of_pauseWithoutAChange_saysUntilWhen() {
+    Pause pause = new Pause(T0.plusSeconds(60), T0.plusSeconds(60), "INC-1", false);
+    Report.Input paused =
+        new Report.Input(
+            List.of(pool("a", State.IDLE)),
+            KNOWN,
+            Optional.empty(),
+            Recent.View.NONE,
+            0,
+            Optional.of(pause),
+            Optional.empty());
+
+    assertThat(sentence(report(paused)))
+        .isEqualTo("The pool is in sync; Poolkeeper is paused until 2026-11-25T02:14:24Z.");
+  }
+
+  @Test
+  void of_standby_namesTheLeader() {
+    Knowledge standby = new Knowledge(KNOWN.synced(), Set.of(), true, false, Optional.empty());
+
+    assertThat(sentence(report(input(standby))))
+        .isEqualTo("This replica is on standby; pk-2 leads.");
+  }
+
+  @Test
+  void of_listingThatFails_isTheHeadline_thoughNoPoolIsBehind() {
+    Knowledge failing =
+        new Knowledge(
+            KNOWN.synced(),
+            Set.of(),
+            true,
+            true,
+            Optional.of(new ArmFailure(Kind.AUTHENTICATION, 0, "", "no token")));
+
+    Report report = report(input(failing, pool("a", State.IDLE)));
+
+    assertThat(sentence(report))
+        .isEqualTo(
+            "Azure's identity provider gives no token; the pools that are known are in sync.");
+    assertThat(report.headline().todo()).isEqualTo("Needs you: look at the credential.");
+  }
+
+  @Test
+  void line_inLineForATurn_saysItsPlace_andEstimatesItsTurn() {
+    Surroundings line = Pools.waits("a", Obstacle.TURN);
+    Surroundings written =
+        new Surroundings(
+            T0,
+            Optional.empty(),
+            line.waiting(),
+            Optional.empty(),
+            Set.of(),
+            Map.of(Pools.EDGE, Duration.ofSeconds(3)));
+
+    PoolLine unknown = Report.line(pool("a", State.WAITING), line);
+    PoolLine known = Report.line(pool("a", State.WAITING), written);
+
+    assertThat(unknown.why()).isEqualTo("Writes of lb-edge go one after the other; 2nd in line");
+    assertThat(unknown.until()).contains(T0.plusSeconds(5));
+    assertThat(unknown.exactness()).isEqualTo(Exactness.LATEST);
+    assertThat(known.until()).contains(T0.plusSeconds(6));
+    assertThat(known.exactness()).isEqualTo(Exactness.ESTIMATE);
+  }
+}
