@@ -136,7 +136,7 @@ function drawBar(status) {
   part('cluster', status.cluster, () => [status.cluster]);
   part('mode-now', [mode, status.mode], () => [icon(shape), dim('Mode: '), mode === 'paused' && status.mode === 'shadow' ? 'Shadow, paused' : label]);
   const text = {
-    live: !status.lease ? ['Poolkeeper writes.'] : ['Poolkeeper writes. This pauses it for half an hour, all replicas, without a restart. The pause ends by itself:', pause(status),
+    live: !status.election ? ['Poolkeeper writes.'] : ['Poolkeeper writes. This pauses it for half an hour, all replicas, without a restart. The pause ends by itself:', pause(status),
       'Leaving nodes are still set Down; with the annotation poolkeeper.io/paused-drains=true they wait, too. This page changes nothing.'],
     shadow: ['All is decided and shown; nothing is written. poolkeeper.mode = write in the configuration makes it live.'],
     paused: ['This ends the pause before its time:', resume(status)],
@@ -205,8 +205,7 @@ function causeItem(cause) {
   return el('li', { class: 'cause', 'data-key': cause.key }, causeIcon(cause),
     el('p', { class: 'how-many' }, el('a', { href: filterLink('cause:' + cause.key) }, plural(cause.pools, 'pool'))),
     el('div', { class: 'why' }, el('b', {}, cause.title), el('p', { class: 'small' }, sentence(cause.evidence),
-      fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `],
-      cause.alert && `Alert: ${cause.alert}`)),
+      fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `])),
     el('p', { class: 'when' }, cause.until && [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))]),
     el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more)),
     fixes(missing, fix));

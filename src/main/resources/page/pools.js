@@ -325,7 +325,7 @@ function poolParts(row, data, closing) {
     el('div', { class: 'say', 'data-key': 'say' }, icon(shapeOf(row), tone), el('p', {}, el('b', {}, `${row.label}. `), sentence(row.why),
       row.until && ['Goes on: ', left(row.until, row.exactness, 'in '), ', at ', moment(row.until), '. '], row.since && faint('Behind for ', age(row.since), '.'),
       !row.since && row.last && ['Last change: ', row.last, row.lastWrite && ['; ', age(row.lastWrite), ' ago'], '.']),
-    cause && el('p', {}, sentence(cause.title), sentence(cause.evidence), cause.alert && `Alert: ${cause.alert}`),
+    cause && el('p', {}, sentence(cause.title), sentence(cause.evidence)),
     cause && (cause.todo || cause.more) && el('p', {}, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', cause.more)),
     cause && fixes(cause.missing, cause.fix),
     steps.length > 0 && el('ol', { class: 'chain', 'data-key': 'chain', 'aria-label': 'From the Service to Azure' }, steps.map(({ step, text, state }) => {

@@ -1,7 +1,6 @@
 package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.Fix;
@@ -58,7 +57,7 @@ record CauseJson(
         Times.iso(line.until()),
         line.until().map(any -> Labels.of(line.exactness())).orElse(null),
         line.text().title(),
-        line.failure().map(ArmFailure::toString).orElse(""),
+        line.evidence(),
         line.text().todo(),
         line.text().more(),
         orNull(line.text().alert()),

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
@@ -52,6 +54,9 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   /** Somebody listens from now on, unless too many do: then the queue is completed at once. */
   record Listen(BoundedSourceQueue<ByteString> queue) implements Command {}
+
+  /** The process ends: so do all answers. */
+  record End(ActorRef<Done> replyTo) implements Command {}
 
   private record Seen(Snapshot snapshot) implements Command {}
 
@@ -91,6 +96,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private Optional<StatusJson> last = Optional.empty();
   private long number;
   private int quiet;
+  private boolean ended;
 
   static Behavior<Command> create(
       ActorRef<StatusActor.Command> status,
@@ -128,13 +134,23 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     switch (command) {
       case Listen listen -> listen(listen.queue());
       case Tick tick -> status.tell(new StatusActor.GetSnapshot(seen));
+      case End end -> end(end.replyTo());
       case Seen of -> show(of.snapshot());
     }
     return this;
   }
 
+  private void end(ActorRef<Done> replyTo) {
+    Stream.concat(listeners.stream(), fresh.stream()).forEach(BoundedSourceQueue::complete);
+    listeners.clear();
+    fresh.clear();
+    timers.cancelAll();
+    ended = true;
+    replyTo.tell(Done.getInstance());
+  }
+
   private void listen(BoundedSourceQueue<ByteString> queue) {
-    if (listeners.size() + fresh.size() >= LISTENERS) {
+    if (ended || listeners.size() + fresh.size() >= LISTENERS) {
       queue.complete();
       return;
     }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Props;
@@ -87,6 +88,11 @@ public final class HttpApi extends AllDirectives {
             EventStream.create(status, self, leader, watchProblems, clock),
             "events",
             Props.empty());
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseServiceUnbind(),
+            "end-events",
+            () -> AskPattern.ask(events, EventStream.End::new, PATIENCE, system.scheduler()));
   }
 
   /** Serves until unbound; port 0 takes any free one. */

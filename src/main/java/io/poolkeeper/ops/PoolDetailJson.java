@@ -60,6 +60,7 @@ record PoolDetailJson(
   record Event(
       String at,
       @Nullable String until,
+      String lane,
       String kind,
       String text,
       String note,
@@ -119,6 +120,11 @@ record PoolDetailJson(
     return new Event(
         Times.iso(entry.at()),
         Times.iso(entry.until()),
+        switch (entry.kind()) {
+          case CHANGE -> "cluster";
+          case WAIT -> "waits";
+          case READ, WRITE -> "azure";
+        },
         entry.failure().isPresent() ? "failure" : Labels.of(entry.kind()),
         entry.text(),
         entry.failure().map(ArmFailure::toString).orElse(""),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A pool as the page's list shows it; the names of its members are a contract.
  *
  * @param cause the key of its cause; null if it is in sync
- * @param since since when the oldest change waits; null if none does
+ * @param since since when it is not as it should be; null if it is
  * @param right how many of the wanted nodes are in the pool
  * @param down how many entries must become Down
  * @param last what the last write did, in some words; null if this process has written none
@@ -58,7 +58,7 @@ record RowJson(
         line.why(),
         Times.iso(line.until()),
         line.until().map(any -> Labels.of(line.exactness())).orElse(null),
-        Times.iso(status.pendingSince()),
+        Times.iso(line.since()),
         status.desired().size(),
         status.right(),
         difference.add(),

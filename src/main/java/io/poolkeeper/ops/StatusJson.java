@@ -29,6 +29,7 @@ record StatusJson(
     boolean leads,
     String pod,
     String namespace,
+    boolean election,
     String lease,
     int port,
     String started,
@@ -68,6 +69,7 @@ record StatusJson(
         snapshot.knowledge().leads(),
         self.pod(),
         self.namespace(),
+        self.election(),
         self.lease(),
         self.port(),
         Times.iso(self.started()),
@@ -92,8 +94,8 @@ record StatusJson(
 
   private StatusJson at(String time) {
     return new StatusJson(
-        time, cluster, mode, leads, pod, namespace, lease, port, started, version, commit, headline,
-        pools, pause, causes, limiter, nodes, leftovers, replicas, history, shadow);
+        time, cluster, mode, leads, pod, namespace, election, lease, port, started, version, commit,
+        headline, pools, pause, causes, limiter, nodes, leftovers, replicas, history, shadow);
   }
 
   /** What the sentences are made of. */

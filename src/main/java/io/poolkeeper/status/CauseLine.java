@@ -65,9 +65,7 @@ public record CauseLine(
     return new CauseLine(
         cause,
         pools.size(),
-        pools.stream()
-            .flatMap(line -> line.status().pendingSince().stream())
-            .min(Comparator.naturalOrder()),
+        pools.stream().flatMap(line -> line.since().stream()).min(Comparator.naturalOrder()),
         inTurn ? ends.max(Comparator.naturalOrder()) : ends.min(Comparator.naturalOrder()),
         pools.stream()
             .map(PoolLine::exactness)
@@ -87,6 +85,14 @@ public record CauseLine(
 
   private static Optional<ArmFailure> failure(PoolLine line) {
     return line.status().lastError().or(() -> line.status().difference().failure());
+  }
+
+  /** The last answer, in short if the title says what it means. */
+  public String evidence() {
+    boolean known = cause instanceof Cause.Refused || cause instanceof Cause.Throttled;
+    return failure
+        .map(of -> known ? "HTTP %d %s".formatted(of.status(), of.code()) : of.toString())
+        .orElse("");
   }
 
   /** In words. */

@@ -8,7 +8,7 @@ public record Fix(String text, String command) {
     if (cause instanceof Cause.Refused refused) {
       return refused(refused.right());
     }
-    return cause instanceof Cause.Paused && !self.lease().isEmpty()
+    return cause instanceof Cause.Paused
         ? List.of(
             new Fix(
                 "End it earlier:",

@@ -58,7 +58,7 @@ public final class HalfHour {
     }
     while (due(now)) {
       from = from.plus(STEP);
-      steps.addLast(step(oldest));
+      steps.addLast(step(from, oldest));
       writes = 0;
       Arrays.fill(took, 0);
       if (steps.size() > STEPS) {
@@ -71,8 +71,8 @@ public final class HalfHour {
     }
   }
 
-  private Step step(Optional<Instant> oldest) {
-    double age = oldest.map(since -> seconds(Duration.between(since, from))).orElse(0.0);
+  private Step step(Instant end, Optional<Instant> oldest) {
+    double age = oldest.map(since -> seconds(Duration.between(since, end))).orElse(0.0);
     return new Step(quantile(0.5), quantile(0.99), writes, Math.max(0, age));
   }
 
@@ -115,8 +115,11 @@ public final class HalfHour {
     }
   }
 
-  List<Step> steps() {
-    return List.copyOf(steps);
+  /** Those that are closed, and the one that is not; as many as there may be. */
+  List<Step> steps(Instant now, Optional<Instant> oldest) {
+    List<Step> all = new ArrayList<>(steps);
+    all.add(step(now, oldest));
+    return all.subList(Math.max(0, all.size() - STEPS), all.size());
   }
 
   List<Throttle> throttles() {
@@ -125,7 +128,7 @@ public final class HalfHour {
 
   /** When the oldest of the steps began. */
   Instant from() {
-    return from.minus(STEP.multipliedBy(steps.size()));
+    return from.minus(STEP.multipliedBy(Math.min(steps.size(), STEPS - 1)));
   }
 
   /** PUTs of the last 5 minutes. */

@@ -71,12 +71,10 @@ public record Headline(
     if (drains && cause.cause().tone() != Tone.NEED) {
       String nodes =
           facts.leaving() == 1 ? "1 node is leaving" : facts.leaving() + " nodes are leaving";
+      String pools =
+          facts.draining() == 1 ? "1 pool still sends" : facts.draining() + " pools still send";
       String rest =
-          "; %s new connections."
-              .formatted(
-                  facts.draining() == 1
-                      ? "1 pool still sends it"
-                      : facts.draining() + " pools still send them");
+          "; %s %s new connections.".formatted(pools, facts.leaving() == 1 ? "it" : "them");
       return of(nodes, rest, cause, facts);
     }
     if (cause.cause() instanceof Cause.WouldWrite) {
@@ -99,7 +97,8 @@ public record Headline(
   private static Headline of(String text, String rest, CauseLine cause, Facts facts) {
     CauseText words = cause.text();
     boolean needs = cause.cause().tone() == Tone.NEED;
-    String todo = needs ? "Needs you: " + lower(words.todo()) : words.todo();
+    String calm = words.todo().replaceFirst("^Nothing( now)?\\.$", "Nothing to do now.");
+    String todo = needs ? "Needs you: " + lower(words.todo()) : calm;
     return new Headline(
         cause.cause().tone(),
         text,

@@ -9,7 +9,8 @@ import java.time.Instant;
  * @param shadow whether nothing is written
  * @param pod its name, or that of its machine
  * @param namespace where its leader's Lease is
- * @param lease the name of that one; empty without an election
+ * @param election whether replicas elect one, so that there is such a Lease
+ * @param lease its name
  * @param port of this API
  * @param started when, of the time of day
  */
@@ -18,6 +19,7 @@ public record Installation(
     boolean shadow,
     String pod,
     String namespace,
+    boolean election,
     String lease,
     int port,
     Instant started,

@@ -1,7 +1,6 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.pool.PoolStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +55,10 @@ public final class NextSteps {
   }
 
   private static String mean(PoolStatus pool, Surroundings around) {
-    Duration mean = around.meanWrites().get(pool.id().loadBalancer());
     return "only if it still differs"
-        + (mean == null ? "" : "; takes about %.1f s".formatted(mean.toMillis() / 1e3));
+        + around
+            .meanWrite(pool.id())
+            .map(mean -> "; takes about %.1f s".formatted(mean.toMillis() / 1e3))
+            .orElse("");
   }
 }

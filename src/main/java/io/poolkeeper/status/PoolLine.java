@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param cause why it is behind; empty if it is in sync
  * @param label its state in one or two words
  * @param why the cause in some words, with its place in line; empty if it is in sync
+ * @param since since when it is not as it should be
  * @param until when it goes on by itself
  */
 public record PoolLine(
@@ -20,6 +21,7 @@ public record PoolLine(
     Optional<Cause> cause,
     String label,
     String why,
+    Optional<Instant> since,
     Optional<Instant> until,
     Exactness exactness) {
   static PoolLine of(PoolStatus status, Surroundings around) {
@@ -33,6 +35,8 @@ public record PoolLine(
         cause,
         label(status, cause),
         cause.map(of -> Brief.of(of, status, line)).orElse(""),
+        cause.flatMap(
+            any -> status.pendingSince().or(() -> around.recent().log(status.id()).behind())),
         until.filter(any -> cause.isPresent()),
         turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
@@ -48,8 +52,7 @@ public record PoolLine(
 
   /** Its turn, if nothing but writes of others at its load balancer is before it. */
   private static Optional<Instant> estimate(PoolStatus status, InLine line, Surroundings around) {
-    Optional<Duration> mean =
-        Optional.ofNullable(around.meanWrites().get(status.id().loadBalancer()));
+    Optional<Duration> mean = around.meanWrite(status.id());
     return switch (line.waiting().why()) {
       case TURN -> mean.map(of -> around.now().plus(of.multipliedBy(line.place())));
       case LOAD_BALANCER_GATE,
@@ -72,7 +75,8 @@ public record PoolLine(
   private static Optional<Instant> ends(PoolStatus status, Surroundings around) {
     return switch (status.kind()) {
       case READING, WRITING ->
-          Optional.ofNullable(around.meanWrites().get(status.id().loadBalancer()))
+          around
+              .meanWrite(status.id())
               .flatMap(mean -> status.picture().attemptSince().map(since -> since.plus(mean)));
       case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED, STOPPED ->
           status.until();

@@ -19,12 +19,13 @@ import java.util.Set;
  *
  * @param entries the newest first, at most {@link #LONGEST}
  * @param last what the last write did, in some words; empty if this process has written none
+ * @param behind since when it is not as it should be; monotonic
  */
-public record PoolLog(List<Entry> entries, Optional<String> last) {
+public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Instant> behind) {
   /** So many entries are kept of each pool. */
   public static final int LONGEST = 50;
 
-  static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty());
+  static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty(), Optional.empty());
 
   /** What an entry is about. */
   public enum Kind {
@@ -32,8 +33,10 @@ public record PoolLog(List<Entry> entries, Optional<String> last) {
     CHANGE,
     /** It waits. */
     WAIT,
-    /** A GET, or a PUT. */
-    CALL
+    /** A GET. */
+    READ,
+    /** A PUT. */
+    WRITE
   }
 
   /**
@@ -69,7 +72,9 @@ public record PoolLog(List<Entry> entries, Optional<String> last) {
             .filter(of -> of.kind() == State.WRITING && after.kind() != State.WRITING)
             .filter(of -> failure(of, after).isEmpty())
             .map(of -> does(of.difference()) + took(of, now));
-    return new PoolLog(next, wrote.or(() -> last));
+    boolean sound = after.kind() == State.IDLE && after.difference().isEmpty();
+    Optional<Instant> since = behind.or(() -> after.pendingSince()).or(() -> Optional.of(now));
+    return new PoolLog(next, wrote.or(() -> last), since.filter(any -> !sound));
   }
 
   private static Optional<ArmFailure> none() {
@@ -82,7 +87,7 @@ public record PoolLog(List<Entry> entries, Optional<String> last) {
       Entry entry = all.get(i);
       if (entry.kind() != Kind.CHANGE) {
         Optional<ArmFailure> how =
-            entry.kind() == Kind.CALL ? failure(before, after) : Optional.empty();
+            entry.kind() == Kind.WAIT ? Optional.empty() : failure(before, after);
         all.set(i, entry.until().isEmpty() ? entry.ends(now, how) : entry);
         return;
       }
@@ -105,7 +110,8 @@ public record PoolLog(List<Entry> entries, Optional<String> last) {
   private static Optional<Kind> begin(PoolStatus after) {
     return switch (after.kind()) {
       case IDLE, STOPPED -> Optional.empty();
-      case READING, WRITING -> Optional.of(Kind.CALL);
+      case READING -> Optional.of(Kind.READ);
+      case WRITING -> Optional.of(Kind.WRITE);
       case GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED ->
           Optional.of(Kind.WAIT);
     };

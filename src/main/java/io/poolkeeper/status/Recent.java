@@ -64,8 +64,9 @@ public final class Recent {
   public void changed(Optional<PoolStatus> before, PoolStatus after, Instant now) {
     advance(now);
     PoolId id = after.id();
-    after.pendingSince().ifPresentOrElse(since -> pending.put(id, since), () -> pending.remove(id));
-    logs = logs.plus(id, logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, now));
+    PoolLog log = logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, now);
+    logs = logs.plus(id, log);
+    log.behind().ifPresentOrElse(since -> pending.put(id, since), () -> pending.remove(id));
     boolean writes = after.kind() == State.WRITING;
     if (writes && writing.putIfAbsent(id, now) == null) {
       halfHour.wrote();
@@ -109,9 +110,13 @@ public final class Recent {
             });
   }
 
+  private Optional<Instant> oldest() {
+    return pending.values().stream().min(Instant::compareTo);
+  }
+
   private void advance(Instant now) {
     if (halfHour.due(now)) {
-      halfHour.advance(now, pending.values().stream().min(Instant::compareTo));
+      halfHour.advance(now, oldest());
     }
   }
 
@@ -126,7 +131,7 @@ public final class Recent {
     return new View(
         logs,
         means,
-        halfHour.steps(),
+        halfHour.steps(now, oldest()),
         halfHour.throttles(),
         halfHour.from(),
         halfHour.writesLately());

@@ -36,7 +36,7 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
       Optional<String> leader) {
     /** What all pools have in common. */
     public Surroundings surroundings(Instant now) {
-      return Surroundings.of(turnstile, knowledge.lost(), recent.meanWrites(), now);
+      return Surroundings.of(turnstile, knowledge.lost(), recent, now);
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param gate until when ARM takes no calls of the subscription; empty if it does
  * @param waiting who waits at the turnstile, and as which one: in line at its load balancer
  * @param lease empty if turns need none, or before the turnstile has started
- * @param meanWrites how long a write takes, of the load balancers that were written lately
+ * @param recent what happened lately
  */
 public record Surroundings(
     Instant now,
@@ -28,7 +28,7 @@ public record Surroundings(
     Map<PoolId, InLine> waiting,
     Optional<LeaseStanding> lease,
     Set<CacheKind> lost,
-    Map<LoadBalancerId, Duration> meanWrites) {
+    Recent.View recent) {
   /**
    * A pool that waits.
    *
@@ -38,10 +38,7 @@ public record Surroundings(
   public record InLine(Waiting waiting, int place, int of) {}
 
   static Surroundings of(
-      Optional<TurnstileView> turnstile,
-      Set<CacheKind> lost,
-      Map<LoadBalancerId, Duration> meanWrites,
-      Instant now) {
+      Optional<TurnstileView> turnstile, Set<CacheKind> lost, Recent.View recent, Instant now) {
     Map<PoolId, InLine> inLine = new HashMap<>();
     Map<LoadBalancerId, Integer> places = new HashMap<>();
     List<Waiting> all = turnstile.map(view -> view.waiting(now)).orElse(List.of());
@@ -55,7 +52,12 @@ public record Surroundings(
         inLine,
         turnstile.flatMap(TurnstileView::lease),
         lost,
-        meanWrites);
+        recent);
+  }
+
+  /** How long a write of the pool's load balancer takes; empty if none was made. */
+  Optional<Duration> meanWrite(PoolId pool) {
+    return Optional.ofNullable(recent.meanWrites().get(pool.loadBalancer()));
   }
 
   Optional<InLine> waiting(PoolId pool) {

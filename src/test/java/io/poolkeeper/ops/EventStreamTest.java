@@ -37,7 +37,7 @@ class EventStreamTest {
       kit.spawn(
           EventStream.create(
               status,
-              new Installation("c", false, "pk-1", "ns", "lease", 8558, T0, "1", "c"),
+              new Installation("c", false, "pk-1", "ns", true, "lease", 8558, T0, "1", "c"),
               Optional::empty,
               List::of,
               () -> T0));

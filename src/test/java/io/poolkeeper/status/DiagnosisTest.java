@@ -150,7 +150,7 @@ class DiagnosisTest {
             Map.of(),
             Optional.empty(),
             Set.of(CacheKind.NODES),
-            Map.of());
+            Recent.View.NONE);
     PoolStatus differs =
         pool("web", State.IDLE, "lost", ONE_MISSING, Optional.empty(), 3, 4, WouldWrite.NOTHING);
 

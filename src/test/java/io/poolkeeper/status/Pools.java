@@ -30,11 +30,12 @@ final class Pools {
   static final LoadBalancerId EDGE = new LoadBalancerId("s", "rg", "lb-edge");
   static final Installation SELF =
       new Installation(
-          "prod", false, "pk-1", "poolkeeper", "poolkeeper-leader", 8558, T0, "1", "c");
+          "prod", false, "pk-1", "poolkeeper", true, "poolkeeper-leader", 8558, T0, "1", "c");
   static final Knowledge KNOWN =
       new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty());
   static final Surroundings CALM =
-      new Surroundings(T0, Optional.empty(), Map.of(), Optional.empty(), Set.of(), Map.of());
+      new Surroundings(
+          T0, Optional.empty(), Map.of(), Optional.empty(), Set.of(), Recent.View.NONE);
 
   /** One node is missing. */
   static final Difference ONE_MISSING =
@@ -107,7 +108,7 @@ final class Pools {
         Map.of(EDGE.pool(name), new Surroundings.InLine(waiting, 2, 11)),
         Optional.empty(),
         Set.of(),
-        Map.of());
+        Recent.View.NONE);
   }
 
   static ArmFailure forbidden() {

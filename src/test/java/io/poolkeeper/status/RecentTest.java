@@ -60,6 +60,19 @@ class RecentTest {
   }
 
   @Test
+  void behind_beginsWithTheOldestChange_andEndsInSync() {
+    at(0, pool("a", State.IDLE));
+    assertThat(log().behind()).isEmpty();
+
+    at(1, failing("a", State.WAITING, forbidden()));
+    at(5, failing("a", State.FAILED, forbidden()));
+    assertThat(log().behind()).contains(T0.minusSeconds(40));
+
+    at(9, pool("a", State.IDLE));
+    assertThat(log().behind()).isEmpty();
+  }
+
+  @Test
   void log_ofManyEvents_keepsTheNewest() {
     for (int i = 0; i < 200; i++) {
       at(i, pool("a", i % 2 == 0 ? State.WAITING : State.IDLE));
@@ -87,14 +100,15 @@ class RecentTest {
 
     Recent.View view = recent.view(T0.plusSeconds(61));
 
-    assertThat(view.steps()).hasSize(2);
+    assertThat(view.steps()).as("the third has begun").hasSize(3);
     assertThat(view.from()).isEqualTo(T0);
     // Classes are a fourth of a doubling wide.
     assertThat(view.steps().getFirst().p50().orElseThrow()).isBetween(0.17, 0.23);
     assertThat(view.steps().getFirst().p99().orElseThrow()).isBetween(6.8, 9.5);
     assertThat(view.steps().getFirst().oldest()).as("40 s at T0").isEqualTo(70.0);
-    assertThat(view.steps().getLast().p50()).isEmpty();
-    assertThat(view.steps().getLast().oldest()).isEqualTo(100.0);
+    assertThat(view.steps().get(1).p50()).isEmpty();
+    assertThat(view.steps().get(1).oldest()).isEqualTo(100.0);
+    assertThat(view.steps().getLast().oldest()).isEqualTo(101.0);
   }
 
   @Test
@@ -103,7 +117,7 @@ class RecentTest {
 
     assertThat(recent.view(late).steps()).hasSize(HalfHour.STEPS);
     assertThat(recent.view(late).from())
-        .isBetween(late.minus(Duration.ofSeconds(1830)), late.minus(Duration.ofSeconds(1800)));
+        .isBetween(late.minus(Duration.ofSeconds(1800)), late.minus(Duration.ofSeconds(1770)));
   }
 
   @Test

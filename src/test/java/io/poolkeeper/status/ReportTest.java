@@ -170,7 +170,8 @@ class ReportTest {
             line.waiting(),
             Optional.empty(),
             Set.of(),
-            Map.of(Pools.EDGE, Duration.ofSeconds(3)));
+            new Recent.View(
+                Map.of(), Map.of(Pools.EDGE, Duration.ofSeconds(3)), List.of(), List.of(), T0, 0));
 
     PoolLine unknown = Report.line(pool("a", State.WAITING), line);
     PoolLine known = Report.line(pool("a", State.WAITING), written);
