@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +124,11 @@ final class ControllerFixture implements AutoCloseable {
       client.close();
       client = null;
     }
+  }
+
+  /** Where its page is. */
+  URI url() {
+    return Objects.requireNonNull(api);
   }
 
   Answer get(String path) {

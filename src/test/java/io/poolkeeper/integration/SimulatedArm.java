@@ -233,6 +233,15 @@ final class SimulatedArm implements AutoCloseable {
     expect(204, send("DELETE", "/_faults", ""));
   }
 
+  /** Takes the right to an action away from everybody. */
+  void deny(String action) {
+    expect(201, send("POST", "/_denials", "{\"action\":\"%s\"}".formatted(action)));
+  }
+
+  void giveBackAll() {
+    expect(204, send("DELETE", "/_denials", ""));
+  }
+
   /** Cuts every connection and refuses new ones. */
   ObjectNode kill() {
     ObjectNode state = done(sim.dump());

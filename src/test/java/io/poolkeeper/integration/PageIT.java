@@ -1,0 +1,247 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.page.Browser;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+/**
+ * The status page in a real browser: the cause is the headline within five seconds, with what to
+ * do. Screenshots are in {@code target/screens}, for people to look at.
+ */
+@Tag("browser")
+class PageIT {
+  private static final String WEB = "shop-web";
+  private static final String API = "shop-api";
+  private static final String ROW = "#list .row[data-id='" + LB + "/" + WEB + "'] a";
+
+  private static final ControllerFixture fixture = new ControllerFixture();
+  private static Browser browser;
+
+  @BeforeAll
+  static void start() {
+    browser = new Browser();
+    fixture.cluster.node("n1", "10.0.0.1");
+    fixture.cluster.node("n2", "10.0.0.2");
+    fixture.cluster.node("n3", "10.0.0.3");
+    String web = fixture.cluster.service("web");
+    String api = fixture.cluster.service("api");
+    fixture.cluster.endpoints("web", "n1", "n2");
+    fixture.cluster.endpoints("api", "n2");
+    fixture.arm.put(
+        LB,
+        Seed.of(WEB, web).holding(Map.of("10.0.0.1", "n1", "10.0.0.2", "n2")),
+        Seed.of(API, api).holding(Map.of("10.0.0.2", "n2")));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    browser.close();
+    fixture.close();
+  }
+
+  @AfterEach
+  void restore() {
+    browser.size(1440, 900);
+    fixture.arm.liftAll();
+    fixture.arm.giveBackAll();
+    fixture.stopController();
+  }
+
+  private static void open(String hocon) throws Exception {
+    fixture.startController(hocon);
+    browser.open(URI.create(fixture.url() + "/"));
+  }
+
+  private static void openInSync() throws Exception {
+    fixture.cluster.endpoints("web", "n1", "n2");
+    open("");
+    browser.awaitHeadline("All 2 pools are in sync.");
+  }
+
+  @Test
+  void calm_saysSo_andAsksNobodyElse() throws Exception {
+    openInSync();
+
+    browser.assertReadable("calm");
+
+    assertThat(browser.title()).contains("All 2 pools are in sync");
+    assertThat(browser.all("h1")).hasSize(1);
+    browser.assertQuiet();
+  }
+
+  @Test
+  void rightThatIsTakenAway_isTheHeadline_withTheCommandThatGrantsIt() throws Exception {
+    openInSync();
+    fixture.arm.deny("Microsoft.Network/loadBalancers/backendAddressPools/write");
+
+    fixture.cluster.endpoints("web", "n1", "n2", "n3");
+
+    browser.awaitHeadline("1 of 2 pools is behind: no right to write kubernetes.");
+    assertThat(browser.one("#verdict").getText()).startsWith("Needs you: grant the right");
+    assertThat(browser.one(".cause[data-key=refused] pre").getText())
+        .startsWith("az role assignment create")
+        .contains("/loadBalancers/kubernetes");
+    browser.assertReadable("refused");
+    fixture.arm.giveBackAll();
+    fixture.cluster.endpoints("web", "n1", "n2");
+    browser.awaitHeadline("All 2 pools are in sync.");
+    browser.assertQuiet();
+  }
+
+  @Test
+  void throttle_isTheHeadline_untilWhen() throws Exception {
+    openInSync();
+    fixture.arm.fault(
+        "{\"method\":\"PUT\",\"path\":\"backendAddressPools\",\"status\":429,\"retryAfter\":60}");
+
+    fixture.cluster.endpoints("web", "n1", "n2", "n3");
+
+    browser.awaitHeadline("1 of 2 pools is behind: Azure throttles writes.");
+    assertThat(browser.one("#until").getText()).contains("until Azure takes writes again");
+    browser.assertReadable("throttled");
+    browser.size(390, 844);
+    browser.screen("throttled-phone");
+  }
+
+  @Test
+  void leavingNode_isTheHeadline() throws Exception {
+    openInSync();
+    fixture.arm.fault("{\"method\":\"PUT\",\"path\":\"backendAddressPools\",\"delayMillis\":5000}");
+
+    fixture.cluster.editNode(
+        "n2",
+        node ->
+            node.editSpec()
+                .withTaints(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, "x"))
+                .endSpec());
+
+    browser.awaitHeadline("1 node is leaving");
+    browser.assertReadable("draining");
+    assertThat(browser.one("#nodes").getText()).contains("n2");
+    fixture.cluster.editNode("n2", node -> node.editSpec().withTaints().endSpec());
+  }
+
+  @Test
+  void onePool_opensByClickAndKey_andGivesTheFocusBack() throws Exception {
+    openInSync();
+    fixture.arm.deny("Microsoft.Network/loadBalancers/backendAddressPools/write");
+    fixture.cluster.endpoints("web", "n1", "n2", "n3");
+    browser.awaitHeadline("is behind");
+
+    browser.one(ROW).click();
+
+    browser.await("body[data-view=one] #pool-name", Duration.ofSeconds(2));
+    assertThat(browser.one("#pool").getText())
+        .contains("10.0.0.3", "AuthorizationFailed", "Desired against actual");
+    browser.assertReadable("one-pool");
+    browser.escape();
+    browser.await("body[data-view=all]", Duration.ofSeconds(2));
+    assertThat(browser.focusedRow()).isEqualTo(LB + "/" + WEB);
+    browser.press(Keys.ENTER);
+    browser.await("body[data-view=one]", Duration.ofSeconds(2));
+    browser.back();
+    browser.await("body[data-view=all]", Duration.ofSeconds(2));
+    browser.assertQuiet();
+  }
+
+  @Test
+  void filter_leavesThePoolsThatMatch() throws Exception {
+    openInSync();
+
+    browser.press("/");
+    browser.press("api");
+
+    browser.await("#list .row[data-id='" + LB + "/" + API + "']", Duration.ofSeconds(2));
+    assertThat(browser.all(ROW)).isEmpty();
+    browser.escape();
+    browser.escape();
+    browser.await(ROW, Duration.ofSeconds(2));
+  }
+
+  @Test
+  void pause_isInTheBanner_withItsReason() throws Exception {
+    lease("", Map.of("paused-until", in(Duration.ofMinutes(30)), "paused-reason", "INC-4711"));
+    open("poolkeeper.leader-election.namespace = default");
+    browser.await("#banner[data-about=paused]", Duration.ofSeconds(5));
+
+    fixture.cluster.endpoints("web", "n1");
+
+    browser.awaitHeadline("1 of 2 pools is behind: Poolkeeper is paused.");
+    assertThat(browser.one("#banner").getText()).contains("INC-4711");
+    assertThat(browser.one(".cause[data-key=paused] pre").getText())
+        .contains("annotate lease poolkeeper-leader");
+    browser.assertReadable("paused");
+    lease("", Map.of());
+  }
+
+  @Test
+  void shadow_saysThatNothingIsWritten() throws Exception {
+    fixture.cluster.endpoints("web", "n1");
+    open("poolkeeper.mode = shadow");
+
+    browser.awaitHeadline("1 of 2 pools differs from what Poolkeeper would write now.");
+    browser.await("#banner[data-about=shadow]", Duration.ofSeconds(2));
+    browser.assertReadable("shadow");
+  }
+
+  @Test
+  void standby_namesTheLeader() throws Exception {
+    lease("poolkeeper-abc_uid-1", Map.of());
+    open(
+        """
+        poolkeeper.leader-election { enabled = true, namespace = default }
+        """);
+
+    browser.awaitHeadline("This replica is on standby; poolkeeper-abc leads.");
+    browser.assertReadable("standby");
+    lease("", Map.of());
+  }
+
+  @Test
+  void processThatEnds_leavesNoPageThatLooksCurrent() throws Exception {
+    openInSync();
+
+    fixture.stopController();
+
+    browser.await("#banner[data-about=old]", Duration.ofSeconds(3));
+    assertThat(browser.one("#fresh").getText()).startsWith("no news for");
+    browser.screen("no-news");
+  }
+
+  private static String in(Duration time) {
+    return Instant.now().plus(time).toString();
+  }
+
+  private static void lease(String holder, Map<String, String> annotations) {
+    LeaseBuilder lease =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withNamespace("default")
+            .withName("poolkeeper-leader")
+            .endMetadata()
+            .withNewSpec()
+            .withLeaseDurationSeconds(3600)
+            .withRenewTime(Instant.now().atZone(ZoneOffset.UTC))
+            .withHolderIdentity(holder)
+            .endSpec();
+    annotations.forEach(
+        (name, value) ->
+            lease.editMetadata().addToAnnotations("poolkeeper.io/" + name, value).endMetadata());
+    fixture.cluster.put(lease.build());
+  }
+}
