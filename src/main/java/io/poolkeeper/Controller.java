@@ -181,7 +181,7 @@ public final class Controller {
         this::startAzure,
         pauses::start,
         this::startLeases,
-        (materializer, services, slices, nodes, bound, peerWrote, preempted, lock) ->
+        (materializer, services, slices, nodes, namespaces, bound, peerWrote, preempted, lock) ->
             ClusterWatch.start(
                 materializer,
                 deps.client(),
@@ -191,6 +191,7 @@ public final class Controller {
                 services,
                 slices,
                 nodes,
+                namespaces,
                 bound,
                 peerWrote,
                 preempted,

@@ -249,6 +249,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             updater.enabled(),
+            settings.optIn(),
             ports.election().isEmpty(),
             settings.clusterName(),
             settings.azure().loadBalancers(),
@@ -288,7 +289,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private void boundListed(ServiceMapEffect.BoundListed listed) {
-    BindingsEvent event = new BindingsEvent.Listed(listed.missing(), listed.unread());
+    BindingsEvent event =
+        new BindingsEvent.Listed(listed.missing(), listed.unread(), listed.optedOut());
     bindings.ifPresent(to -> to.tell(new BindingsActor.Event(event)));
   }
 

@@ -38,7 +38,7 @@ public final class LimitsOf {
     Settings.AdminState adminState = settings.adminState();
     return new NodeLimits(
         adminState.enabled(),
-        settings.spot().enabled(),
+        settings.spot().enabled() && !settings.optIn(),
         settings.spot().eventMessages(),
         adminState.minActive(),
         adminState.coalesceWindow(),

@@ -14,6 +14,7 @@ import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -80,6 +81,7 @@ public record Ports(
         Receiver<ServiceKey, ServiceView, ?, ?> services,
         Receiver<SliceView.Key, SliceView, ?, ?> slices,
         Receiver<NodeKey, NodeView, ?, ?> nodes,
+        Receiver<String, NamespaceView, ?, ?> namespaces,
         Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
         Consumer<ServiceKey> peerWrote,
         Consumer<NodeEvent.Preempted> preempted,

@@ -33,6 +33,7 @@ record WatchWiring(
         receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
         receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
         nodeReceiver(),
+        receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
         bindings.map(WatchWiring::receiver),
         service ->
             serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),

@@ -110,6 +110,7 @@ final class AdminStateWorld implements AutoCloseable {
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
             true,
+            false,
             true,
             "kubernetes",
             List.of(loadBalancers),

@@ -118,7 +118,7 @@ class GuardianTest {
                     clocks),
             never -> {},
             seen -> leases,
-            (materializer, services, slices, nodes, bindings, wrote, preempted, lock) ->
+            (materializer, services, slices, nodes, namespaces, bindings, wrote, preempted, lock) ->
                 new DeadWatches(),
             (system, status, asked, metrics, problems) -> {
               liveness.complete(asked);

@@ -52,6 +52,10 @@ record BindingConditions(
       return new Condition(
           Truth.UNKNOWN, "NotListed", "the resource group %s: %s".formatted(group, unread));
     }
+    String out = listed.optedOut().get(id);
+    if (out != null) {
+      return no("OptedOut", out);
+    }
     return shown
         .filter(pool -> pool.services().containsKey(follows.target().service()))
         .map(this::inSync)

@@ -36,20 +36,23 @@ public sealed interface BindingsEvent {
    *
    * @param missing those that are not there
    * @param unread those of which it says nothing
+   * @param optedOut those that are not touched, each with why
    */
-  record Listed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread) implements BindingsEvent {
-    static final Listed NOTHING = new Listed(Set.of(), Map.of());
+  record Listed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread, Map<PoolId, String> optedOut)
+      implements BindingsEvent {
+    static final Listed NOTHING = new Listed(Set.of(), Map.of(), Map.of());
 
     public Listed {
       missing = Set.copyOf(missing);
       unread = Map.copyOf(unread);
+      optedOut = Map.copyOf(optedOut);
     }
 
     /** The same, but for a pool of which it is not known any more whether it is there. */
     Listed without(PoolId pool) {
       Set<PoolId> left = new HashSet<>(missing);
       left.remove(pool);
-      return new Listed(left, unread);
+      return new Listed(left, unread, optedOut);
     }
 
     /** The pools of which the other one says something else. */
@@ -58,11 +61,13 @@ public sealed interface BindingsEvent {
       for (Listed one : List.of(this, other)) {
         all.addAll(one.missing);
         all.addAll(one.unread.keySet());
+        all.addAll(one.optedOut.keySet());
       }
       all.removeIf(
           pool ->
               missing.contains(pool) == other.missing.contains(pool)
-                  && Objects.equals(unread.get(pool), other.unread.get(pool)));
+                  && Objects.equals(unread.get(pool), other.unread.get(pool))
+                  && Objects.equals(optedOut.get(pool), other.optedOut.get(pool)));
       return all;
     }
   }

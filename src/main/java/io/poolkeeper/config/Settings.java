@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 public record Settings(
     String clusterName,
     Mode mode,
+    boolean optIn,
     Azure azure,
     Updater updater,
     AdminState adminState,

@@ -149,6 +149,7 @@ public final class SettingsLoader {
     return new Settings(
         clusterName,
         values.oneOf("mode", MODES, Settings.Mode.WRITE),
+        values.flag("opt-in"),
         azure,
         updater(values),
         nodes.read(),

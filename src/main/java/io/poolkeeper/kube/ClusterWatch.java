@@ -5,6 +5,7 @@ import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.kube.binding.BindingViews;
 import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -22,9 +23,9 @@ import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of the controller over all namespaces: Nodes, Services, EndpointSlices and bindings,
- * started in this order and stopped in reverse; and three kinds of events, see {@link PeerEvents},
- * {@link PreemptEvents} and {@link PeerComplaints}.
+ * The watches of the controller over all namespaces: Nodes, Namespaces, Services, EndpointSlices
+ * and bindings, started in this order and stopped in reverse; and three kinds of events, see {@link
+ * PeerEvents}, {@link PreemptEvents} and {@link PeerComplaints}.
  */
 public final class ClusterWatch implements Watches {
   private final WatchClient api;
@@ -60,6 +61,7 @@ public final class ClusterWatch implements Watches {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Receiver<String, NamespaceView, ?, ?> namespaces,
       Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
       Consumer<NodeEvent.Preempted> preempted,
@@ -67,6 +69,7 @@ public final class ClusterWatch implements Watches {
     WatchClient api = new WatchClient(client, clock, limits);
     List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
     watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes));
+    watches.add(ConflatingWatch.start(materializer, api, NamespaceViews.KIND, namespaces));
     watches.add(ConflatingWatch.start(materializer, api, ServiceViews.KIND, services));
     watches.add(ConflatingWatch.start(materializer, api, SliceViews.KIND, slices));
     bindings.ifPresent(

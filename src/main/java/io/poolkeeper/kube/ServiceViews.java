@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ServiceSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Manage;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import java.nio.ByteBuffer;
@@ -55,6 +56,7 @@ public final class ServiceViews {
         loadBalancer && stays && "Local".equals(spec.getExternalTrafficPolicy()),
         "true".equals(annotations(meta).get(INTERNAL)),
         families(spec),
+        Manage.in(annotations(meta)),
         digest(service));
   }
 

@@ -85,6 +85,24 @@ public sealed interface ObjectReference {
     }
   }
 
+  /** A Namespace, which is in none. */
+  record OfNamespace(String name, String uid) implements ObjectReference {
+    @Override
+    public String kind() {
+      return "Namespace";
+    }
+
+    @Override
+    public String namespace() {
+      return "";
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
   /** A BackendPoolBinding. */
   record OfBinding(String namespace, String name, String uid) implements ObjectReference {
     @Override

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param local whether it is a load balancer with the external traffic policy Local and is not
  *     being deleted; only such a Service owns a pool
  * @param internal whether it asks for an internal load balancer
+ * @param manage its annotation
  * @param digest changes whenever the spec, the annotations or the status change
  */
 public record ServiceView(
@@ -19,6 +20,7 @@ public record ServiceView(
     boolean local,
     boolean internal,
     Set<IpFamily> families,
+    Manage manage,
     long digest) {
   public ServiceView {
     families = Set.copyOf(families);
@@ -27,8 +29,20 @@ public record ServiceView(
     }
   }
 
+  /** One without the annotation. */
+  public ServiceView(
+      ServiceKey key,
+      String uid,
+      boolean loadBalancer,
+      boolean local,
+      boolean internal,
+      Set<IpFamily> families,
+      long digest) {
+    this(key, uid, loadBalancer, local, internal, families, Manage.ABSENT, digest);
+  }
+
   /** The same, as if it owned no pool. */
   public ServiceView withoutPool() {
-    return new ServiceView(key, uid, loadBalancer, false, internal, families, digest);
+    return new ServiceView(key, uid, loadBalancer, false, internal, families, manage, digest);
   }
 }

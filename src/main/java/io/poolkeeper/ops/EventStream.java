@@ -238,7 +238,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     Surroundings around = input.surroundings(now);
     Map<PoolId, Row> next = new HashMap<>();
     List<PoolLine> lines = new ArrayList<>();
-    for (PoolStatus pool : snapshot.pools()) {
+    for (PoolStatus pool : input.pools()) {
       Row row =
           Optional.ofNullable(rows.get(pool.id()))
               .filter(was -> around.lost().isEmpty() && was.stays(pool))

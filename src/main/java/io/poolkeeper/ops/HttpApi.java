@@ -207,7 +207,7 @@ public final class HttpApi extends AllDirectives {
   private HttpResponse onePool(StatusActor.Snapshot snapshot, String loadBalancer, String pool) {
     Instant now = clock.instant();
     Optional<PoolStatus> found =
-        snapshot.pools().stream()
+        snapshot.all().stream()
             .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
             .filter(one -> one.id().name().equalsIgnoreCase(pool))
             .findFirst();

@@ -67,7 +67,7 @@ record PoolJson(
         snapshot.turnstile().stream()
             .flatMap(view -> view.waiting(now).stream())
             .collect(Collectors.toMap(Waiting::pool, Function.identity(), (one, other) -> other));
-    return snapshot.pools().stream()
+    return snapshot.all().stream()
         .map(pool -> of(pool, pool.waiting() ? waiting.get(pool.id()) : null))
         .toList();
   }

@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
@@ -92,6 +94,22 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       pools = List.copyOf(pools);
     }
 
+    /** Those that are followed, and those that are not managed. */
+    public List<PoolStatus> all() {
+      Stream<PoolStatus> out =
+          knowledge.optedOut().entrySet().stream()
+              .filter(of -> pools.stream().noneMatch(pool -> pool.id().equals(of.getKey())))
+              .map(
+                  of ->
+                      PoolStatus.optedOut(
+                          of.getKey(), of.getValue().services(), of.getValue().why()));
+      return knowledge.optedOut().isEmpty()
+          ? pools
+          : Stream.concat(pools.stream(), out)
+              .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
+              .toList();
+    }
+
     /** In write mode, and not paused. */
     public Snapshot(
         List<PoolStatus> pools,
@@ -118,7 +136,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   private final SortedMap<PoolId, PoolStatus> pools = new TreeMap<>(BY_NAME);
   private final Recent recent;
-  private Knowledge knowledge = new Knowledge(Set.of(), Set.of(), false, false, Optional.empty());
+  private Knowledge knowledge =
+      new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty());
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;

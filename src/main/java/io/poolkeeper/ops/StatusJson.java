@@ -106,7 +106,7 @@ record StatusJson(
                 .filter(node -> !node.reasons().isEmpty() && !node.pending().isEmpty())
                 .count());
     return new Report.Input(
-        snapshot.pools(),
+        snapshot.all(),
         snapshot.knowledge(),
         snapshot.turnstile(),
         snapshot.recent(),

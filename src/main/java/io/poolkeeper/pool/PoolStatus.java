@@ -10,13 +10,15 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -82,7 +84,8 @@ public record PoolStatus(
     WRITING("Writing"),
     FAILED("Failed"),
     POSTPONED("Postponed"),
-    STOPPED("Stopped");
+    STOPPED("Stopped"),
+    OPTED_OUT("OptedOut");
 
     private final String text;
 
@@ -96,12 +99,28 @@ public record PoolStatus(
     }
   }
 
+  /** The status of a pool that is not managed: nobody follows it. */
+  public static PoolStatus optedOut(PoolId id, Collection<ServiceKey> services, String why) {
+    return of(
+        id,
+        PoolState.initial(),
+        services.stream()
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), any -> Set.of())),
+        State.OPTED_OUT,
+        why);
+  }
+
   static PoolStatus of(PoolId id, PoolState state) {
+    return of(id, state, services(state), state(state), why(state));
+  }
+
+  private static PoolStatus of(
+      PoolId id, PoolState state, Map<ServiceKey, Set<Address>> services, State name, String why) {
     return new PoolStatus(
         id,
-        services(state),
-        state(state).toString(),
-        why(state),
+        services,
+        name.toString(),
+        why,
         until(state),
         state.queue().operations().size(),
         state.queue().operations().stream().map(Operation::retryCount).toList(),
@@ -127,7 +146,10 @@ public record PoolStatus(
 
   /** The state as one of all that there are. */
   public State kind() {
-    return State.valueOf(state.toUpperCase(Locale.ROOT));
+    return Arrays.stream(State.values())
+        .filter(of -> of.toString().equals(state))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** How many of the desired addresses are in the pool. */

@@ -114,10 +114,10 @@ final class Assignments {
     return owned;
   }
 
-  /** What a Service that is bound to a pool wants there, if there is such a pool. */
+  /** What a Service that is bound to a pool wants there, if there is such a pool in scope. */
   private static Optional<Owned> owned(
       ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
-    if (!pool.service().equals(Optional.of(key)) || !index.pools().containsKey(pool.pool())) {
+    if (!pool.service().equals(Optional.of(key)) || !index.touches(pool.pool())) {
       return Optional.empty();
     }
     boolean known = cluster.services().containsKey(key);

@@ -4,5 +4,6 @@ package io.poolkeeper.service;
 public enum CacheKind {
   SERVICES,
   ENDPOINT_SLICES,
-  NODES
+  NODES,
+  NAMESPACES
 }

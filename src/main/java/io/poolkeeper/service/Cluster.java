@@ -2,6 +2,8 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Manage;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -24,23 +26,65 @@ import org.pcollections.HashTreePMap;
  * from them. Immutable; a changed mirror shares the unchanged parts.
  *
  * @param slices by Service, so that a level needs no search
+ * @param labels the Namespaces that have the label of {@link Manage}
+ * @param byPrefix the load balancer Services by what the names of their rules begin with, folded
  */
 public record Cluster(
     HashPMap<ServiceKey, ServiceView> services,
     HashPMap<ServiceKey, HashPMap<SliceView.Key, SliceView>> slices,
     HashPMap<SliceView.Key, ServiceKey> sliceOwners,
     HashPMap<NodeKey, NodeView> nodes,
-    KnownNodes known) {
+    KnownNodes known,
+    HashPMap<String, NamespaceView> labels,
+    HashPMap<String, ServiceKey> byPrefix) {
   static final Cluster EMPTY =
       new Cluster(
           HashTreePMap.empty(),
           HashTreePMap.empty(),
           HashTreePMap.empty(),
           HashTreePMap.empty(),
-          new KnownNodes(Set.of(), Set.of()));
+          new KnownNodes(Set.of(), Set.of()),
+          HashTreePMap.empty(),
+          HashTreePMap.empty());
 
   Cluster withServices(Map<ServiceKey, Optional<ServiceView>> changes) {
-    return new Cluster(patched(services, changes), slices, sliceOwners, nodes, known);
+    HashPMap<String, ServiceKey> prefixes = byPrefix;
+    for (Map.Entry<ServiceKey, Optional<ServiceView>> change : changes.entrySet()) {
+      ServiceView before = services.get(change.getKey());
+      HashPMap<String, ServiceKey> without =
+          before == null ? prefixes : prefixes.minus(PoolNames.prefix(before));
+      prefixes =
+          change
+              .getValue()
+              .filter(ServiceView::loadBalancer)
+              .map(view -> without.plus(PoolNames.prefix(view), view.key()))
+              .orElse(without);
+    }
+    return new Cluster(
+        patched(services, changes), slices, sliceOwners, nodes, known, labels, prefixes);
+  }
+
+  Cluster withNamespaces(Map<String, Optional<NamespaceView>> changes) {
+    HashPMap<String, NamespaceView> next = patched(labels, changes);
+    return new Cluster(services, slices, sliceOwners, nodes, known, next, byPrefix);
+  }
+
+  /** Whether anything says whether to touch pools. */
+  boolean marked() {
+    return !labels.isEmpty()
+        || services.values().stream().anyMatch(view -> view.manage().says().isPresent());
+  }
+
+  Scope.Owner owner(ServiceKey service) {
+    ServiceView view = services.get(service);
+    return owner(service, view == null ? Manage.ABSENT : view.manage());
+  }
+
+  /** A Service as it would be with such an annotation. */
+  Scope.Owner owner(ServiceKey service, Manage annotation) {
+    NamespaceView namespace = labels.get(service.namespace());
+    return new Scope.Owner(
+        service, annotation, namespace == null ? Manage.ABSENT : namespace.label());
   }
 
   Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
@@ -54,7 +98,8 @@ public record Cluster(
               names.add(node.key());
               addresses.addAll(node.addresses());
             });
-    return new Cluster(services, slices, sliceOwners, next, new KnownNodes(names, addresses));
+    KnownNodes all = new KnownNodes(names, addresses);
+    return new Cluster(services, slices, sliceOwners, next, all, labels, byPrefix);
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
@@ -77,7 +122,9 @@ public record Cluster(
         left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left),
         sliceOwners.minus(slice),
         nodes,
-        known);
+        known,
+        labels,
+        byPrefix);
   }
 
   private Cluster with(SliceView slice) {
@@ -87,7 +134,9 @@ public record Cluster(
         slices.plus(owner, slicesOf(owner).plus(slice.key(), slice)),
         sliceOwners.plus(slice.key(), owner),
         nodes,
-        known);
+        known,
+        labels,
+        byPrefix);
   }
 
   private HashPMap<SliceView.Key, SliceView> slicesOf(ServiceKey service) {
@@ -108,7 +157,7 @@ public record Cluster(
   }
 
   /** That it is being deleted lays out nothing. */
-  private boolean changes(ServiceView next) {
+  boolean changes(ServiceView next) {
     ServiceView before = services.get(next.key());
     return before == null || !before.uid().equals(next.uid()) || before.digest() != next.digest();
   }

@@ -10,21 +10,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * What pools hear of the nodes that are out of service, and which of them are followed because
- * nodes are in them, during one decision. Invariant: nothing is followed before nodes are known.
+ * nodes are in them, during one decision. Invariants: nothing is followed before nodes are known; a
+ * pool out of scope hears nothing.
  */
 final class NodesInPools {
   private final LivePools pools;
+  private final Predicate<PoolId> out;
   private final List<ServiceMapEffect> effects;
   private Drains drains;
 
-  /** What is sent is added to the effects. */
-  NodesInPools(Drains drains, LivePools pools, List<ServiceMapEffect> effects) {
+  /**
+   * What is sent is added to the effects.
+   *
+   * @param out whether a pool is out of scope
+   */
+  NodesInPools(
+      Drains drains, LivePools pools, Predicate<PoolId> out, List<ServiceMapEffect> effects) {
     this.drains = drains;
     this.pools = pools;
+    this.out = out;
     this.effects = effects;
   }
 
@@ -39,7 +48,7 @@ final class NodesInPools {
   }
 
   void send(PoolId pool) {
-    if (drains.known()) {
+    if (drains.known() && !out.test(pool)) {
       pools.send(pool, drains.event());
     }
   }

@@ -31,6 +31,7 @@ import org.pcollections.HashTreePMap;
  * @param listedAt when that listing was started
  * @param pools those of the cloud provider, and of others those that bindings name
  * @param unbound all others that there are: a binding may name one any time
+ * @param out those of the pools that are not touched
  * @param byName those that a Service may own
  * @param earlier those of them that only a listing before has shown
  */
@@ -38,6 +39,7 @@ public record PoolIndex(
     Instant listedAt,
     HashPMap<PoolId, PoolView> pools,
     HashPMap<PoolId, PoolView> unbound,
+    HashPMap<PoolId, OptedOut> out,
     Map<String, List<PoolView>> byName,
     Set<PoolId> earlier) {
   public PoolIndex {
@@ -82,8 +84,16 @@ public record PoolIndex(
     pools.putAll(earlier);
     Map<String, List<PoolView>> named =
         before.filter(any -> listing.failure().isPresent()).map(PoolIndex::byName).orElse(byName);
+    Map<PoolId, OptedOut> out = new HashMap<>();
+    before.ifPresent(last -> out.putAll(last.out()));
+    out.keySet().retainAll(pools.keySet());
     return new PoolIndex(
-        listedAt, HashTreePMap.from(pools), HashTreePMap.from(unbound), named, earlier.keySet());
+        listedAt,
+        HashTreePMap.from(pools),
+        HashTreePMap.from(unbound),
+        HashTreePMap.from(out),
+        named,
+        earlier.keySet());
   }
 
   /** With a pool among those that bindings name, or not, if it is known. */
@@ -93,8 +103,34 @@ public record PoolIndex(
       return this;
     }
     return is
-        ? new PoolIndex(listedAt, pools.plus(pool, view), unbound.minus(pool), byName, earlier)
-        : new PoolIndex(listedAt, pools.minus(pool), unbound.plus(pool, view), byName, earlier);
+        ? new PoolIndex(listedAt, pools.plus(pool, view), unbound.minus(pool), out, byName, earlier)
+        : new PoolIndex(
+            listedAt,
+            pools.minus(pool),
+            unbound.plus(pool, view),
+            out.minus(pool),
+            byName,
+            earlier);
+  }
+
+  /** With a pool that is not touched, or is. */
+  PoolIndex with(PoolId pool, Optional<OptedOut> why) {
+    if (why.equals(Optional.ofNullable(out.get(pool)))) {
+      return this;
+    }
+    HashPMap<PoolId, OptedOut> next =
+        why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool));
+    return new PoolIndex(listedAt, pools, unbound, next, byName, earlier);
+  }
+
+  /** Whether the pool is known, and in scope. */
+  boolean touches(PoolId pool) {
+    return pools.containsKey(pool) && !out.containsKey(pool);
+  }
+
+  /** Those that are in scope. */
+  Map<PoolId, PoolView> touched() {
+    return pools.minusAll(out.keySet());
   }
 
   /** What the listing that this is of has shown of the pools that Services are bound to. */
@@ -104,7 +140,10 @@ public record PoolIndex(
     missing.removeIf(pool -> !listing.covers(pool));
     Map<PoolId, ArmFailure> unread = new HashMap<>();
     bound.forEach(pool -> listing.unread(pool).ifPresent(why -> unread.put(pool, why)));
-    return new ServiceMapEffect.BoundListed(missing, unread);
+    Map<PoolId, String> why = new HashMap<>();
+    out.forEach((pool, is) -> why.put(pool, is.why()));
+    why.keySet().retainAll(bound);
+    return new ServiceMapEffect.BoundListed(missing, unread, why);
   }
 
   private Optional<PoolView> view(PoolId pool) {
@@ -124,8 +163,8 @@ public record PoolIndex(
   }
 
   /**
-   * The pools that the Service owns, each with the family it serves: on a load balancer of the
-   * right kind, with the pool's name and a rule of the Service that sends to it. Names alone
+   * The pools in scope that the Service owns, each with the family it serves: on a load balancer of
+   * the right kind, with the pool's name and a rule of the Service that sends to it. Names alone
    * collide; the rule identifies the owner. A Service that becomes internal or public keeps its
    * pool until the cloud provider has moved it.
    *
@@ -141,7 +180,9 @@ public record PoolIndex(
       for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
         boolean rightKind =
             PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();
-        if ((rightKind || before.contains(pool.id())) && Assignment.owns(prefix, pool.rules())) {
+        if ((rightKind || before.contains(pool.id()))
+            && Assignment.owns(prefix, pool.rules())
+            && !out.containsKey(pool.id())) {
           owned.put(pool.id(), family);
         }
       }

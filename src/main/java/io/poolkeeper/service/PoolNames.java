@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
 import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -70,6 +71,17 @@ public final class PoolNames {
       case IPV4 -> name;
       case IPV6 -> name + "-ipv6";
     };
+  }
+
+  /** That of all rules of the Service, in folded form. */
+  static String prefix(ServiceView service) {
+    return prefix(rulePrefix(service.uid()));
+  }
+
+  /** What of the name of a rule says whose it is, in folded form: up to the first dash. */
+  static String prefix(String rule) {
+    int dash = rule.indexOf('-');
+    return Names.fold(dash < 0 ? rule : rule.substring(0, dash));
   }
 
   /**

@@ -30,6 +30,7 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -183,6 +184,7 @@ public final class ServiceMapActor
         state.watches().lost(),
         state.index().isPresent(),
         state.leadsSince().isPresent(),
+        state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
         state.schedule().failure());
   }
 
@@ -201,6 +203,7 @@ public final class ServiceMapActor
       case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
       case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
       case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
+      case ServiceMapEffect.Emit emit -> poolDeps.events().record(emit.event());
       case ServiceMapEffect.PeerWaits waits -> deps.peerWaits().accept(waits);
       case ServiceMapEffect.StartListing start ->
           getContext()

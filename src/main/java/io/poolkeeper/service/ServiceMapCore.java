@@ -16,11 +16,12 @@ import java.util.random.RandomGenerator;
  *
  * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
  * balancers were listed once since it leads; a Service is released from one pool before it is
- * assigned to another.
+ * assigned to another; a pool that is out of scope is assigned to none.
  *
  * @param owners whether Services own pools at all
+ * @param optIn see {@link Scope}
  */
-public record ServiceMapCore(PoolNames names, boolean owners)
+public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -28,11 +29,12 @@ public record ServiceMapCore(PoolNames names, boolean owners)
     if (state.stopped()) {
       return Decision.of(state);
     }
-    ServiceMapStep step = new ServiceMapStep(state, now, random);
+    ServiceMapStep step = new ServiceMapStep(this, state, now, random);
     switch (event) {
       case ServiceMapEvent.ServicesChanged changed -> step.services(owning(changed.changes()));
       case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
       case ServiceMapEvent.NodesChanged changed -> step.nodes(changed.changes());
+      case ServiceMapEvent.NamespacesChanged changed -> step.namespaces(changed.changes());
       case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
       case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
       case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());

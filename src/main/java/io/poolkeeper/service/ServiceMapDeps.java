@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  * What the map of Services works with.
  *
  * @param enabled whether Services own pools at all; bindings and drains have theirs without
+ * @param optIn see {@link Scope}
  * @param leads whether this replica leads from the start
  * @param loadBalancers names without {@code -internal}
  * @param groups the resource groups besides the configured one in which bindings may name pools
@@ -22,6 +23,7 @@ import java.util.function.Consumer;
  */
 public record ServiceMapDeps(
     boolean enabled,
+    boolean optIn,
     boolean leads,
     String clusterName,
     List<String> loadBalancers,
@@ -39,6 +41,6 @@ public record ServiceMapDeps(
   }
 
   ServiceMapCore core() {
-    return new ServiceMapCore(PoolNames.of(clusterName, loadBalancers), enabled);
+    return new ServiceMapCore(PoolNames.of(clusterName, loadBalancers), enabled, optIn);
   }
 }

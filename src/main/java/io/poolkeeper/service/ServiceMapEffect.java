@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.AdminReport;
@@ -53,9 +54,14 @@ public sealed interface ServiceMapEffect {
    *
    * @param missing those that are not there
    * @param unread those of which it says nothing
+   * @param optedOut those that are not touched, each with why
    */
-  record BoundListed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread)
+  record BoundListed(
+      Set<PoolId> missing, Map<PoolId, ArmFailure> unread, Map<PoolId, String> optedOut)
       implements ServiceMapEffect {}
+
+  /** Tell people. */
+  record Emit(ObjectEvent event) implements ServiceMapEffect {}
 
   /** The cloud provider waits for the shared Lease to serve this Service, which there is. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}

@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -32,6 +33,10 @@ public sealed interface ServiceMapEvent {
 
   /** Nodes as they are now. */
   record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements ServiceMapEvent {}
+
+  /** Namespaces as they are now; one without the label is as good as gone. */
+  record NamespacesChanged(Map<String, Optional<NamespaceView>> changes)
+      implements ServiceMapEvent {}
 
   /** Objects of a kind may have changed unseen, until the cache is synced again. */
   record WatchLost(CacheKind kind) implements ServiceMapEvent {}

@@ -1,6 +1,8 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,6 +21,7 @@ public interface ServiceMapObserver {
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param leads whether this replica leads; else it is on standby
+   * @param optedOut the pools that are not touched
    * @param listingFailure why the last listing failed; empty if it did not
    */
   record Knowledge(
@@ -26,6 +29,7 @@ public interface ServiceMapObserver {
       Set<CacheKind> lost,
       boolean listed,
       boolean leads,
+      Map<PoolId, OptedOut> optedOut,
       Optional<ArmFailure> listingFailure) {
     public Knowledge {
       synced = Set.copyOf(synced);

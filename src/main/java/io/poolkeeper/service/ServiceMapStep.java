@@ -1,8 +1,8 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.arm.Listing;
-import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -17,9 +17,7 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,61 +27,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One decision of the map: a working copy of its state that takes one event, and the effects. */
-final class ServiceMapStep {
-  private final Instant now;
-  private final RandomGenerator random;
-  private final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
-  private final Set<ServiceKey> fresh = new HashSet<>();
-  private final boolean starts;
-  private final List<ServiceMapEffect> effects = new ArrayList<>();
-  private final LivePools pools;
-  private final Assignments assignments;
-  private Cluster cluster;
-  private Bindings bindings;
-  private WatchesLost watches;
-  private Optional<PoolIndex> index;
-  private ListingSchedule schedule;
-  private final NodesInPools nodes;
-  private Optional<Instant> leadsSince;
-  private boolean stopped;
-
-  ServiceMapStep(ServiceMapState state, Instant now, RandomGenerator random) {
-    this.now = now;
-    this.random = random;
-    synced.addAll(state.synced());
-    pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, this::begin);
-    cluster = state.cluster();
-    bindings = state.bindings();
-    watches = state.watches();
-    index = state.index();
-    schedule = state.schedule();
-    nodes = new NodesInPools(state.drains(), pools, effects);
-    leadsSince = state.leadsSince();
-    fresh.addAll(state.fresh());
-    starts = leadsSince.isPresent() && complete() && !ready();
-  }
-
-  Decision<ServiceMapState, ServiceMapEffect> decision() {
-    return new Decision<>(
-        new ServiceMapState(
-            cluster,
-            bindings,
-            synced,
-            watches,
-            index,
-            schedule,
-            nodes.drains(),
-            ready() ? Set.of() : fresh,
-            assignments.all(),
-            pools.all(),
-            pools.crashed(),
-            pools.recovery(),
-            leadsSince,
-            assignments.nextNumber(),
-            stopped),
-        effects);
+/** One decision of the map: a working copy of its state that takes one event. */
+final class ServiceMapStep extends WorkingMap {
+  ServiceMapStep(ServiceMapCore core, ServiceMapState state, Instant now, RandomGenerator random) {
+    super(core, state, now, random);
   }
 
   /** A load balancer Service that appears or changes may have been given a pool. */
@@ -91,15 +38,59 @@ final class ServiceMapStep {
     if (leadsSince.isPresent() && cluster.changesLoadBalancer(changes)) {
       schedule = schedule.ask(now);
     }
+    effects.addAll(leadsSince.isPresent() ? ignored.services(changes, cluster) : List.of());
+    boolean rescopes = scope.concerned(changes, cluster);
     cluster = cluster.withServices(changes);
+    if (rescopes) {
+      rescopeAll();
+    }
     changed(changes.keySet());
+  }
+
+  void namespaces(Map<String, Optional<NamespaceView>> changes) {
+    effects.addAll(leadsSince.isPresent() ? IgnoredManage.namespaces(changes, cluster) : List.of());
+    Cluster before = cluster;
+    cluster = cluster.withNamespaces(changes);
+    if (!before.labels().equals(cluster.labels())) {
+      rescopeAll();
+    }
+  }
+
+  /** The bindings hear of it with the next listing. */
+  private void rescopeAll() {
+    schedule = leadsSince.isPresent() ? schedule.ask(now) : schedule;
+    index.ifPresent(of -> rescope(scope.judged(of, cluster)));
+  }
+
+  /** A pool that goes out of scope loses its actor; one that comes back begins as a new one. */
+  private void rescope(Set<PoolId> judged) {
+    if (!ready()) {
+      return;
+    }
+    PoolIndex before = index.orElseThrow();
+    PoolIndex after = scope.judge(before, judged, cluster, bindings);
+    index = Optional.of(after);
+    List<PoolId> moved =
+        judged.stream()
+            .filter(pool -> before.touches(pool) != after.touches(pool))
+            .filter(pool -> after.touches(pool) || pools.followed(pool))
+            .toList();
+    if (!moved.isEmpty()) {
+      reconcile(everyone(), false);
+      followNodes();
+      LivePools.inOrder(moved).forEach(pools::forgetUnfollowed);
+    }
   }
 
   void slices(Map<SliceView.Key, Optional<SliceView>> changes) {
     Set<ServiceKey> affected = cluster.servicesOf(changes);
     cluster = cluster.withSlices(changes);
     changed(affected);
-    if (ready() && affected.stream().map(cluster.services()::get).anyMatch(assignments::unmapped)) {
+    if (ready()
+        && affected.stream()
+            .filter(service -> scope.touches(cluster.owner(service)))
+            .map(cluster.services()::get)
+            .anyMatch(assignments::unmapped)) {
       schedule = schedule.ask(now);
     }
     if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
@@ -129,15 +120,16 @@ final class ServiceMapStep {
     Optional<BoundPool> before = bindings.of(pool);
     bindings = bindings.with(pool, next);
     index = index.map(of -> of.bound(pool, next.isPresent()));
+    if (ready() && pools.followed(pool)) {
+      pools.send(pool, new PoolEvent.Bind(next));
+    }
+    rescope(Set.of(pool));
     // The first listing shows it anyway.
-    boolean missing = index.filter(of -> !of.pools().containsKey(pool)).isPresent();
+    boolean missing = index.filter(of -> !of.touches(pool)).isPresent();
     boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && missing;
     schedule = asks ? schedule.soon(now) : schedule;
     if (!ready()) {
       return;
-    }
-    if (pools.followed(pool)) {
-      pools.send(pool, new PoolEvent.Bind(next));
     }
     if (!before.map(BoundPool::unheld).equals(next.map(BoundPool::unheld))) {
       Stream.of(before, next)
@@ -187,6 +179,7 @@ final class ServiceMapStep {
       pools.inOrder().forEach(pool -> pools.send(pool, new PoolEvent.WatchesLive()));
     }
     if (!wasReady) {
+      index.ifPresent(of -> rescope(scope.judged(of, cluster)));
       reconcile(cluster.services().keySet(), true);
       followNodes();
     }
@@ -215,13 +208,13 @@ final class ServiceMapStep {
 
   private void followNodes() {
     if (ready()) {
-      nodes.follow(index.orElseThrow().pools()).forEach(this::begin);
+      nodes.follow(index.orElseThrow().touched()).forEach(this::begin);
       bindings.leaving().forEach(this::followLeaving);
     }
   }
 
-  /** What a new actor must know before anything else. */
-  private void begin(PoolId pool) {
+  @Override
+  void begin(PoolId pool) {
     bindings.of(pool).ifPresent(of -> pools.send(pool, new PoolEvent.Bind(Optional.of(of))));
     warn(pool);
     nodes.send(pool);
@@ -233,6 +226,7 @@ final class ServiceMapStep {
     if (leadsSince.isEmpty()) {
       leadsSince = Optional.of(now);
       schedule = schedule.atOnce(now).lookWanted(now);
+      effects.addAll(ignored.all(cluster));
     }
   }
 
@@ -343,30 +337,14 @@ final class ServiceMapStep {
     pools.inOrder().forEach(pool -> pools.send(pool, new PoolEvent.Stop()));
   }
 
-  /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
-  private boolean ready() {
-    return current().isPresent() && complete();
-  }
-
-  /** The last listing, if this replica has led since before it began. */
-  private Optional<PoolIndex> current() {
-    return index.filter(
-        of -> leadsSince.filter(since -> !of.listedAt().isBefore(since)).isPresent());
-  }
-
-  private boolean complete() {
-    return synced.size() == CacheKind.values().length;
-  }
-
   /**
    * Moves Services to where the listing shows them, then shows every pool to its actor. Says
    * whether anything was moved.
    */
   private boolean adoptListing() {
     List<PoolId> known = pools.inOrder();
-    Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
-    all.addAll(assignments.all().keySet());
-    reconcile(all, false);
+    rescope(scope.judged(index.orElseThrow(), cluster));
+    reconcile(everyone(), false);
     followNodes();
     for (PoolId pool : known) {
       if (pools.followed(pool)) {
@@ -391,6 +369,12 @@ final class ServiceMapStep {
               service ->
                   assignments.reconcile(service, index.orElseThrow(), cluster, bindings, resend));
     }
+  }
+
+  private Set<ServiceKey> everyone() {
+    Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
+    all.addAll(assignments.all().keySet());
+    return all;
   }
 
   private void show(PoolId pool) {

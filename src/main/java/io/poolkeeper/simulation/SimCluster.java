@@ -257,6 +257,18 @@ final class SimCluster {
     };
   }
 
+  Optional<ServiceView> service(String name) {
+    return Optional.ofNullable(services.get(name)).map(Service::view);
+  }
+
+  Optional<SliceView> slice(String name) {
+    return Optional.ofNullable(slices.get(name)).map(Slice::view);
+  }
+
+  Optional<NodeView> node(String name) {
+    return Optional.ofNullable(nodes.get(name)).map(Node::view);
+  }
+
   /** The name of a Service, as a key of what the controller mirrors. */
   static ServiceKey serviceKey(String name) {
     return new ServiceKey(NAMESPACE, name);

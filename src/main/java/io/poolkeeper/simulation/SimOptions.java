@@ -336,6 +336,7 @@ record SimOptions(
     return new Settings(
         "kubernetes",
         Settings.Mode.WRITE,
+        false,
         azure(),
         new Settings.Updater(
             true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),

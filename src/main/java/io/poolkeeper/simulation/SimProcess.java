@@ -14,6 +14,7 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -34,8 +35,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +133,7 @@ final class SimProcess implements Wire {
       Receiver<ServiceKey, ServiceView, ?, ?> services,
       Receiver<SliceView.Key, SliceView, ?, ?> slices,
       Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Receiver<String, NamespaceView, ?, ?> namespaces,
       Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
       Consumer<ServiceKey> peerWrote,
       Consumer<NodeEvent.Preempted> preempted,
@@ -140,32 +144,21 @@ final class SimProcess implements Wire {
     sim.signals.listed(this);
     watches =
         List.of(
-            new SimWatch<>(
-                this,
-                Kind.NODE,
-                store,
-                materializer,
-                nodes,
-                NodeKey::new,
-                name -> Optional.ofNullable(store.nodes.get(name)).map(SimCluster.Node::view)),
-            new SimWatch<>(
-                this,
-                Kind.SERVICE,
-                store,
-                materializer,
-                services,
-                SimCluster::serviceKey,
-                name ->
-                    Optional.ofNullable(store.services.get(name)).map(SimCluster.Service::view)),
-            new SimWatch<>(
-                this,
-                Kind.SLICE,
-                store,
-                materializer,
-                slices,
-                SimCluster::sliceKey,
-                name -> Optional.ofNullable(store.slices.get(name)).map(SimCluster.Slice::view)));
-    watchOfBindings = bindings.map(receiver -> watch(materializer, receiver));
+            watch(materializer, Kind.NODE, nodes, NodeKey::new, store::node),
+            watch(materializer, Kind.SERVICE, services, SimCluster::serviceKey, store::service),
+            watch(materializer, Kind.SLICE, slices, SimCluster::sliceKey, store::slice));
+    none(materializer, namespaces);
+    watchOfBindings =
+        bindings.map(
+            receiver ->
+                watch(
+                    materializer,
+                    Kind.BINDING,
+                    receiver,
+                    SimCluster::bindingKey,
+                    name ->
+                        Optional.ofNullable(store.bindings.get(name))
+                            .map(one -> one.view(ahead()))));
     return watching();
   }
 
@@ -191,16 +184,19 @@ final class SimProcess implements Wire {
     };
   }
 
-  private SimWatch<BindingKey, BindingView> watch(
-      Materializer materializer, Receiver<BindingKey, BindingView, ?, ?> receiver) {
-    return new SimWatch<>(
-        this,
-        Kind.BINDING,
-        store,
-        materializer,
-        receiver,
-        SimCluster::bindingKey,
-        name -> Optional.ofNullable(store.bindings.get(name)).map(one -> one.view(ahead())));
+  /** There is no object of that kind, and never will be. */
+  private static <M, A> void none(Materializer materializer, Receiver<?, ?, M, A> receiver) {
+    ActorRef<A> nobody = Adapter.toTyped(materializer.system()).ignoreRef();
+    receiver.actor().tell(receiver.synced().apply(nobody));
+  }
+
+  private <K, V> SimWatch<K, V> watch(
+      Materializer materializer,
+      Kind kind,
+      Receiver<K, V, ?, ?> receiver,
+      Function<String, K> key,
+      Function<String, Optional<V>> view) {
+    return new SimWatch<>(this, kind, store, materializer, receiver, key, view);
   }
 
   SimElection election() {

@@ -17,6 +17,7 @@ import io.poolkeeper.status.Cause.LeftAlone;
 import io.poolkeeper.status.Cause.ListingFailing;
 import io.poolkeeper.status.Cause.NodeWithoutAddress;
 import io.poolkeeper.status.Cause.NotLeading;
+import io.poolkeeper.status.Cause.NotManaged;
 import io.poolkeeper.status.Cause.Paused;
 import io.poolkeeper.status.Cause.Queued;
 import io.poolkeeper.status.Cause.Refused;
@@ -55,6 +56,7 @@ final class Diagnosis {
       case FAILED -> Optional.of(lost(around).or(() -> failure(pool)).orElse(new Failing(0, "")));
       case POSTPONED -> Optional.of(lost(around).orElse(new Contested(pool.id().loadBalancer())));
       case STOPPED -> Optional.of(new NotLeading());
+      case OPTED_OUT -> Optional.of(new NotManaged(pool.why()));
     };
   }
 

@@ -45,7 +45,9 @@ public record Headline(
     }
 
     private Optional<CauseLine> first() {
-      return causes.stream().findFirst();
+      return causes.stream()
+          .filter(line -> !(line.cause() instanceof Cause.NotManaged))
+          .findFirst();
     }
 
     private boolean is(Class<? extends Cause> cause) {

@@ -30,14 +30,17 @@ public record PoolLine(
     Optional<Instant> turn = line.flatMap(in -> estimate(status, in, around));
     Optional<Instant> until =
         turn.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
+    boolean managed = status.kind() != PoolStatus.State.OPTED_OUT;
     return new PoolLine(
         status,
         cause,
         label(status, cause),
         cause.map(of -> Brief.of(of, status, line)).orElse(""),
-        cause.flatMap(
-            any -> status.pendingSince().or(() -> around.recent().log(status.id()).behind())),
-        until.filter(any -> cause.isPresent()),
+        cause
+            .filter(any -> managed)
+            .flatMap(
+                any -> status.pendingSince().or(() -> around.recent().log(status.id()).behind())),
+        until.filter(any -> cause.isPresent() && managed),
         turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
 
@@ -78,7 +81,17 @@ public record PoolLine(
           around
               .meanWrite(status.id())
               .flatMap(mean -> status.picture().attemptSince().map(since -> since.plus(mean)));
-      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED, STOPPED ->
+      case IDLE,
+          GATHERING,
+          PARKED,
+          BRAKED,
+          HELD,
+          PAUSED,
+          WAITING,
+          FAILED,
+          POSTPONED,
+          STOPPED,
+          OPTED_OUT ->
           status.until();
     };
   }
@@ -87,7 +100,7 @@ public record PoolLine(
     return switch (status.kind()) {
       case READING, WRITING -> Exactness.ESTIMATE;
       case WAITING -> throttled(cause) ? Exactness.EXACT : Exactness.LATEST;
-      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED ->
+      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED, OPTED_OUT ->
           Exactness.EXACT;
     };
   }
@@ -110,6 +123,7 @@ public record PoolLine(
       case FAILED -> "Failed";
       case POSTPONED -> "Contested";
       case STOPPED -> "Stopped";
+      case OPTED_OUT -> "Not managed";
     };
   }
 

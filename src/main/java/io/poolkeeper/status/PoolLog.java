@@ -109,7 +109,7 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
 
   private static Optional<Kind> begin(PoolStatus after) {
     return switch (after.kind()) {
-      case IDLE, STOPPED -> Optional.empty();
+      case IDLE, STOPPED, OPTED_OUT -> Optional.empty();
       case READING -> Optional.of(Kind.READ);
       case WRITING -> Optional.of(Kind.WRITE);
       case GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING, FAILED, POSTPONED ->
@@ -123,7 +123,16 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
           case READING -> "GET";
           case WRITING -> "PUT: " + does(after.difference());
           case WAITING -> "waits for its turn";
-          case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED ->
+          case IDLE,
+              GATHERING,
+              PARKED,
+              BRAKED,
+              HELD,
+              PAUSED,
+              FAILED,
+              POSTPONED,
+              STOPPED,
+              OPTED_OUT ->
               after.why();
         };
     return new Entry(now, Optional.empty(), kind, text, Optional.empty());

@@ -65,8 +65,12 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
             .map(of -> CauseLine.of(of.getKey(), of.getValue(), listing))
             .sorted(CauseLine.ORDER)
             .toList();
+    List<PoolLine> managed =
+        lines.stream()
+            .filter(line -> !(line.cause().orElse(null) instanceof Cause.NotManaged))
+            .toList();
     Headline.Facts facts =
-        new Headline.Facts(lines, causes, input.leaving(), input.pause(), input.leader(), self);
+        new Headline.Facts(managed, causes, input.leaving(), input.pause(), input.leader(), self);
     return new Report(Headline.of(facts), causes, lines);
   }
 }

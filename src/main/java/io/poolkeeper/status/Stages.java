@@ -57,7 +57,7 @@ public final class Stages {
 
   private static int stuck(PoolStatus pool) {
     return switch (pool.kind()) {
-      case HELD, PAUSED, BRAKED, IDLE, STOPPED -> ALLOWED;
+      case HELD, PAUSED, BRAKED, IDLE, STOPPED, OPTED_OUT -> ALLOWED;
       case GATHERING, PARKED, WAITING -> LIMITER;
       case READING, WRITING, FAILED, POSTPONED -> AZURE;
     };

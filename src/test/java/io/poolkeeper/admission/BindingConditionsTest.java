@@ -83,10 +83,14 @@ class BindingConditionsTest {
 
   @Test
   void ready_ofAPoolThatTheListingHasNotShown_saysWhy() {
-    BindingsEvent.Listed missing = new BindingsEvent.Listed(Set.of(POOL), Map.of());
-    BindingsEvent.Listed unread = new BindingsEvent.Listed(Set.of(), Map.of(POOL, FAILURE));
+    BindingsEvent.Listed missing = new BindingsEvent.Listed(Set.of(POOL), Map.of(), Map.of());
+    BindingsEvent.Listed unread =
+        new BindingsEvent.Listed(Set.of(), Map.of(POOL, FAILURE), Map.of());
+    BindingsEvent.Listed out = new BindingsEvent.Listed(Set.of(), Map.of(), Map.of(POOL, "so"));
     Optional<PoolStatus> none = Optional.empty();
 
+    assertThat(new BindingConditions(FOLLOWS, ADMITTED, out, none).ready())
+        .isEqualTo(no("OptedOut", "so"));
     assertThat(new BindingConditions(FOLLOWS, ADMITTED, missing, none).ready())
         .isEqualTo(no("PoolNotFound", "there is no pool " + POOL.path()));
     assertThat(new BindingConditions(FOLLOWS, ADMITTED, unread, none).ready())

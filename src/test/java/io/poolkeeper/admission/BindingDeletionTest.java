@@ -129,7 +129,7 @@ class BindingDeletionTest {
     heard(deleted(A, T0));
     assertThat(letGo()).isFalse();
 
-    send(new BindingsEvent.Listed(Set.of(POOL), Map.of()));
+    send(new BindingsEvent.Listed(Set.of(POOL), Map.of(), Map.of()));
 
     assertThat(letGo()).isTrue();
     assertThat(state.bound()).isEmpty();
@@ -140,7 +140,7 @@ class BindingDeletionTest {
     begin(A);
     heard(deleted(A, T0));
 
-    send(new BindingsEvent.Listed(Set.of(), Map.of()));
+    send(new BindingsEvent.Listed(Set.of(), Map.of(), Map.of()));
     send(new BindingsEvent.PoolForgotten(POOL));
 
     assertThat(letGo()).isFalse();

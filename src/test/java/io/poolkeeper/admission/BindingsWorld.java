@@ -153,7 +153,7 @@ final class BindingsWorld {
   }
 
   void listed(PoolId... missing) {
-    send(new BindingsEvent.Listed(Set.of(missing), Map.of()));
+    send(new BindingsEvent.Listed(Set.of(missing), Map.of(), Map.of()));
   }
 
   /** A process that leads hears all bindings. */

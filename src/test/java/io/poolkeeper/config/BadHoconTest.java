@@ -98,7 +98,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.clusterName = c"))
         .containsExactly(
             "p.conf:3: poolkeeper.clusterName: found an unknown key, did you mean cluster-name?;"
-                + " allowed: admin-state, admission, azure, brake, cluster-name, http, leader-election, lock, mode, spot, turnstile, updater");
+                + " allowed: admin-state, admission, azure, brake, cluster-name, http, leader-election, lock, mode, opt-in, spot, turnstile, updater");
   }
 
   @Test
@@ -114,7 +114,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.canary { delay = 1s, share = 3 }"))
         .containsExactly(
             "p.conf:3: poolkeeper.canary: found an unknown key; allowed: admin-state, admission, azure,"
-                + " brake, cluster-name, http, leader-election, lock, mode, spot, turnstile, updater");
+                + " brake, cluster-name, http, leader-election, lock, mode, opt-in, spot, turnstile, updater");
   }
 
   @Test
@@ -122,7 +122,7 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.zzzzzz = null"))
         .containsExactly(
             "p.conf:3: poolkeeper.zzzzzz: found an unknown key; allowed: admin-state, admission, azure,"
-                + " brake, cluster-name, http, leader-election, lock, mode, spot, turnstile, updater");
+                + " brake, cluster-name, http, leader-election, lock, mode, opt-in, spot, turnstile, updater");
   }
 
   @Test

@@ -44,6 +44,7 @@ class SettingsLoaderTest {
             new Settings(
                 "kubernetes",
                 Settings.Mode.WRITE,
+                false,
                 new Settings.Azure(
                     "sub-1",
                     "rg-1",
@@ -195,15 +196,14 @@ class SettingsLoaderTest {
     var settings =
         dir.load(
                 "poolkeeper {",
-                "  cluster-name = c1, mode = shadow, updater.max-retries = 7, updater.resync = 1h",
+                "  cluster-name = c1, mode = shadow, opt-in = true, updater.max-retries = 7, updater.resync = 1h",
                 "  azure {",
-                "    load-balancer-resource-group = lbs",
+                "    load-balancer-resource-group = lbs, api-version = 2024-01-01-preview",
                 "    vnet-id = \"" + vnet + "\"",
                 "    load-balancers = [c1, lb-2], cloud = azurechinacloud",
                 "    endpoint = \"https://arm.example.net:8443/\"",
                 "    trust-ca-file = ca.pem, credential = client-secret",
                 "    tenant-id = t, client-id = c, client-secret = hush",
-                "    api-version = 2024-01-01-preview",
                 "  }",
                 "  updater { enabled = false, interval = 2s, min-interval = 100ms }",
                 "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
@@ -226,6 +226,7 @@ class SettingsLoaderTest {
             new Settings(
                 "c1",
                 Settings.Mode.SHADOW,
+                true,
                 new Settings.Azure(
                     "sub-1",
                     "rg-1",

@@ -85,7 +85,7 @@ class ManifestsTest {
 
   /** That each right is needed is shown where there is a real API server. */
   @Test
-  void theRoleGrantsNothingByAWildcard_andOneNamespaceAlone() {
+  void theRoleGrantsNothingByAWildcard_andGetsOneNamespaceAlone() {
     List<PolicyRule> rules = manifests.only(ClusterRole.class).getRules();
     assertThat(rules)
         .isNotEmpty()
@@ -99,7 +99,9 @@ class ManifestsTest {
     assertThat(rules)
         .filteredOn(rule -> rule.getResources().contains("namespaces"))
         .extracting(PolicyRule::getResourceNames, PolicyRule::getVerbs)
-        .containsExactly(tuple(List.of("kube-system"), List.of("get")));
+        .containsExactly(
+            tuple(List.of(), List.of("list", "watch")),
+            tuple(List.of("kube-system"), List.of("get")));
   }
 
   @Test

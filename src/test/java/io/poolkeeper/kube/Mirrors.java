@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
@@ -20,12 +21,13 @@ record Mirrors(
     ActorTestKit kit,
     Mirror<ServiceKey, ServiceView> services,
     Mirror<SliceView.Key, SliceView> slices,
-    Mirror<NodeKey, NodeView> nodes) {
+    Mirror<NodeKey, NodeView> nodes,
+    Mirror<String, NamespaceView> namespaces) {
 
   static final InstantSource CLOCK = InstantSource.system();
 
   Mirrors(ActorTestKit kit) {
-    this(kit, new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit));
+    this(kit, new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit));
   }
 
   ClusterWatch watch(KubernetesClient client) {
@@ -42,6 +44,7 @@ record Mirrors(
         services.receiver(),
         slices.receiver(),
         nodes.receiver(),
+        namespaces.receiver(),
         Optional.empty(),
         service -> {},
         preempted -> {},
@@ -65,5 +68,10 @@ record Mirrors(
             server.nodes().list().getItems().stream()
                 .map(NodeViews::view)
                 .collect(Collectors.toMap(NodeView::key, Function.identity())));
+    assertThat(namespaces.content())
+        .isEqualTo(
+            server.namespaces().list().getItems().stream()
+                .flatMap(namespace -> NamespaceViews.view(namespace).stream())
+                .collect(Collectors.toMap(NamespaceView::name, Function.identity())));
   }
 }

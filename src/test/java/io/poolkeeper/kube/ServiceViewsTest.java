@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Manage;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import java.util.List;
@@ -28,6 +29,15 @@ class ServiceViewsTest {
     assertThat(view.local()).isTrue();
     assertThat(view.internal()).isFalse();
     assertThat(view.families()).containsExactly(IpFamily.IPV4);
+  }
+
+  @Test
+  void view_withTheAnnotation_hasItsValue() {
+    Service marked =
+        edit().editMetadata().addToAnnotations(Manage.KEY, "false").endMetadata().build();
+
+    assertThat(ServiceViews.view(marked).manage().says()).contains(false);
+    assertThat(ServiceViews.view(service).manage()).isEqualTo(Manage.ABSENT);
   }
 
   @Test

@@ -24,6 +24,7 @@ import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -168,7 +169,7 @@ class MetricsTest {
                 Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", "Idle", Optional.empty())),
-            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE);
@@ -204,7 +205,8 @@ class MetricsTest {
   @Test
   void watches_thatAreLost_showOne() {
     Knowledge knowledge =
-        new Knowledge(Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, Optional.empty());
+        new Knowledge(
+            Set.of(), Set.of(CacheKind.ENDPOINT_SLICES), true, true, Map.of(), Optional.empty());
 
     assertThat(
             series(
@@ -215,7 +217,8 @@ class MetricsTest {
         .containsExactlyInAnyOrder(
             "poolkeeper_watch_lost{kind=\"services\"} 0.0",
             "poolkeeper_watch_lost{kind=\"endpoint-slices\"} 1.0",
-            "poolkeeper_watch_lost{kind=\"nodes\"} 0.0");
+            "poolkeeper_watch_lost{kind=\"nodes\"} 0.0",
+            "poolkeeper_watch_lost{kind=\"namespaces\"} 0.0");
   }
 
   @Test
@@ -223,7 +226,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
             Optional.empty(),
             NodeDriver.synced(node("n4", SHUTDOWN), node("n5", SHUTDOWN, OUT)).view(),
             BindingsView.NONE);
@@ -265,7 +268,7 @@ class MetricsTest {
     Snapshot snapshot =
         new Snapshot(
             List.of(),
-            new Knowledge(Set.of(), Set.of(), false, false, Optional.empty()),
+            new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty()),
             Optional.empty(),
             NodesView.UNKNOWN,
             BindingsView.NONE);

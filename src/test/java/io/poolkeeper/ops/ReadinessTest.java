@@ -18,6 +18,7 @@ import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class ReadinessTest {
 
   private Readiness readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
-    return readiness(new Knowledge(all, Set.of(), true, leads, Optional.empty()), pools);
+    return readiness(new Knowledge(all, Set.of(), true, leads, Map.of(), Optional.empty()), pools);
   }
 
   private Readiness readiness(Knowledge knowledge, PoolStatus... pools) {

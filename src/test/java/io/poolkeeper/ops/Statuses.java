@@ -137,7 +137,7 @@ public final class Statuses {
   static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
     return new Snapshot(
         List.of(pools),
-        new Knowledge(Set.of(), Set.of(), true, true, Optional.empty()),
+        new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
         Optional.of(turnstile.view()),
         NodesView.UNKNOWN,
         BindingsView.NONE);

@@ -134,7 +134,7 @@ class BindingsTest {
 
     assertThat(map.list())
         .as("the listing was of the configured group only")
-        .contains(new ServiceMapEffect.BoundListed(Set.of(GATEWAY), Map.of()));
+        .contains(new ServiceMapEffect.BoundListed(Set.of(GATEWAY), Map.of(), Map.of()));
   }
 
   @Test
@@ -149,7 +149,7 @@ class BindingsTest {
                 List.of(), List.of(), Set.of("rg"), Map.of("other", refused), Optional.empty()));
 
     assertThat(effects)
-        .contains(new ServiceMapEffect.BoundListed(Set.of(), Map.of(ELSEWHERE, refused)));
+        .contains(new ServiceMapEffect.BoundListed(Set.of(), Map.of(ELSEWHERE, refused), Map.of()));
     assertThat(sentTo(ELSEWHERE, effects)).isEmpty();
     assertThat(map.state().assigned()).containsKey(API);
   }

@@ -27,6 +27,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
+import io.poolkeeper.service.ServiceMapEvent.NamespacesChanged;
 import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
 import io.poolkeeper.service.ServiceMapEvent.ServicesChanged;
 import io.poolkeeper.service.ServiceMapEvent.SlicesChanged;
@@ -87,6 +88,7 @@ class ServiceMapActorTest {
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled,
+            false,
             true,
             "kubernetes",
             List.of("lb-1", "lb-2"),
@@ -156,13 +158,11 @@ class ServiceMapActorTest {
   void everyBatchOfACacheIsAcknowledged() {
     map = spawn(true);
     tell(new ServicesChanged(Map.of()));
-    expectAcks(1);
     tell(new SlicesChanged(Map.of()));
-    expectAcks(1);
     tell(new NodesChanged(Map.of()));
-    expectAcks(1);
+    tell(new NamespacesChanged(Map.of()));
     tell(new CacheSynced(CacheKind.NODES));
-    expectAcks(1);
+    expectAcks(5);
   }
 
   @Test
@@ -241,7 +241,7 @@ class ServiceMapActorTest {
         .last()
         .isEqualTo(
             new ServiceMapObserver.Knowledge(
-                Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty()));
+                Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.empty()));
   }
 
   @Test

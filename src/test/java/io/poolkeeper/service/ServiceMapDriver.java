@@ -31,22 +31,27 @@ final class ServiceMapDriver {
   private Instant listingSince = T0;
 
   ServiceMapDriver() {
-    this(true, true);
+    this(true, true, false);
   }
 
   /** With an updater that is switched off. */
   static ServiceMapDriver withoutOwners() {
-    return new ServiceMapDriver(true, false);
+    return new ServiceMapDriver(true, false, false);
   }
 
-  private ServiceMapDriver(boolean leads, boolean owners) {
-    core = new ServiceMapCore(NAMES, owners);
+  /** With poolkeeper.opt-in. */
+  static ServiceMapDriver optIn() {
+    return new ServiceMapDriver(true, true, true);
+  }
+
+  private ServiceMapDriver(boolean leads, boolean owners, boolean optIn) {
+    core = new ServiceMapCore(NAMES, owners, optIn);
     state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
   }
 
   /** Of a replica that does not lead. */
   static ServiceMapDriver standby() {
-    return new ServiceMapDriver(false, true);
+    return new ServiceMapDriver(false, true, false);
   }
 
   ServiceMapState state() {

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.Manage;
+import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -47,6 +49,7 @@ class ServiceMapHistoriesTest {
     private final Map<ServiceKey, String> uids = new TreeMap<>();
     private final Map<String, SliceView> slices = new TreeMap<>();
     private final Map<String, Optional<Address>> nodes = new TreeMap<>();
+    private final Set<String> refusing = new HashSet<>();
     private final Set<CacheKind> synced = new HashSet<>();
     private List<PoolView> listed = List.of();
     private boolean everListed;
@@ -63,17 +66,18 @@ class ServiceMapHistoriesTest {
     void run(int steps) {
       for (int step = 0; step < steps; step++) {
         map.after(Duration.ofMillis(random.nextInt(3_000)));
-        switch (random.nextInt(11)) {
+        switch (random.nextInt(12)) {
           case 0, 1 -> serviceChanges();
           case 10 -> peerWrites();
           case 2, 3, 4 -> sliceChanges();
           case 5 -> nodeChanges();
           case 6 -> {
-            CacheKind kind = List.of(CacheKind.values()).get(random.nextInt(3));
+            CacheKind kind = List.of(CacheKind.values()).get(random.nextInt(4));
             synced.add(kind);
             hear(map.send(new ServiceMapEvent.CacheSynced(kind)));
           }
           case 7 -> poolCrashes();
+          case 11 -> labelChanges();
           default -> timerOrListing();
         }
         assertTold();
@@ -98,6 +102,26 @@ class ServiceMapHistoriesTest {
           hear(map.change(local(name, uid, IpFamily.IPV4)));
         }
       }
+    }
+
+    private void labelChanges() {
+      String namespace = ServiceFixtures.key(SERVICES.get(random.nextInt(3))).namespace();
+      Optional<NamespaceView> view =
+          random.nextInt(4) > 0
+              ? Optional.empty()
+              : Optional.of(new NamespaceView(namespace, "uid", new Manage(Optional.of("false"))));
+      if (view.isPresent()) {
+        refusing.add(namespace);
+      } else {
+        refusing.remove(namespace);
+      }
+      hear(map.send(new ServiceMapEvent.NamespacesChanged(Map.of(namespace, view))));
+    }
+
+    private boolean refused(PoolView pool) {
+      return uids.entrySet().stream()
+          .filter(service -> refusing.contains(service.getKey().namespace()))
+          .anyMatch(service -> pool.rules().contains(rule(service.getValue())));
     }
 
     private void sliceChanges() {
@@ -233,6 +257,7 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.Drained d -> {}
           case ServiceMapEffect.Looked l -> {}
           case ServiceMapEffect.BoundListed b -> {}
+          case ServiceMapEffect.Emit e -> {}
           case ServiceMapEffect.PeerWaits w -> {}
           case ServiceMapEffect.StartListing s -> {}
           case ServiceMapEffect.RequestLook r -> {}
@@ -288,6 +313,7 @@ class ServiceMapHistoriesTest {
               boolean foreign = pool.id().loadBalancer().name().equals("foreign");
               if (named
                   && !foreign
+                  && !refused(pool)
                   && pool.rules().contains(rule(uid))
                   && !crashed.contains(pool.id())) {
                 expected
@@ -347,7 +373,7 @@ class ServiceMapHistoriesTest {
     for (long seed = 0; seed < 500; seed++) {
       History history = new History(seed);
       try {
-        history.run(150);
+        history.run(250);
       } catch (AssertionError violation) {
         throw new AssertionError("seed " + seed, violation);
       }

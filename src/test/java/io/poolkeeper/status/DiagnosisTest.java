@@ -57,6 +57,7 @@ class DiagnosisTest {
           case FAILED -> new Cause.Failing(0, "");
           case POSTPONED -> new Cause.Contested(EDGE);
           case STOPPED -> new Cause.NotLeading();
+          case OPTED_OUT -> new Cause.NotManaged("");
         };
 
     assertThat(of(pool("web", state)))
@@ -164,11 +165,17 @@ class DiagnosisTest {
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
 
     assertThat(Diagnosis.ofProcess(Pools.KNOWN)).isEmpty();
-    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), false, true, Optional.empty())))
+    assertThat(
+            Diagnosis.ofProcess(
+                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty())))
         .containsExactly(new Cause.Starting());
-    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), true, false, Optional.empty())))
+    assertThat(
+            Diagnosis.ofProcess(
+                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty())))
         .containsExactly(new Cause.NotLeading());
-    assertThat(Diagnosis.ofProcess(new Knowledge(all, Set.of(), true, true, Optional.of(refused))))
+    assertThat(
+            Diagnosis.ofProcess(
+                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused))))
         .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
     assertThat(
             Diagnosis.ofProcess(
@@ -177,6 +184,7 @@ class DiagnosisTest {
                     Set.of(CacheKind.SERVICES),
                     true,
                     true,
+                    Map.of(),
                     Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text")))))
         .containsExactly(
             new Cause.WatchLost(Set.of(CacheKind.SERVICES)), new Cause.ListingFailing(500, "Oops"));

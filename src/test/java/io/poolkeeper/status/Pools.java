@@ -32,7 +32,7 @@ final class Pools {
       new Installation(
           "prod", false, "pk-1", "poolkeeper", true, "poolkeeper-leader", 8558, T0, "1", "c");
   static final Knowledge KNOWN =
-      new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Optional.empty());
+      new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.empty());
   static final Surroundings CALM =
       new Surroundings(
           T0, Optional.empty(), Map.of(), Optional.empty(), Set.of(), Recent.View.NONE);

@@ -46,6 +46,20 @@ class ReportTest {
   }
 
   @Test
+  void of_aPoolThatIsNotManaged_isNeitherBehindNorTheHeadline() {
+    PoolStatus out = PoolStatus.optedOut(Pools.EDGE.pool("x"), Set.of(), "its Namespace says so");
+
+    Report report = report(input(KNOWN, out, pool("a", State.IDLE)));
+
+    assertThat(sentence(report)).isEqualTo("The pool is in sync.");
+    assertThat(report.causes())
+        .extracting(CauseLine::cause)
+        .containsExactly(new Cause.NotManaged("its Namespace says so"));
+    assertThat(report.pools().getFirst().label()).isEqualTo("Not managed");
+    assertThat(report.pools().getFirst().behind()).isFalse();
+  }
+
+  @Test
   void of_noPool_saysWhy() {
     assertThat(sentence(report(input(KNOWN)))).isEqualTo("No pool is followed.");
   }
@@ -136,7 +150,8 @@ class ReportTest {
 
   @Test
   void of_standby_namesTheLeader() {
-    Knowledge standby = new Knowledge(KNOWN.synced(), Set.of(), true, false, Optional.empty());
+    Knowledge standby =
+        new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
 
     assertThat(sentence(report(input(standby))))
         .isEqualTo("This replica is on standby; pk-2 leads.");
@@ -150,6 +165,7 @@ class ReportTest {
             Set.of(),
             true,
             true,
+            Map.of(),
             Optional.of(new ArmFailure(Kind.AUTHENTICATION, 0, "", "no token")));
 
     Report report = report(input(failing, pool("a", State.IDLE)));

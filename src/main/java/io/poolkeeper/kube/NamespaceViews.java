@@ -1,0 +1,54 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.poolkeeper.model.Manage;
+import io.poolkeeper.model.NamespaceView;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Converts Namespaces to views; one without the label of {@link Manage} has none. */
+public final class NamespaceViews {
+  /** All Namespaces. */
+  public static final WatchedKind<Namespace, String, NamespaceView> KIND =
+      new WatchedKind<>(
+          "namespaces",
+          client -> client.namespaces().runnableInformer(0),
+          NamespaceViews::slim,
+          (none, name) -> name,
+          false,
+          false,
+          NamespaceViews::view);
+
+  private NamespaceViews() {}
+
+  /** The view of a Namespace as the API server sends it. */
+  public static Optional<NamespaceView> view(Namespace namespace) {
+    ObjectMeta meta = namespace.getMetadata();
+    Manage label = label(meta);
+    String uid = Objects.requireNonNullElse(meta.getUid(), "");
+    return label.found().map(any -> new NamespaceView(meta.getName(), uid, label));
+  }
+
+  private static Manage label(ObjectMeta meta) {
+    return Manage.in(Objects.requireNonNullElse(meta.getLabels(), Map.of()));
+  }
+
+  /** Drops all labels but one. */
+  private static Namespace slim(Namespace namespace) {
+    ObjectMeta meta = namespace.getMetadata();
+    return new NamespaceBuilder()
+        .withMetadata(
+            new ObjectMetaBuilder()
+                .withName(meta.getName())
+                .withUid(meta.getUid())
+                .withResourceVersion(meta.getResourceVersion())
+                .withLabels(
+                    label(meta).found().map(value -> Map.of(Manage.KEY, value)).orElse(null))
+                .build())
+        .build();
+  }
+}

@@ -1,0 +1,33 @@
+package io.poolkeeper.model;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the annotation of a Service, or the label of a Namespace, says of whether to touch its pools
+ * (docs/topics/scope.md).
+ *
+ * @param found its value, cut to 64 characters; empty if there is none
+ */
+public record Manage(Optional<String> found) {
+  /** The key of both. */
+  public static final String KEY = "poolkeeper.io/manage";
+
+  public static final Manage ABSENT = new Manage(Optional.empty());
+
+  private static final int LONGEST = 64;
+
+  public Manage {
+    found = found.map(value -> value.length() > LONGEST ? value.substring(0, LONGEST) : value);
+  }
+
+  /** That of an object with these annotations, or labels. */
+  public static Manage in(Map<String, String> all) {
+    return new Manage(Optional.ofNullable(all.get(KEY)));
+  }
+
+  /** Whether to touch them; empty if it does not say: what is neither counts as absent. */
+  public Optional<Boolean> says() {
+    return found.filter(value -> value.equals("true") || value.equals("false")).map("true"::equals);
+  }
+}

@@ -1,0 +1,89 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.Manage;
+import io.poolkeeper.model.NamespaceView;
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectEvent.Type;
+import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people hear of an annotation or a label of {@link Manage} that does nothing.
+ *
+ * @param owners whether Services own pools at all
+ */
+record IgnoredManage(boolean owners) {
+  private static final String REASON = "ManageIgnored";
+  private static final String USELESS =
+      "The annotation "
+          + Manage.KEY
+          + " does nothing but for pools of bindings: a Service has a pool of its own only"
+          + " if it is of type LoadBalancer with externalTrafficPolicy Local";
+
+  /** All of it. */
+  List<ServiceMapEffect> all(Cluster cluster) {
+    return emit(
+        Stream.concat(
+            cluster.services().values().stream().flatMap(this::of),
+            cluster.labels().values().stream().flatMap(IgnoredManage::of)));
+  }
+
+  /** That of Services that change; that one is being deleted is no change. */
+  List<ServiceMapEffect> services(Map<ServiceKey, Optional<ServiceView>> changes, Cluster before) {
+    return emit(
+        changes.values().stream()
+            .flatMap(Optional::stream)
+            .filter(before::changes)
+            .flatMap(next -> news(before.services().get(next.key()), next)));
+  }
+
+  private Stream<ObjectEvent> news(@Nullable ServiceView before, ServiceView next) {
+    List<ObjectEvent> said = before == null ? List.of() : of(before).toList();
+    return of(next).filter(event -> !said.contains(event));
+  }
+
+  /** That of Namespaces that change. */
+  static List<ServiceMapEffect> namespaces(
+      Map<String, Optional<NamespaceView>> changes, Cluster before) {
+    return emit(
+        changes.values().stream()
+            .flatMap(Optional::stream)
+            .filter(next -> !next.equals(before.labels().get(next.name())))
+            .flatMap(IgnoredManage::of));
+  }
+
+  private static List<ServiceMapEffect> emit(Stream<ObjectEvent> events) {
+    return events.<ServiceMapEffect>map(ServiceMapEffect.Emit::new).toList();
+  }
+
+  private static Stream<ObjectEvent> of(NamespaceView namespace) {
+    ObjectReference about = new ObjectReference.OfNamespace(namespace.name(), namespace.uid());
+    return bad(about, "label", namespace.label()).stream();
+  }
+
+  /** A bad annotation, or one of a Service that has no pool of its own. */
+  private Stream<ObjectEvent> of(ServiceView service) {
+    ObjectReference about = new ObjectReference.OfService(service.key(), service.uid());
+    boolean useless = owners && service.manage().says().isPresent() && !service.local();
+    return useless
+        ? Stream.of(new ObjectEvent(about, Type.NORMAL, REASON, USELESS))
+        : bad(about, "annotation", service.manage()).stream();
+  }
+
+  private static Optional<ObjectEvent> bad(ObjectReference about, String what, Manage manage) {
+    return manage
+        .found()
+        .filter(any -> manage.says().isEmpty())
+        .map(
+            found ->
+                "The %s %s is ignored: found \"%s\"; allowed: \"true\" or \"false\""
+                    .formatted(what, Manage.KEY, found))
+        .map(message -> new ObjectEvent(about, Type.WARNING, REASON, message));
+  }
+}

@@ -1,0 +1,16 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.ServiceKey;
+import java.util.List;
+
+/**
+ * A pool that is not touched, and has no actor but to clean up for a binding.
+ *
+ * @param services those whose rules send to it, and that of its binding; in order
+ * @param why for people
+ */
+public record OptedOut(List<ServiceKey> services, String why) {
+  public OptedOut {
+    services = List.copyOf(services);
+  }
+}

@@ -1,0 +1,142 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.Manage;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.BoundPool;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Which pools are touched, members and admin states alike (docs/topics/scope.md). Whose a pool is
+ * comes from its rules, as the last listing showed them, and from its binding.
+ *
+ * @param optIn whether only those of Services that are marked {@code "true"} are
+ */
+record Scope(PoolNames names, boolean optIn) {
+  static final String NOT_MARKED =
+      "poolkeeper.opt-in is true, and this is not the pool of one Service alone that is marked"
+          + " with %s: \"true\"".formatted(Manage.KEY);
+
+  /** A Service, with what its annotation says and the label of its Namespace. */
+  record Owner(ServiceKey service, Manage annotation, Manage label) {
+    /** The annotation wins. */
+    Optional<Boolean> says() {
+      return annotation.says().or(label::says);
+    }
+
+    private String refusal() {
+      String where =
+          annotation.says().isPresent()
+              ? "annotation %s of the Service %s".formatted(Manage.KEY, service)
+              : "label %s of the Namespace %s".formatted(Manage.KEY, service.namespace());
+      return "the " + where + " is \"false\"";
+    }
+  }
+
+  /**
+   * What a pool has to do with Services.
+   *
+   * @param shared whether it is one of the cluster's own
+   * @param owners the Services whose rules send to it
+   * @param others whether a rule is of no known Service, or there is none
+   * @param bound the Service of its binding
+   */
+  record Ties(boolean shared, List<Owner> owners, boolean others, Optional<Owner> bound) {
+    Ties {
+      owners = List.copyOf(owners);
+    }
+
+    /** The only Service that has to do with it. */
+    private Optional<Owner> only() {
+      boolean one = !shared && !others && owners.size() == 1;
+      return bound.or(() -> owners.stream().filter(any -> one).findFirst());
+    }
+  }
+
+  /** Whether a pool of this Service alone is touched. */
+  boolean touches(Owner service) {
+    return service.says().orElse(!optIn);
+  }
+
+  /** Why a pool is not touched; empty if it is. */
+  Optional<String> out(Ties pool) {
+    Stream<Owner> asked = pool.shared() ? Stream.empty() : pool.owners().stream();
+    return Stream.concat(pool.bound().stream(), asked)
+        .filter(owner -> !owner.says().orElse(true))
+        .map(Owner::refusal)
+        .findFirst()
+        .or(
+            () ->
+                Optional.of(NOT_MARKED)
+                    .filter(any -> optIn && pool.only().filter(this::touches).isEmpty()));
+  }
+
+  /** The pools of which any can be out of scope, or was: none in most clusters. */
+  Set<PoolId> judged(PoolIndex index, Cluster cluster) {
+    boolean any = optIn || !index.out().isEmpty() || cluster.marked();
+    return any ? index.pools().keySet() : Set.of();
+  }
+
+  /** Whether these changes of Services may move pools into scope, or out of it. */
+  boolean concerned(Map<ServiceKey, Optional<ServiceView>> changes, Cluster before) {
+    return changes.entrySet().stream()
+        .anyMatch(
+            change ->
+                !Optional.ofNullable(before.services().get(change.getKey()))
+                    .flatMap(view -> said(view, before))
+                    .equals(change.getValue().flatMap(view -> said(view, before))));
+  }
+
+  /** What of a Service matters here. */
+  private record Said(String uid, Optional<Boolean> says) {}
+
+  private Optional<Said> said(ServiceView view, Cluster cluster) {
+    Optional<Boolean> says = cluster.owner(view.key(), view.manage()).says();
+    return Optional.of(new Said(view.uid(), says))
+        .filter(any -> says.isPresent() || (optIn && view.loadBalancer()));
+  }
+
+  /**
+   * The index, with these of its pools judged anew. A pool whose binding is being deleted stays as
+   * it was: the binding does not say any more whose it is.
+   */
+  PoolIndex judge(PoolIndex index, Collection<PoolId> pools, Cluster cluster, Bindings bindings) {
+    PoolIndex next = index;
+    for (PoolId pool : pools) {
+      PoolView view = index.pools().get(pool);
+      Optional<BoundPool> bound = bindings.of(pool);
+      boolean leaves =
+          bound.flatMap(BoundPool::leaving).isPresent() && index.out().containsKey(pool);
+      if (view != null && !leaves) {
+        next = next.with(pool, out(view, cluster, bound.flatMap(BoundPool::service)));
+      }
+    }
+    return next;
+  }
+
+  private Optional<OptedOut> out(PoolView pool, Cluster cluster, Optional<ServiceKey> bound) {
+    TreeSet<ServiceKey> services = new TreeSet<>();
+    boolean others = pool.rules().isEmpty();
+    for (String rule : pool.rules()) {
+      ServiceKey owner = cluster.byPrefix().get(PoolNames.prefix(rule));
+      others |= owner == null;
+      Stream.ofNullable(owner).forEach(services::add);
+    }
+    Ties ties =
+        new Ties(
+            names.isClusterPool(pool.id().name()),
+            services.stream().map(cluster::owner).toList(),
+            others,
+            bound.map(cluster::owner));
+    bound.ifPresent(services::add);
+    return out(ties).map(why -> new OptedOut(List.copyOf(services), why));
+  }
+}

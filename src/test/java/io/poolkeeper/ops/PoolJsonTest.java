@@ -1,0 +1,53 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.service.OptedOut;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.turnstile.TurnstileFixtures;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Pools that are not touched beside one that is. */
+class PoolJsonTest {
+  @Test
+  void pools_optedOut_sayWhyAndOfWhichServices_andHaveNoFigures() {
+    TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+    Snapshot plain = Statuses.snapshot(turnstile, Statuses.of("lb-2", "Idle", Optional.empty()));
+    OptedOut out = new OptedOut(List.of(new ServiceKey("shop", "web")), "it is said so");
+    Knowledge knowledge =
+        new Knowledge(
+            Set.of(),
+            Set.of(),
+            true,
+            true,
+            Map.of(
+                new LoadBalancerId("sub", "rg", "lb-1").pool("shop-web"),
+                out,
+                plain.pools().getFirst().id(),
+                out),
+            Optional.empty());
+    Snapshot snapshot =
+        new Snapshot(plain.pools(), knowledge, plain.turnstile(), plain.nodes(), plain.bindings());
+
+    List<PoolJson> pools = PoolJson.of(snapshot, turnstile.now());
+
+    assertThat(pools).extracting(PoolJson::state).containsExactly("OptedOut", "Idle");
+    assertThat(new JsonMapper().valueToTree(pools.getFirst()).toString())
+        .isEqualTo(
+            """
+            {"loadBalancer":"lb-1","pool":"shop-web","resourceGroup":"rg","subscription":"sub",\
+            "services":["shop/web"],"state":"OptedOut","why":"it is said so","until":null,\
+            "queued":0,"retries":[],"desired":[],"inPool":[],"down":[],"lastWrite":null,\
+            "lastError":null,"writes":0,"failures":0}\
+            """);
+  }
+}
