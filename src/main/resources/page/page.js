@@ -186,7 +186,8 @@ function drawHead(status) {
     el('span', { class: 'at' }, 'at ', moment(head.until), zone())]);
 }
 function drawCauses(status) {
-  const causes = status.causes.filter(cause => !status.shadow || cause.tone === 'need' || cause.tone === 'wait');
+  // What the sentence has said already is no row; the report of shadow mode has the pools that differ.
+  const causes = status.causes.filter(({ key, tone }) => !['not-leading', 'starting'].includes(key) && (!status.shadow || tone === 'need' || tone === 'wait'));
   const { leader } = status.replicas ?? {}, lost = !status.leads && leader;
   part('causes', [causes, status.shadow, lost, causes.map(cause => causeIcon(cause).outerHTML)], () => {
     const all = [
@@ -203,7 +204,7 @@ const poolName = id => el('a', { href: poolLink(id) }, model.rows.get(id)?.servi
 function causeItem(cause) {
   const { fewest, missing, fix = [] } = cause;
   return el('li', { class: 'cause', 'data-key': cause.key }, causeIcon(cause),
-    el('p', { class: 'how-many' }, el('a', { href: filterLink('cause:' + cause.key) }, plural(cause.pools, 'pool'))),
+    el('p', { class: 'how-many' }, cause.pools ? el('a', { href: filterLink('cause:' + cause.key) }, plural(cause.pools, 'pool')) : '–'),
     el('div', { class: 'why' }, el('b', {}, cause.title), el('p', { class: 'small' }, sentence(cause.evidence),
       fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `])),
     el('p', { class: 'when' }, cause.until && [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))]),

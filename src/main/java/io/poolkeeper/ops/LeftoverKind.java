@@ -29,15 +29,21 @@ record LeftoverKind(String kind, int entries, String since, String text) {
                     Labels.of(kind),
                     count,
                     Times.iso(since.getOrDefault(kind, Instant.EPOCH)),
-                    text(kind))));
+                    text(kind, count == 1))));
     return all;
   }
 
-  private static String text(Leftover.Kind kind) {
+  private static String text(Leftover.Kind kind, boolean one) {
     return switch (kind) {
-      case ADDRESS -> "addresses that no Service wants";
-      case DOWN -> "entries that are Down on nodes in service";
-      case NOT_DOWN -> "entries of leaving nodes that are not Down yet";
+      case ADDRESS -> (one ? "address" : "addresses") + " that no Service wants";
+      case DOWN ->
+          one
+              ? "entry that is Down on a node in service"
+              : "entries that are Down on nodes in service";
+      case NOT_DOWN ->
+          one
+              ? "entry of a leaving node that is not Down yet"
+              : "entries of leaving nodes that are not Down yet";
     };
   }
 }

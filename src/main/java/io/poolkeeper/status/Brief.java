@@ -15,7 +15,7 @@ final class Brief {
     String place =
         line.map(in -> "; " + ordinal(throttled(cause) ? in.of() : in.place()) + " in line")
             .orElse("");
-    String words = words(cause, pool);
+    String words = words(cause);
     return (leaving.isEmpty() ? sentence(words) : leaving + words) + place;
   }
 
@@ -23,11 +23,8 @@ final class Brief {
     return cause instanceof Cause.Throttled;
   }
 
-  /** What is said of all pools with the cause, unless the pool's own words say more. */
-  private static String words(Cause cause, PoolStatus pool) {
-    if (cause instanceof Cause.Paused) {
-      return pool.why();
-    }
+  /** The reason that somebody gave, if there is one. */
+  private static String words(Cause cause) {
     String why = CauseText.parameters(cause).getOrDefault("why", "");
     return why.isEmpty() ? CauseText.of(cause).because() : why;
   }

@@ -25,8 +25,11 @@ public sealed interface Cause {
   /** It is being read or written now. */
   record Writing() implements Cause {}
 
-  /** Somebody else has the shared Lease; the holder is empty if that is not known. */
-  record LeaseHeld(String holder) implements Cause {}
+  /**
+   * The shared Lease is not ours. The holder is empty if that is not known, the error unless the
+   * Lease cannot be read or written.
+   */
+  record LeaseHeld(String holder, String error) implements Cause {}
 
   /** Azure refuses for want of a right. */
   record Refused(MissingRight right) implements Cause {}
@@ -112,7 +115,7 @@ public sealed interface Cause {
       case Throttled t -> Tone.WAIT;
       case Queued q -> Tone.WAIT;
       case Batching b -> Tone.WAIT;
-      case LeaseHeld l -> Tone.WAIT;
+      case LeaseHeld l -> l.error().isEmpty() ? Tone.WAIT : Tone.NEED;
       case Contested c -> Tone.WAIT;
       case HeldByCheck h -> Tone.WAIT;
       case Braked b -> Tone.WAIT;

@@ -60,8 +60,7 @@ public record CauseText(
               "calls", name(of.loadBalancer(), "writes"));
       case Cause.Queued of ->
           Map.of("at", name(of.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
-      case Cause.LeaseHeld of ->
-          Map.of("holder", of.holder().isEmpty() ? "somebody else" : of.holder());
+      case Cause.LeaseHeld of -> lease(of);
       case Cause.Refused of -> refused(of.right());
       case Cause.Failing of -> Map.of("answer", answer(of.status(), of.code()));
       case Cause.ListingFailing of -> Map.of("answer", answer(of.status(), of.code()));
@@ -90,6 +89,17 @@ public record CauseText(
     return Map.of(
         "does", right.action().endsWith("/read") ? "read" : "write",
         "at", right.scope().isEmpty() ? "load balancers" : right.name());
+  }
+
+  private static Map<String, String> lease(Cause.LeaseHeld lease) {
+    String holder = lease.holder().isEmpty() ? "is not ours yet" : "is held by " + lease.holder();
+    return lease.error().isEmpty()
+        ? Map.of("state", holder, "todo", "Nothing now")
+        : Map.of(
+            "state",
+            "cannot be had: " + lease.error(),
+            "todo",
+            "Look whether the API server answers, and the right to get and update it");
   }
 
   private static String name(Optional<LoadBalancerId> loadBalancer, String otherwise) {

@@ -12,7 +12,6 @@ import io.poolkeeper.status.Cause.Braked;
 import io.poolkeeper.status.Cause.Contested;
 import io.poolkeeper.status.Cause.Failing;
 import io.poolkeeper.status.Cause.HeldByCheck;
-import io.poolkeeper.status.Cause.LeaseHeld;
 import io.poolkeeper.status.Cause.LeftAlone;
 import io.poolkeeper.status.Cause.ListingFailing;
 import io.poolkeeper.status.Cause.NodeWithoutAddress;
@@ -102,7 +101,7 @@ final class Diagnosis {
       case WRITE_TOKENS -> new TokensEmpty(Bucket.WRITES);
       case EARLY_TOKENS -> new TokensEmpty(Bucket.EARLY);
       case RETRY_BUDGET -> new RetryBudgetEmpty();
-      case LEASE -> new LeaseHeld(around.leaseHolder());
+      case LEASE -> around.leaseHeld();
     };
   }
 

@@ -16,6 +16,9 @@ public final class NextSteps {
    */
   public record Step(Optional<Instant> at, String when, String text, String note) {}
 
+  /** A write of fewer milliseconds is no wait. */
+  private static final int SHORT = 100;
+
   private NextSteps() {}
 
   /** All, in order. */
@@ -58,6 +61,7 @@ public final class NextSteps {
     return "only if it still differs"
         + around
             .meanWrite(pool.id())
+            .filter(mean -> mean.toMillis() >= SHORT)
             .map(mean -> "; takes about %.1f s".formatted(mean.toMillis() / 1e3))
             .orElse("");
   }

@@ -64,12 +64,13 @@ public record Surroundings(
     return Optional.ofNullable(waiting.get(pool));
   }
 
-  /** Who else has the shared Lease; empty if nobody, or if that is not known. */
-  String leaseHolder() {
-    return lease
-        .filter(LeaseStanding.Busy.class::isInstance)
-        .map(LeaseStanding.Busy.class::cast)
-        .map(LeaseStanding.Busy::holder)
-        .orElse("");
+  /** Why the shared Lease is not ours. */
+  Cause.LeaseHeld leaseHeld() {
+    return switch (lease.orElseGet(LeaseStanding.Free::new)) {
+      case LeaseStanding.Busy busy -> new Cause.LeaseHeld(busy.holder(), "");
+      case LeaseStanding.Unreachable away -> new Cause.LeaseHeld("", away.error());
+      case LeaseStanding.Held held -> new Cause.LeaseHeld("", "");
+      case LeaseStanding.Free free -> new Cause.LeaseHeld("", "");
+    };
   }
 }

@@ -140,6 +140,11 @@ public final class Browser implements AutoCloseable {
     return driver.executeScript(script, arguments);
   }
 
+  /** Runs a script that calls its last argument with the answer. */
+  public Object runAsync(String script) {
+    return driver.executeAsyncScript(script);
+  }
+
   /** The element that has the focus, if the page says which row it is in. */
   public String focusedRow() {
     return String.valueOf(

@@ -8,6 +8,7 @@ import static io.poolkeeper.status.Pools.pool;
 import static io.poolkeeper.status.Pools.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
@@ -79,7 +80,7 @@ class DiagnosisTest {
           case WRITE_TOKENS -> new Cause.TokensEmpty(Bucket.WRITES);
           case EARLY_TOKENS -> new Cause.TokensEmpty(Bucket.EARLY);
           case RETRY_BUDGET -> new Cause.RetryBudgetEmpty();
-          case LEASE -> new Cause.LeaseHeld("");
+          case LEASE -> new Cause.LeaseHeld("", "");
         };
 
     assertThat(Diagnosis.of(pool("web", State.WAITING), waits("web", why))).contains(expected);
@@ -104,6 +105,25 @@ class DiagnosisTest {
 
     assertThat(of(failing("web", State.FAILED, failure))).contains(expected);
     assertThat(of(failing("web", State.GATHERING, failure))).contains(expected);
+  }
+
+  @Test
+  void of_waitingForALeaseThatCannotBeRead_needsAPerson() {
+    Surroundings waits = waits("web", Obstacle.LEASE);
+    Surroundings away =
+        new Surroundings(
+            Pools.T0,
+            Optional.empty(),
+            waits.waiting(),
+            Optional.of(
+                new LeaseStanding.Unreachable("403: forbidden", Pools.T0, Optional.empty())),
+            Set.of(),
+            Recent.View.NONE);
+
+    Cause cause = Diagnosis.of(pool("web", State.WAITING), away).orElseThrow();
+
+    assertThat(cause).isEqualTo(new Cause.LeaseHeld("", "403: forbidden"));
+    assertThat(cause.tone()).isEqualTo(Tone.NEED);
   }
 
   @Test
