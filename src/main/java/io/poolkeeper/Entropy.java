@@ -23,13 +23,16 @@ public final class Entropy {
 
   private final InstantSource wall;
   private final LongSupplier monotonicNanos;
+  private final LongSupplier shownNanos;
   private final Instant startWall;
   private final long startNanos;
   private final AtomicLong nextSeed;
 
-  private Entropy(InstantSource wall, LongSupplier monotonicNanos, long seed) {
+  private Entropy(
+      InstantSource wall, LongSupplier monotonicNanos, LongSupplier shownNanos, long seed) {
     this.wall = wall;
     this.monotonicNanos = monotonicNanos;
+    this.shownNanos = shownNanos;
     this.startWall = wall.instant();
     this.startNanos = monotonicNanos.getAsLong();
     this.nextSeed = new AtomicLong(seed);
@@ -37,17 +40,22 @@ public final class Entropy {
 
   /** The machine's clocks, and a seed from the operating system. */
   public static Entropy system() {
-    return new Entropy(InstantSource.system(), System::nanoTime, new SecureRandom().nextLong());
+    return seeded(new SecureRandom().nextLong());
   }
 
   /** The machine's clocks, but the numbers that follow from this seed. */
   public static Entropy seeded(long seed) {
-    return new Entropy(InstantSource.system(), System::nanoTime, seed);
+    return of(InstantSource.system(), System::nanoTime, System::nanoTime, seed);
   }
 
-  /** The given clocks and the numbers that follow from this seed. */
-  public static Entropy of(InstantSource wall, LongSupplier monotonicNanos, long seed) {
-    return new Entropy(wall, monotonicNanos, seed);
+  /**
+   * The given clocks and the numbers that follow from this seed.
+   *
+   * @param shownNanos the monotonic time for {@link #shown()}
+   */
+  public static Entropy of(
+      InstantSource wall, LongSupplier monotonicNanos, LongSupplier shownNanos, long seed) {
+    return new Entropy(wall, monotonicNanos, shownNanos, seed);
   }
 
   /** The time of day. It may be set back. */
@@ -63,6 +71,14 @@ public final class Entropy {
   /** Start time plus elapsed nanoseconds. It never goes back. */
   public InstantSource monotonic() {
     return () -> startWall.plusNanos(monotonicNanos.getAsLong() - startNanos);
+  }
+
+  /**
+   * The same for what is only shown to people. Reading it decides nothing, so the fault simulator
+   * lets nobody fail by it.
+   */
+  public InstantSource shown() {
+    return () -> startWall.plusNanos(shownNanos.getAsLong() - startNanos);
   }
 
   /**

@@ -119,7 +119,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     boolean shadow = given.settings().shadow();
     metrics = new Metrics(LimitsOf.admission(admission), admission.checks());
     metrics.eventsDropped(given.events()::dropped);
-    var status = watched("status", StatusActor.create(shadow, given.entropy().monotonic()));
+    var status = watched("status", StatusActor.create(shadow, given.entropy().shown()));
     Reporter reporter = new Reporter(status, metrics);
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();

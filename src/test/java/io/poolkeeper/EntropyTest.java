@@ -18,7 +18,7 @@ class EntropyTest {
   @Test
   void monotonic_wallClockSetBack_goesOn() {
     // Given
-    Entropy entropy = Entropy.of(wall::get, nanos::get, 1);
+    Entropy entropy = Entropy.of(wall::get, nanos::get, nanos::get, 1);
 
     // When
     wall.set(START.minus(Duration.ofHours(1)));
@@ -33,8 +33,8 @@ class EntropyTest {
   @Test
   void random_sameSeed_givesTheSameGeneratorsInTheSameOrder() {
     // Given
-    Entropy one = Entropy.of(wall::get, nanos::get, 42);
-    Entropy other = Entropy.of(wall::get, nanos::get, 42);
+    Entropy one = Entropy.of(wall::get, nanos::get, nanos::get, 42);
+    Entropy other = Entropy.of(wall::get, nanos::get, nanos::get, 42);
 
     // When
     long first = one.random().nextLong();

@@ -57,7 +57,7 @@ class GuardianTest {
 
   private final ActorTestKit kit = ActorTestKit.create();
   private final AtomicLong nanos = new AtomicLong();
-  private final Entropy entropy = Entropy.of(InstantSource.system(), nanos::get, 1);
+  private final Entropy entropy = Entropy.of(InstantSource.system(), nanos::get, nanos::get, 1);
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final CompletableFuture<ActorRef<LivenessActor.Command>> liveness =
       new CompletableFuture<>();

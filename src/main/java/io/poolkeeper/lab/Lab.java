@@ -295,7 +295,7 @@ public final class Lab implements AutoCloseable {
     lines.add("kubeconfig " + cluster.kubeconfig());
     lines.add("arm " + arm.endpoint());
     lines.add("config " + config);
-    page.ifPresent(http -> lines.add("page http://%s/api/v1/pools".formatted(http)));
+    page.ifPresent(http -> lines.add("page http://%s/".formatted(http)));
     return lines;
   }
 

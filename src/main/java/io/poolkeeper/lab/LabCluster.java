@@ -160,7 +160,10 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
     client.services().inNamespace(Blueprint.NAMESPACE).delete();
     client.discovery().v1().endpointSlices().inNamespace(Blueprint.NAMESPACE).delete();
     client.v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> Blueprint.isNode(event.getInvolvedObject().getName()))
+        .filter(
+            event ->
+                Blueprint.isNode(
+                    Objects.requireNonNullElse(event.getInvolvedObject().getName(), "")))
         .forEach(event -> client.resource(event).delete());
   }
 

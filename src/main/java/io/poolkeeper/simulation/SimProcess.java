@@ -75,7 +75,8 @@ final class SimProcess implements Wire {
     this.number = number;
     this.sim = sim;
     this.ledger = new Ledger(this, sim, store);
-    this.entropy = Entropy.of(sim.faults::wall, sim.time::nanos, sim.chance.nextLong());
+    this.entropy =
+        Entropy.of(sim.faults::wall, sim.time::nanos, sim.time::shownNanos, sim.chance.nextLong());
     this.ahead = Duration.between(sim.time.now(), entropy.monotonic().instant());
     this.election = new SimElection(this, sim, entropy.monotonic());
     sim.trace.say("process %d begins".formatted(number));

@@ -309,6 +309,11 @@ final class World {
     frozenUntil = now;
   }
 
+  /** The same as {@link #nanos()}, for what decides nothing. */
+  long shownNanos() {
+    return elapsed().toNanos();
+  }
+
   /** The clock of the process, monotonic, from {@link #START}. */
   long nanos() {
     Runnable reader = running;

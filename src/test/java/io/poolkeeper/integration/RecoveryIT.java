@@ -135,12 +135,14 @@ class RecoveryIT {
               .extracting(JsonNode::asText)
               .containsExactly(
                   "watch of nodes is not connected: cannot connect",
+                  "watch of namespaces is not connected: cannot connect",
                   "watch of services is not connected: cannot connect",
                   "watch of endpointslices is not connected: cannot connect",
                   "watch of backendpoolbindings is not connected: cannot connect",
                   "cache of SERVICES is not synced yet",
                   "cache of ENDPOINT_SLICES is not synced yet",
                   "cache of NODES is not synced yet",
+                  "cache of NAMESPACES is not synced yet",
                   "the shared Lease cannot be had: cannot connect");
         });
     assertThat(fixture.get("/healthz").status()).isEqualTo(200);
