@@ -22,6 +22,9 @@ class SimulateIT {
   /** They always run, and between them meet every mark. */
   private static final long FIXED = 100;
 
+  /** It takes half an hour without a pool: one run in fifty. */
+  private static final String RARE = Mark.DELETION_GIVEN_UP.title();
+
   /** Further ones run as long as this is not used up, by the CPU time that the fixed ones took. */
   private static final Duration CPU = Duration.ofMinutes(2);
 
@@ -51,7 +54,7 @@ class SimulateIT {
   void hoursOfFaultsBreakNoRuleAndMeetEveryMark() throws Exception {
     Simulated fixed = simulate(1, FIXED);
 
-    assertThat(Arrays.stream(Mark.values()).map(Mark::title))
+    assertThat(Arrays.stream(Mark.values()).map(Mark::title).filter(mark -> !mark.equals(RARE)))
         .allSatisfy(
             mark -> assertThat(fixed.found().path("sometimes").path(mark).asInt()).isPositive());
     long each = Math.max(1, fixed.cpu().toMillis() / FIXED);
@@ -65,7 +68,9 @@ class SimulateIT {
   @Test
   @Tag("full")
   void furtherHoursOfFaultsBreakNoRule() throws Exception {
-    simulate(FIXED + 1, MOST - FIXED);
+    Simulated further = simulate(FIXED + 1, MOST - FIXED);
+
+    assertThat(further.found().path("sometimes").path(RARE).asInt()).isPositive();
   }
 
   private Simulated simulate(long from, long seeds) throws Exception {
