@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.Done;
@@ -56,7 +57,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   record Listen(BoundedSourceQueue<ByteString> queue) implements Command {}
 
   /** The process ends: so do all answers. */
-  record End(ActorRef<Done> replyTo) implements Command {}
+  record End(CompletableFuture<Done> ended) implements Command {}
 
   private record Seen(Snapshot snapshot) implements Command {}
 
@@ -134,19 +135,19 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     switch (command) {
       case Listen listen -> listen(listen.queue());
       case Tick tick -> status.tell(new StatusActor.GetSnapshot(seen));
-      case End end -> end(end.replyTo());
+      case End end -> end(end.ended());
       case Seen of -> show(of.snapshot());
     }
     return this;
   }
 
-  private void end(ActorRef<Done> replyTo) {
+  private void end(CompletableFuture<Done> done) {
     Stream.concat(listeners.stream(), fresh.stream()).forEach(BoundedSourceQueue::complete);
     listeners.clear();
     fresh.clear();
     timers.cancelAll();
     ended = true;
-    replyTo.tell(Done.getInstance());
+    done.complete(Done.getInstance());
   }
 
   private void listen(BoundedSourceQueue<ByteString> queue) {

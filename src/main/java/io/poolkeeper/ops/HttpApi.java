@@ -15,9 +15,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -88,16 +91,28 @@ public final class HttpApi extends AllDirectives {
             EventStream.create(status, self, leader, watchProblems, clock),
             "events",
             Props.empty());
-    CoordinatedShutdown.get(system)
-        .addTask(
-            CoordinatedShutdown.PhaseServiceUnbind(),
-            "end-events",
-            () -> AskPattern.ask(events, EventStream.End::new, PATIENCE, system.scheduler()));
   }
 
   /** Serves until unbound; port 0 takes any free one. */
   public CompletionStage<ServerBinding> bind(String host, int port) {
-    return Http.get(system).newServerAt(host, port).bind(routes());
+    return Http.get(system)
+        .newServerAt(host, port)
+        .bind(routes())
+        .whenComplete(
+            (bound, refused) -> {
+              if (bound != null) {
+                CoordinatedShutdown.get(system)
+                    .addTask(
+                        CoordinatedShutdown.PhaseServiceUnbind(), "end-events", this::endEvents);
+              }
+            });
+  }
+
+  /** All streams end before what carries them; not waited for if that has ended already. */
+  private CompletionStage<Done> endEvents() {
+    CompletableFuture<Done> ended = new CompletableFuture<>();
+    events.tell(new EventStream.End(ended));
+    return ended.completeOnTimeout(Done.getInstance(), 1, TimeUnit.SECONDS);
   }
 
   private Route routes() {

@@ -152,9 +152,31 @@ class HttpApiIT {
   }
 
   @Test
-  void pool_byAnyCase_isTheItemOfTheList() {
-    assertThat(fixture.get("/api/v1/pools/KUBERNETES/Shop-Web").json())
-        .isEqualTo(fixture.get("/api/v1/pools").json().get(0));
+  void pool_byAnyCase_isTheItemOfTheList_andExplainsIt() {
+    JsonNode pool = fixture.get("/api/v1/pools/KUBERNETES/Shop-Web").json();
+
+    JsonNode item = fixture.get("/api/v1/pools").json().get(0);
+    assertThat(item.properties()).isSubsetOf(pool.properties());
+    assertThat(pool.path("row").path("id").asText()).isEqualTo("kubernetes/shop-web");
+    assertThat(pool.path("cause").isNull()).isTrue();
+    assertThat(pool.path("entries").findValuesAsText("change")).containsExactly("keep", "keep");
+    assertThat(pool.path("entries").findValuesAsText("address"))
+        .containsExactly("10.0.0.1", "10.0.0.2");
+    assertThat(pool.path("events").findValuesAsText("text"))
+        .contains("PUT: +1", "followed from now on");
+    assertThat(pool.path("steps").findValuesAsText("state")).containsOnly("done").hasSize(6);
+    assertThat(pool.path("error").isNull()).isTrue();
+  }
+
+  @Test
+  void page_isServed_withAPolicyThatAllowsNoOtherHost() {
+    Answer page = fixture.get("/");
+
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.type()).isEqualTo("text/html; charset=UTF-8");
+    assertThat(page.body()).contains("<script type=\"module\" src=").doesNotContain("style=");
+    assertThat(fixture.get("/page.js").type()).startsWith("application/javascript");
+    assertThat(fixture.get("/reference.conf").status()).isEqualTo(404);
   }
 
   @Test
