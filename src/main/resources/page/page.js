@@ -329,16 +329,15 @@ function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers }) 
     slow.length > 0 && pairs(...slow.slice(0, 6).map(one => [one.loadBalancer, `${one.waiting} wait${one.meanWriteSeconds == null ? '' : `, a write takes ${one.meanWriteSeconds.toFixed(1)} s`}`])),
   ];
 }
-function replicasPart({ leader, pod, leadsSince, lease, watches, lastListing, nextListing, listingError }, leads) {
+function replicasPart({ leader, renewed, pod, lease, watches, watchProblems, lastListing, listingError }, leads) {
   const live = watches.filter(one => one.live).length, here = leader === pod || leads;
   const leaseText = { held: 'ours', free: 'free', busy: ['taken by ', lease?.holder ?? 'another'], unreachable: el('b', { class: 'need' }, 'cannot be read'), off: 'not used' }[lease?.state];
   return [
-    heading('Replicas', leads ? leadsSince ? ['leads for ', age(leadsSince)] : 'leads' : leader ? 'on standby' : 'no leader is known'),
+    heading('Replicas', renewed ? ['leader renewed ', age(renewed), ' ago'] : leader ? leads ? 'leads' : 'on standby' : 'no leader is known'),
     pairs(leader && [mono(leader), here ? 'leads, this page' : 'leads'], !here && [mono(pod), 'standby, this page']),
     pairs(lease && ['Lease shared with the cloud provider', [leaseText, lease.since && lease.state !== 'free' && [', ', age(lease.since)]]],
-      ['Watches of the API server', `${live} of ${watches.length} live`], lastListing && ['Azure listed', [age(lastListing), ' ago']],
-      nextListing && ['Listed again', left(nextListing, null, 'in ')]),
-    watches.filter(one => !one.live).map(one => el('p', { class: 'wait' }, `${one.kind}: ${one.problem ?? 'not live'}`)),
+      ['Watches of the API server', `${live} of ${watches.length} live`], lastListing && ['Azure listed', [age(lastListing), ' ago']]),
+    watches.filter(one => !one.live).map(one => el('p', { class: 'wait' }, `${one.kind}: not live`)), watchProblems.map(one => el('p', { class: 'wait' }, one)),
     listingError && el('p', { class: 'need' }, `Last listing: ${listingError}`),
   ];
 }

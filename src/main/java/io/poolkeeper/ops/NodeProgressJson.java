@@ -6,8 +6,12 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Report;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param done how many of them show it as they should
  * @param writing how many are being written
  * @param held how many keep it in service
+ * @param until when the last of them goes on, about; null if that is not known
  * @param pending the first of those that have it to write
  * @param more how many more there are
  */
@@ -31,20 +36,21 @@ record NodeProgressJson(
     int done,
     int writing,
     int held,
+    @Nullable String until,
     List<String> pending,
     int more,
     @Nullable String lastError) {
   private static final int SHOWN = 5;
 
   /** Those that are not done everywhere, and those that leave. */
-  static List<NodeProgressJson> of(Snapshot snapshot) {
+  static List<NodeProgressJson> of(Snapshot snapshot, Report report) {
     return snapshot.nodes().items().stream()
         .filter(node -> !node.reasons().isEmpty() || !node.done())
-        .map(node -> of(node, snapshot))
+        .map(node -> of(node, snapshot, report))
         .toList();
   }
 
-  private static NodeProgressJson of(NodesView.Item node, Snapshot snapshot) {
+  private static NodeProgressJson of(NodesView.Item node, Snapshot snapshot, Report report) {
     boolean leaves = !node.reasons().isEmpty();
     Set<PoolId> pending = new HashSet<>(node.pending());
     int pools = 0;
@@ -66,9 +72,20 @@ record NodeProgressJson(
         done,
         writing,
         node.held().size(),
+        Times.iso(last(report, pending)),
         node.pending().stream().limit(SHOWN).map(RowJson::id).toList(),
         Math.max(0, node.pending().size() - SHOWN),
         node.failure().map(Object::toString).orElse(null));
+  }
+
+  /** When the last of them goes on, of those for which that is known. */
+  private static Optional<Instant> last(Report report, Set<PoolId> pools) {
+    return pools.isEmpty()
+        ? Optional.empty()
+        : report.pools().stream()
+            .filter(line -> pools.contains(line.status().id()))
+            .flatMap(line -> line.until().stream())
+            .max(Comparator.naturalOrder());
   }
 
   private static boolean writes(PoolStatus pool) {

@@ -80,7 +80,7 @@ record StatusJson(
         snapshot.pause().pause().map(Paused::of).orElse(null),
         report.causes().stream().map(line -> CauseJson.of(line, self)).toList(),
         snapshot.turnstile().map(view -> LimiterJson.of(snapshot, view, now)).orElse(null),
-        NodeProgressJson.of(snapshot),
+        NodeProgressJson.of(snapshot, report),
         LeftoverKind.of(snapshot.pools()),
         ReplicasJson.of(snapshot, self, leader, watchProblems),
         HistoryJson.of(snapshot.recent()),

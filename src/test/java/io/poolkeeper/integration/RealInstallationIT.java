@@ -32,9 +32,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pause by {@code kubectl annotate}, two replicas, a real API server, the shipped rights. */
+/**
+ * The shipped manifests on a real API server: a pause by {@code kubectl annotate}, with two
+ * replicas, and a right that is taken away.
+ */
 @Tag("real-apiserver")
-class RealPauseIT {
+class RealInstallationIT {
   private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
   private static final String GATEWAY = "gateway";
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -223,7 +226,7 @@ class RealPauseIT {
         () ->
             assertThat(admin.v1().events().inNamespace("poolkeeper").list().getItems())
                 .filteredOn(event -> "PauseIgnored".equals(event.getReason()))
-                .extracting(RealPauseIT::text)
+                .extracting(RealInstallationIT::text)
                 .containsExactly("Warning Lease/poolkeeper-leader: " + message));
   }
 
@@ -234,5 +237,37 @@ class RealPauseIT {
             event.getInvolvedObject().getKind(),
             event.getInvolvedObject().getName(),
             event.getMessage());
+  }
+
+  @Test
+  void rightToTheSharedLease_thatIsTakenAway_isTheHeadline() throws Exception {
+    start(first, "leader");
+    eventually(() -> assertThat(headline()).isEqualTo("The pool is in sync."));
+    admin
+        .rbac()
+        .clusterRoles()
+        .withName("poolkeeper")
+        .edit(
+            role -> {
+              role.getRules().removeIf(rule -> rule.getResources().contains("leases"));
+              return role;
+            });
+
+    endpointsOn("n2");
+
+    within(Duration.ofSeconds(5))
+        .untilAsserted(
+            () -> {
+              JsonNode cause = first.get("/api/v1/status").json().path("causes").path(0);
+              assertThat(cause.path("key").asText()).isEqualTo("lease-held");
+              assertThat(cause.path("tone").asText()).isEqualTo("need");
+              assertThat(cause.path("title").asText()).contains("cannot be had", "forbidden");
+            });
+    assertThat(headline()).startsWith("1 of 1 pools is behind: the Lease");
+  }
+
+  private String headline() {
+    JsonNode headline = first.get("/api/v1/status").json().path("headline");
+    return headline.path("text").asText() + headline.path("rest").asText();
   }
 }
