@@ -16,9 +16,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -46,6 +49,9 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   static final int LINES = 16;
 
   private static final Duration PERIOD = Duration.ofMillis(500);
+
+  /** While nothing has changed, only what follows from the time is computed, so often. */
+  private static final Duration CALM = Duration.ofSeconds(2);
 
   /** Each of so many periods a line is sent. */
   private static final int QUIET_PERIODS = 2;
@@ -75,14 +81,6 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       @Nullable List<RowJson> pools,
       @Nullable List<String> gone) {}
 
-  private record Row(PoolLine line, RowJson json) {
-    /** Whether nothing can have changed: one that waits may have another place in line. */
-    @SuppressWarnings("ReferenceEquality") // each status that is another one is a new object
-    boolean stays(PoolStatus pool) {
-      return line.status() == pool && line.cause().isEmpty();
-    }
-  }
-
   private final TimerScheduler<Command> timers;
   private final ActorRef<StatusActor.Command> status;
   private final ActorRef<Snapshot> seen;
@@ -93,10 +91,20 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private final ObjectMapper json = new ObjectMapper();
   private final List<BoundedSourceQueue<ByteString>> listeners = new ArrayList<>();
   private final List<BoundedSourceQueue<ByteString>> fresh = new ArrayList<>();
-  private Map<PoolId, Row> rows = new HashMap<>();
+
+  /** Of the statuses that were seen last; one that is another one is a new object. */
+  private IdentityHashMap<PoolStatus, PoolLine> lines = new IdentityHashMap<>();
+
+  private final Map<PoolId, RowJson> rows = new HashMap<>();
   private Optional<StatusJson> last = Optional.empty();
   private long number;
   private int quiet;
+
+  /** Of the snapshot that was seen last. */
+  private long version;
+
+  private Instant computed = Instant.EPOCH;
+
   private boolean ended;
 
   static Behavior<Command> create(
@@ -164,24 +172,26 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   private void show(Snapshot snapshot) {
     Instant now = clock.instant();
-    Map<PoolId, Row> before = rows;
-    Report report = report(snapshot, now);
+    boolean calm =
+        last.filter(of -> of.causes().isEmpty()).isPresent()
+            && snapshot.version() == version
+            && now.isBefore(computed.plus(CALM));
+    if (calm && fresh.isEmpty()) {
+      send(last.get().at(Times.iso(now)), List.of(), List.of());
+      return;
+    }
+    version = snapshot.version();
+    computed = now;
     List<RowJson> changed = new ArrayList<>();
-    rows.forEach(
-        (id, row) -> {
-          Row was = before.get(id);
-          if (was == null || !was.json().equals(row.json())) {
-            changed.add(row.json());
-          }
-        });
-    List<String> gone =
-        before.keySet().stream().filter(id -> !rows.containsKey(id)).map(RowJson::id).toList();
+    Report report = report(snapshot, changed, now);
+    List<String> gone = gone(report.pools());
     StatusJson next = StatusJson.of(snapshot, report, self, leader.get(), watchProblems.get(), now);
     send(next, changed, gone);
     last = Optional.of(next);
     if (listeners.isEmpty()) {
       timers.cancel(Tick.INSTANCE);
-      rows = new HashMap<>();
+      lines.clear();
+      rows.clear();
       last = Optional.empty();
     }
   }
@@ -202,7 +212,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
               gone.isEmpty() ? null : gone));
     }
     if (!fresh.isEmpty()) {
-      List<RowJson> all = rows.values().stream().map(Row::json).toList();
+      List<RowJson> all = List.copyOf(rows.values());
       offer(fresh, new Line(number, true, null, next, all, null));
       listeners.addAll(fresh);
       fresh.clear();
@@ -233,26 +243,36 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  /** Makes the lines of those pools anew that have changed, or wait for others. */
-  private Report report(Snapshot snapshot, Instant now) {
+  /** Makes the lines of those pools anew that have changed, or may have another place in line. */
+  private Report report(Snapshot snapshot, List<RowJson> changed, Instant now) {
     Report.Input input = StatusJson.input(snapshot, leader.get());
     Surroundings around = input.surroundings(now);
-    Map<PoolId, Row> next = new HashMap<>();
-    List<PoolLine> lines = new ArrayList<>();
+    IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(input.pools().size());
+    List<PoolLine> all = new ArrayList<>(input.pools().size());
     for (PoolStatus pool : input.pools()) {
-      Row row =
-          Optional.ofNullable(rows.get(pool.id()))
-              .filter(was -> around.lost().isEmpty() && was.stays(pool))
-              .orElseGet(() -> row(pool, around, snapshot));
-      next.put(pool.id(), row);
-      lines.add(row.line());
+      @Nullable PoolLine was = lines.get(pool);
+      if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
+        was = Report.line(pool, around);
+        RowJson row = RowJson.of(was, snapshot.recent().log(pool.id()).last().orElse(null));
+        if (!row.equals(rows.put(pool.id(), row))) {
+          changed.add(row);
+        }
+      }
+      next.put(pool, was);
+      all.add(was);
     }
-    rows = next;
-    return Report.of(input, lines, self);
+    lines = next;
+    return Report.of(input, all, self);
   }
 
-  private static Row row(PoolStatus pool, Surroundings around, Snapshot snapshot) {
-    PoolLine line = Report.line(pool, around);
-    return new Row(line, RowJson.of(line, snapshot.recent().log(pool.id()).last().orElse(null)));
+  /** Forgets the rows of pools that there are no more. */
+  private List<String> gone(List<PoolLine> all) {
+    if (rows.size() == all.size()) {
+      return List.of();
+    }
+    Set<PoolId> left = new HashSet<>(rows.keySet());
+    all.forEach(line -> left.remove(line.status().id()));
+    rows.keySet().removeAll(left);
+    return left.stream().map(RowJson::id).sorted().toList();
   }
 }

@@ -79,6 +79,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    * @param proof empty but in shadow mode
    * @param recent what happened lately
    * @param lastListing when the last listing began; monotonic
+   * @param version another one if anything has changed
    */
   public record Snapshot(
       List<PoolStatus> pools,
@@ -89,7 +90,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       PauseView pause,
       Optional<Proof> proof,
       Recent.View recent,
-      Optional<Instant> lastListing) {
+      Optional<Instant> lastListing,
+      long version) {
     public Snapshot {
       pools = List.copyOf(pools);
     }
@@ -126,7 +128,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           PauseView.NONE,
           Optional.empty(),
           Recent.View.NONE,
-          Optional.empty());
+          Optional.empty(),
+          0);
     }
   }
 
@@ -144,6 +147,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private PauseView pause = PauseView.NONE;
   private Optional<Proof> proof;
   private Optional<Instant> lastListing = Optional.empty();
+  private long version;
   private final InstantSource clock;
 
   /**
@@ -164,6 +168,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   @Override
   public Behavior<Command> onMessage(Command command) {
+    version += command instanceof GetSnapshot ? 0 : 1;
     switch (command) {
       case PoolChanged changed -> {
         PoolStatus after = changed.status();
@@ -202,6 +207,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         pause,
         proof,
         recent.view(clock.instant()),
-        lastListing);
+        lastListing,
+        version);
   }
 }

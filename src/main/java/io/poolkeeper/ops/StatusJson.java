@@ -92,7 +92,8 @@ record StatusJson(
     return at(other.now).equals(other);
   }
 
-  private StatusJson at(String time) {
+  /** The same at another time. */
+  StatusJson at(String time) {
     return new StatusJson(
         time, cluster, mode, leads, pod, namespace, election, lease, port, started, version, commit,
         headline, pools, pause, causes, limiter, nodes, leftovers, replicas, history, shadow);

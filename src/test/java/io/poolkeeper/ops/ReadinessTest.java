@@ -48,7 +48,8 @@ class ReadinessTest {
             pause,
             Optional.empty(),
             Recent.View.NONE,
-            Optional.empty());
+            Optional.empty(),
+            0);
     return Readiness.of(snapshot, List.of(), turnstile.now());
   }
 

@@ -49,7 +49,8 @@ class ShadowJsonTest {
           plain.pause(),
           Optional.of(proof),
           Recent.View.NONE,
-          Optional.empty());
+          Optional.empty(),
+          0);
 
   private static PoolStatus decided(String balancer, PoolEdit edit, Address... inPool) {
     return Statuses.shadowed(balancer, new WouldWrite(edit, false), Set.of(inPool));
