@@ -84,7 +84,7 @@ record PoolDetailJson(
             .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), self))
             .orElse(null),
         Stages.of(line),
-        pool.picture().entries().stream().map(entry -> entry(entry, line)).toList(),
+        pool.picture().entries().stream().map(PoolDetailJson::entry).toList(),
         write(pool),
         log.entries().stream().map(PoolDetailJson::event).toList(),
         NextSteps.of(line, around).stream()
@@ -94,14 +94,14 @@ record PoolDetailJson(
         facts(pool));
   }
 
-  private static Entry entry(PoolPicture.Entry entry, PoolLine line) {
+  private static Entry entry(PoolPicture.Entry entry) {
     return new Entry(
         entry.name(),
         entry.address().map(Address::text).orElse(null),
         entry.is().map(AdminState::toString).orElse(null),
         entry.becomes().map(AdminState::toString).orElse(null),
         entry.change().name().toLowerCase(Locale.ROOT),
-        Stages.why(entry, line));
+        Stages.why(entry));
   }
 
   private static @Nullable Write write(PoolStatus pool) {

@@ -36,6 +36,8 @@ public record PoolPicture(PoolState state) {
    *
    * @param is its admin state; empty if it is not in the pool yet
    * @param becomes the same after the next write; empty if it will not be in the pool
+   * @param foreign whether it is not of the pool's binding, and so stays
+   * @param kept whether its node leaves, and it stays in service, as too few would be left
    */
   public record Entry(
       String name,
@@ -43,7 +45,8 @@ public record PoolPicture(PoolState state) {
       Optional<AdminState> is,
       Optional<AdminState> becomes,
       Change change,
-      boolean foreign) {}
+      boolean foreign,
+      boolean kept) {}
 
   /** All entries, those that change first. */
   public List<Entry> entries() {
@@ -59,26 +62,32 @@ public record PoolPicture(PoolState state) {
                         Optional.empty(),
                         Optional.of(edit.adminStates().getOrDefault(name, AdminState.NONE)),
                         Change.ADD,
+                        false,
                         false)));
-    state.observed().stream()
-        .flatMap(seen -> seen.entries().stream())
-        .forEach(entry -> all.add(entry(entry, edit)));
+    state
+        .observed()
+        .ifPresent(
+            seen -> {
+              AdminPlan plan = state.drain().plan(seen);
+              seen.entries().forEach(entry -> all.add(entry(entry, edit, plan)));
+            });
     all.sort(Comparator.comparing(Entry::change));
     return all;
   }
 
-  private Entry entry(PoolEntry entry, PoolEdit edit) {
+  private Entry entry(PoolEntry entry, PoolEdit edit, AdminPlan plan) {
     boolean removes = edit.removes(entry.name(), entry.address());
     AdminState next = edit.adminStates().getOrDefault(entry.name(), entry.adminState());
     boolean foreign = state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent();
-    Change kept = next == entry.adminState() ? Change.KEEP : Change.SET;
+    Change unchanged = next == entry.adminState() ? Change.KEEP : Change.SET;
     return new Entry(
         entry.name(),
         entry.address(),
         Optional.of(entry.adminState()),
         Optional.of(next).filter(any -> !removes),
-        removes ? Change.REMOVE : kept,
-        foreign);
+        removes ? Change.REMOVE : unchanged,
+        foreign,
+        state.drain().set().nodes().of(entry).filter(plan.held()::contains).isPresent());
   }
 
   /** What an attempt would write now if nothing held it. */
@@ -104,14 +113,6 @@ public record PoolPicture(PoolState state) {
         .flatMap(seen -> seen.entries().stream())
         .filter(entry -> state.drain().set().nodes().of(entry).filter(node::equals).isPresent())
         .map(PoolEntry::adminState)
-        .toList();
-  }
-
-  /** The nodes of leaving entries that stay in service, as too few would be left. */
-  public List<NodeKey> kept() {
-    return state.observed().stream()
-        .flatMap(seen -> state.drain().plan(seen).held().stream())
-        .sorted()
         .toList();
   }
 

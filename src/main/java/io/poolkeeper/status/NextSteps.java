@@ -4,6 +4,7 @@ import io.poolkeeper.pool.PoolStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What happens to a pool next if nothing changes. */
@@ -32,7 +33,7 @@ public final class NextSteps {
     CauseText words = CauseText.of(line.cause().get());
     if (line.until().isPresent() && !words.until().isEmpty()) {
       String what = words.until().replaceFirst("^until ", "");
-      String text = what.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + what.substring(1);
+      String text = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
       steps.add(new Step(line.until(), about(line), text, line.why()));
     }
     if (pool.kind() != PoolStatus.State.WRITING

@@ -1,11 +1,11 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The way of a change from its Service to Azure, and where it stands. */
@@ -69,21 +69,16 @@ public final class Stages {
   }
 
   /** Why an entry is, or is to be, as it is. */
-  public static String why(PoolPicture.Entry entry, PoolLine line) {
+  public static String why(PoolPicture.Entry entry) {
     return switch (entry.change()) {
       case ADD -> "an endpoint runs there";
       case REMOVE -> "no endpoint runs there";
       case SET ->
-          entry.becomes().map(Object::toString).orElse("").toLowerCase(Locale.ROOT).equals("down")
+          entry.becomes().filter(AdminState.DOWN::equals).isPresent()
               ? "its node leaves"
               : "its node is in service";
       case KEEP ->
-          entry.foreign()
-              ? "not ours"
-              : line.status().picture().kept().stream()
-                      .anyMatch(node -> entry.name().startsWith(node.name()))
-                  ? "its node leaves; kept by min-active"
-                  : "";
+          entry.foreign() ? "not ours" : entry.kept() ? "its node leaves; kept by min-active" : "";
     };
   }
 }
