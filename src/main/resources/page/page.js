@@ -309,7 +309,7 @@ const meter = (share, css = '') => el('div', { class: `meter ${css}`, 'aria-hidd
 function drawLimiter({ leads, limiter }) {
   part('limiter', leads && [limiter, limiter?.gates.length ? Math.floor(now() / 1000) : 0], () => leads && limiter && limiterPart(limiter));
 }
-function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers }) {
+function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers, azureReads, azureWrites }) {
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0), quiet = !gates.length && !waiting && !inFlight;
   const shut = gate => el('div', { class: 'gate', title: `${plural(gate.times, 'time')} lately` }, icon('pause', 'wait'), el('span', {}, gate.loadBalancer ?? gate.calls.replace(/^./, first => first.toUpperCase())),
     meter((Date.parse(gate.until) - now()) / (Date.parse(gate.until) - Date.parse(gate.since)), 'wait'), el('span', {}, 'throttled, ', el('b', {}, left(gate.until, null, '', ' more'))));
@@ -324,17 +324,18 @@ function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers }) 
       el('span', { class: 'number' }, tokens < 20 && tokens % 1 ? tokens.toFixed(1) : Math.round(tokens), faint(` of ${burst}`))])),
     waiting > 0 && el('ul', { class: 'lanes', 'aria-label': 'Who waits, the most urgent first' }, lanes.filter(lane => lane.waiting > 0).map(({ lane, waiting: n }) => el('li', {},
       el('span', {}, LANES[lane] ?? lane), el('span', { class: 'tally', 'aria-hidden': 'true' }, Array.from({ length: Math.min(12, n) }, () => el('i'))), el('span', { class: 'number' }, `${n} wait`)))),
+    azureWrites != null && el('p', { class: 'dim' }, `Azure says that ${azureWrites} writes${azureReads == null ? '' : ` and ${azureReads} reads`} are left`),
     turns.length > 0 && el('div', { class: 'pairs' }, turns.slice(0, 8).map(turn => [el('a', { href: poolLink(turn.pool) }, turn.service ?? turn.pool),
       dim(turn.pool.split('/')[0], `, ${turn.phase.toLowerCase()} for `, age(turn.since))])),
     slow.length > 0 && pairs(...slow.slice(0, 6).map(one => [one.loadBalancer, `${one.waiting} wait${one.meanWriteSeconds == null ? '' : `, a write takes ${one.meanWriteSeconds.toFixed(1)} s`}`])),
   ];
 }
-function replicasPart({ leader, renewed, pod, lease, watches, watchProblems, lastListing, listingError }, leads) {
+function replicasPart({ leader, renewed, leadsSince, pod, lease, watches, watchProblems, lastListing, listingError }, leads) {
   const live = watches.filter(one => one.live).length, here = leader === pod || leads;
   const leaseText = { held: 'ours', free: 'free', busy: ['taken by ', lease?.holder ?? 'another'], unreachable: el('b', { class: 'need' }, 'cannot be read'), off: 'not used' }[lease?.state];
   return [
     heading('Replicas', renewed ? ['leader renewed ', age(renewed), ' ago'] : leader ? leads ? 'leads' : 'on standby' : 'no leader is known'),
-    pairs(leader && [mono(leader), here ? 'leads, this page' : 'leads'], !here && [mono(pod), 'standby, this page']),
+    pairs(leader && [mono(leader), here ? ['leads, this page', leadsSince && [', for ', age(leadsSince)]] : 'leads'], !here && [mono(pod), 'standby, this page']),
     pairs(lease && ['Lease shared with the cloud provider', [leaseText, lease.since && lease.state !== 'free' && [', ', age(lease.since)]]],
       ['Watches of the API server', `${live} of ${watches.length} live`], lastListing && ['Azure listed', [age(lastListing), ' ago']]),
     watches.filter(one => !one.live).map(one => el('p', { class: 'wait' }, `${one.kind}: not live`)), watchProblems.map(one => el('p', { class: 'wait' }, one)),

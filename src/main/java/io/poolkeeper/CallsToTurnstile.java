@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileActor;
@@ -10,15 +11,20 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Reports every call to ARM to the turnstile, in-call retries and polls included, as each costs a
- * token, every write that is sent or was accepted, and every 429; and passes the reports on to the
- * metrics.
+ * token, every write that is sent or was accepted, and every 429; and passes the reports on to
+ * those who show them.
  */
-record CallsToTurnstile(ArmObserver metrics, ActorRef<TurnstileActor.Command> turnstile)
+record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turnstile)
     implements ArmObserver {
   @Override
   public void answered(String call, int status, Duration took) {
-    metrics.answered(call, status, took);
+    shown.answered(call, status, took);
     turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Sent(call.equals("put"))));
+  }
+
+  @Override
+  public void left(CallsLeft calls) {
+    shown.left(calls);
   }
 
   @Override

@@ -135,8 +135,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
     lock = spawnLock(turnstile, fence, reporter);
-    AzureArm azure =
-        ports.azure().apply(new CallsToTurnstile(metrics::armAnswered, turnstile), fence);
+    AzureArm azure = ports.azure().apply(new CallsToTurnstile(reporter, turnstile), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // Each of these sends the map, and the map sends them, what it knows.

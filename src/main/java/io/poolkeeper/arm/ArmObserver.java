@@ -29,6 +29,9 @@ public interface ArmObserver {
    */
   default void accepted(LoadBalancerId loadBalancer) {}
 
+  /** Called once per answer that says what is left of the quota. */
+  default void left(CallsLeft calls) {}
+
   /** Called once per answer 429, before the call completes. */
   default void throttled(Throttle throttle) {}
 }

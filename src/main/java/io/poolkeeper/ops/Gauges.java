@@ -8,6 +8,7 @@ import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -53,6 +55,9 @@ final class Gauges {
 
   /** Gauge: 1 while all replicas are paused. */
   static final String PAUSED = "poolkeeper_paused";
+
+  /** Gauge, label {@code kind}: read, write. */
+  static final String ARM_REMAINING = "poolkeeper_arm_remaining_calls";
 
   private final ShadowCounters shadow;
 
@@ -173,11 +178,21 @@ final class Gauges {
     }
     gate("read", false);
     gate("write", true);
+    quota("read", CallsLeft::reads);
+    quota("write", CallsLeft::writes);
     turnstile(
         Metrics.THROTTLED_LOAD_BALANCERS,
         "Load balancers for which ARM has said that it takes no calls now",
         Tags.empty(),
         (view, now) -> view.throttled(now).size());
+  }
+
+  private void quota(String kind, Function<CallsLeft, Optional<Long>> of) {
+    gauge(
+        ARM_REMAINING,
+        "What ARM says is left of the subscription's quota for this identity",
+        Tags.of("kind", kind),
+        now -> of.apply(now.snapshot().quota()).map(Long::doubleValue).orElse(Double.NaN));
   }
 
   private void gate(String kind, boolean write) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * /api/v1/turnstile}.
  *
  * @param gates until when ARM takes no calls
+ * @param azureReads what Azure says is left of its own quota; null until it has said it
+ * @param azureWrites the same
  * @param writes5m PUTs of the last 5 minutes
  * @param loadBalancers those that wait, or were written lately
  */
@@ -34,6 +36,8 @@ record LimiterJson(
     int inFlight,
     int maxInFlight,
     List<Turn> turns,
+    @Nullable Long azureReads,
+    @Nullable Long azureWrites,
     int writes5m,
     List<OfLoadBalancer> loadBalancers) {
   /**
@@ -76,6 +80,8 @@ record LimiterJson(
         full.turns().size(),
         full.maxInFlight(),
         view.turns().stream().map(turn -> turn(turn, snapshot)).toList(),
+        snapshot.quota().reads().orElse(null),
+        snapshot.quota().writes().orElse(null),
         snapshot.recent().writesLately(),
         loadBalancers(view, snapshot.recent(), now));
   }

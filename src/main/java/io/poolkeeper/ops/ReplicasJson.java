@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leader the leader's pod; null if it is not known
  * @param renewed when it renewed its Lease last
+ * @param leadsSince when this one began to lead; null if it does not
  * @param pod this one
  * @param lease the one that is shared with the cloud provider
  */
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 record ReplicasJson(
     @Nullable String leader,
     @Nullable String renewed,
+    @Nullable String leadsSince,
     String pod,
     SharedLease lease,
     List<Watch> watches,
@@ -51,6 +53,7 @@ record ReplicasJson(
     return new ReplicasJson(
         leader.map(LeaderView::pod).orElse(snapshot.knowledge().leads() ? self.pod() : null),
         leader.map(of -> Times.iso(of.renewed())).orElse(null),
+        Times.iso(snapshot.leadsSince()),
         self.pod(),
         SharedLease.of(snapshot.turnstile().flatMap(TurnstileView::lease)),
         Arrays.stream(CacheKind.values())

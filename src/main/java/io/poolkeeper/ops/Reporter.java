@@ -2,6 +2,8 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.BindingsState;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.PoolId;
@@ -22,17 +24,28 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** Forwards the actors' reports to the status and the metrics. */
+/** Forwards the reports of the actors and of the adapter to the status and the metrics. */
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     implements PoolObserver,
         ServiceMapObserver,
         TurnstileObserver,
         NodeObserver,
         LockObserver,
-        BindingsObserver {
+        BindingsObserver,
+        ArmObserver {
   @Override
   public void changed(PoolStatus pool) {
     status.tell(new StatusActor.PoolChanged(pool));
+  }
+
+  @Override
+  public void answered(String call, int status, Duration took) {
+    metrics.armAnswered(call, status, took);
+  }
+
+  @Override
+  public void left(CallsLeft calls) {
+    status.tell(new StatusActor.QuotaChanged(calls));
   }
 
   @Override

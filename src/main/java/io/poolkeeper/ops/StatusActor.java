@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
@@ -58,6 +59,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** What is paused now. */
   public record PauseChanged(PauseView pause) implements Command {}
 
+  /** What ARM says is left of the subscription's quota. */
+  public record QuotaChanged(CallsLeft left) implements Command {}
+
   /** A listing of all load balancers begins. */
   public enum ListingBegun implements Command {
     INSTANCE
@@ -78,6 +82,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    * @param turnstile empty until it has started
    * @param proof empty but in shadow mode
    * @param recent what happened lately
+   * @param quota what ARM says is left of the subscription's quota
+   * @param leadsSince when this process began to lead; empty while it does not; monotonic
    * @param lastListing when the last listing began; monotonic
    * @param version another one if anything has changed
    */
@@ -90,6 +96,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       PauseView pause,
       Optional<Proof> proof,
       Recent.View recent,
+      CallsLeft quota,
+      Optional<Instant> leadsSince,
       Optional<Instant> lastListing,
       long version) {
     public Snapshot {
@@ -128,6 +136,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           PauseView.NONE,
           Optional.empty(),
           Recent.View.NONE,
+          CallsLeft.UNKNOWN,
+          Optional.empty(),
           Optional.empty(),
           0);
     }
@@ -146,6 +156,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private BindingsView bindings = BindingsView.NONE;
   private PauseView pause = PauseView.NONE;
   private Optional<Proof> proof;
+  private CallsLeft quota = CallsLeft.UNKNOWN;
+  private Optional<Instant> leadsSince = Optional.empty();
   private Optional<Instant> lastListing = Optional.empty();
   private long version;
   private final InstantSource clock;
@@ -185,7 +197,11 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PauseChanged changed -> pause = changed.pause();
       case ListingBegun begun -> lastListing = Optional.of(clock.instant());
       case Reached reached -> recent.reached(reached.took(), clock.instant());
-      case KnowledgeChanged changed -> knowledge = changed.knowledge();
+      case QuotaChanged changed -> quota = quota.and(changed.left());
+      case KnowledgeChanged changed -> {
+        knowledge = changed.knowledge();
+        leadsSince = leadsSince.or(() -> Optional.of(clock.instant())).filter(any -> leads());
+      }
       case TurnstileChanged changed -> {
         turnstile = Optional.of(changed.view());
         recent.turnstile(changed.view(), clock.instant());
@@ -195,6 +211,10 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
+  }
+
+  private boolean leads() {
+    return knowledge.leads();
   }
 
   private Snapshot snapshot() {
@@ -207,6 +227,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         pause,
         proof,
         recent.view(clock.instant()),
+        quota,
+        leadsSince,
         lastListing,
         version);
   }

@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 
 /** The way of a change from its Service to Azure, and where it stands. */
 public final class Stages {
+  private static final int SLICES = 1;
+  private static final int NODES = 2;
   private static final int ALLOWED = 3;
   private static final int LIMITER = 4;
   private static final int AZURE = 5;
@@ -27,7 +29,7 @@ public final class Stages {
   /** All of a pool. */
   public static List<Stage> of(PoolLine line) {
     PoolStatus pool = line.status();
-    int stuck = line.cause().isEmpty() ? THROUGH : stuck(pool);
+    int stuck = line.cause().map(Stages::stuck).orElse(THROUGH);
     List<Stage> all = new ArrayList<>();
     String services =
         pool.services().keySet().stream()
@@ -36,12 +38,20 @@ public final class Stages {
             .collect(Collectors.joining(", "));
     int leaving = pool.difference().leaving().size();
     add(all, stuck, "Service", services.isEmpty() ? "none" : services);
-    add(all, stuck, "EndpointSlices", pool.difference().known() ? "all known" : "none seen");
+    add(
+        all,
+        stuck,
+        "EndpointSlices",
+        stuck == SLICES ? line.why() : pool.difference().known() ? "all known" : "none seen");
     add(
         all,
         stuck,
         "Nodes",
-        pool.desired().size() + " wanted" + (leaving == 0 ? "" : ", " + leaving + " leaving"));
+        stuck == NODES
+            ? line.why()
+            : pool.desired().size()
+                + " wanted"
+                + (leaving == 0 ? "" : ", " + leaving + " leaving"));
     add(all, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
     add(all, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
     add(
@@ -55,11 +65,32 @@ public final class Stages {
     return all;
   }
 
-  private static int stuck(PoolStatus pool) {
-    return switch (pool.kind()) {
-      case HELD, PAUSED, BRAKED, IDLE, STOPPED, OPTED_OUT -> ALLOWED;
-      case GATHERING, PARKED, WAITING -> LIMITER;
-      case READING, WRITING, FAILED, POSTPONED -> AZURE;
+  private static int stuck(Cause cause) {
+    return switch (cause) {
+      case Cause.WatchLost w -> SLICES;
+      case Cause.Starting s -> SLICES;
+      case Cause.NodeWithoutAddress n -> NODES;
+      case Cause.HeldByCheck h -> ALLOWED;
+      case Cause.Paused p -> ALLOWED;
+      case Cause.Braked b -> ALLOWED;
+      case Cause.NotLeading n -> ALLOWED;
+      case Cause.NotManaged n -> ALLOWED;
+      case Cause.WouldWrite w -> ALLOWED;
+      case Cause.LeftAlone l -> ALLOWED;
+      case Cause.Throttled t -> LIMITER;
+      case Cause.Queued q -> LIMITER;
+      case Cause.Batching b -> LIMITER;
+      case Cause.LeaseHeld l -> LIMITER;
+      case Cause.Settling s -> LIMITER;
+      case Cause.RetryBudgetEmpty r -> LIMITER;
+      case Cause.TokensEmpty t -> LIMITER;
+      case Cause.Writing w -> AZURE;
+      case Cause.Refused r -> AZURE;
+      case Cause.Failing f -> AZURE;
+      case Cause.Contested c -> AZURE;
+      case Cause.SignInFailing s -> AZURE;
+      case Cause.AzureUnreachable a -> AZURE;
+      case Cause.ListingFailing l -> AZURE;
     };
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
@@ -48,6 +49,8 @@ class ReadinessTest {
             pause,
             Optional.empty(),
             Recent.View.NONE,
+            CallsLeft.UNKNOWN,
+            Optional.empty(),
             Optional.empty(),
             0);
     return Readiness.of(snapshot, List.of(), turnstile.now());

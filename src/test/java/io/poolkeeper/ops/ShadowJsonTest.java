@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.ops.StatusActor.Snapshot;
@@ -49,6 +50,8 @@ class ShadowJsonTest {
           plain.pause(),
           Optional.of(proof),
           Recent.View.NONE,
+          CallsLeft.UNKNOWN,
+          Optional.empty(),
           Optional.empty(),
           0);
 

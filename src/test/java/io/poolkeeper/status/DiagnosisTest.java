@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -151,6 +152,25 @@ class DiagnosisTest {
     assertThat(idle(new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT)), ""))
         .as("a drain that is tried again")
         .contains(new Cause.Contested(EDGE));
+  }
+
+  @Test
+  void stages_ofIdlePools_areStuckWhereTheCauseIs() {
+    Difference nodeless = new Difference(0, 0, 0, 0, Set.of(), true, true, Optional.empty());
+    Difference drains = new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT));
+
+    assertThat(stuck(nodeless)).isEqualTo("Nodes");
+    assertThat(stuck(drains)).isEqualTo("Azure");
+    assertThat(stuck(Difference.NONE)).isEmpty();
+  }
+
+  private static String stuck(Difference difference) {
+    PoolStatus idle =
+        pool("web", State.IDLE, "", difference, Optional.empty(), 4, 4, WouldWrite.NOTHING);
+    return Stages.of(Report.line(idle, CALM)).stream()
+        .filter(stage -> stage.state().equals("stuck"))
+        .map(Stages.Stage::step)
+        .collect(Collectors.joining());
   }
 
   @Test

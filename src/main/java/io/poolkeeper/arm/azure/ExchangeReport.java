@@ -1,12 +1,15 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.CallsLeft;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -17,6 +20,11 @@ import reactor.core.publisher.Mono;
  * write that was refused at its connection was none.
  */
 final class ExchangeReport implements HttpPipelinePolicy {
+  private static final HttpHeaderName READS =
+      HttpHeaderName.fromString("x-ms-ratelimit-remaining-subscription-reads");
+  private static final HttpHeaderName WRITES =
+      HttpHeaderName.fromString("x-ms-ratelimit-remaining-subscription-writes");
+
   private final ArmObserver observer;
   private final LongSupplier nanos;
 
@@ -45,11 +53,27 @@ final class ExchangeReport implements HttpPipelinePolicy {
                 }
               };
           return next.process()
-              .doOnNext(response -> status.set(response.getStatusCode()))
+              .doOnNext(
+                  response -> {
+                    status.set(response.getStatusCode());
+                    left(response).ifPresent(observer::left);
+                  })
               // Nothing below throws it but a refusal.
               .doOnError(ArmException.class, refused -> reported.set(true))
               .doOnTerminate(report)
               .doOnCancel(report);
         });
+  }
+
+  /** Empty if the answer does not say it; a number that is none is left out. */
+  private static Optional<CallsLeft> left(HttpResponse response) {
+    return Optional.of(new CallsLeft(number(response, READS), number(response, WRITES)))
+        .filter(said -> !said.equals(CallsLeft.UNKNOWN));
+  }
+
+  private static Optional<Long> number(HttpResponse response, HttpHeaderName header) {
+    return Optional.ofNullable(response.getHeaderValue(header))
+        .filter(value -> value.matches("\\d{1,9}"))
+        .map(Long::valueOf);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
@@ -52,6 +53,7 @@ class WireTest {
       new ArmFailure(ArmFailure.Kind.WITHHELD, 0, "", "the Lease went back");
 
   private final List<LoadBalancerId> accepted = new ArrayList<>();
+  private final List<CallsLeft> left = new ArrayList<>();
   private final Virtual wire = new Virtual();
   private final AtomicReference<Optional<ArmFailure>> refusal =
       new AtomicReference<>(Optional.empty());
@@ -61,6 +63,11 @@ class WireTest {
           AZURE,
           ScriptedArm.turnstile(Duration.ofSeconds(60)),
           new ArmObserver() {
+            @Override
+            public void left(CallsLeft calls) {
+              left.add(calls);
+            }
+
             @Override
             public void answered(String call, int status, Duration took) {}
 
@@ -128,6 +135,26 @@ class WireTest {
 
     assertThat(read).isCompletedWithValueMatching(found -> found.view().addresses().size() == 1);
     assertThat(wire.replies.getFirst().awaited()).isFalse();
+  }
+
+  @Test
+  void whatArmSaysIsLeftIsReported_andWhatIsNoNumberIsNot() {
+    List<Map<String, String>> answers =
+        List.of(
+            Map.of("x-ms-ratelimit-remaining-subscription-reads", "11999"),
+            Map.of("x-ms-ratelimit-remaining-subscription-writes", "7"),
+            Map.of("x-ms-ratelimit-remaining-subscription-reads", "many"));
+    for (Map<String, String> headers : answers) {
+      arm.get(ScriptedArm.POOL, Instant.MAX);
+      wire.pass(Duration.ofMillis(10));
+      wire.replies.getLast().answered(new Wire.Answer(404, headers, ""));
+      wire.pass(Duration.ofMillis(10));
+    }
+
+    assertThat(left)
+        .containsExactly(
+            new CallsLeft(Optional.of(11_999L), Optional.empty()),
+            new CallsLeft(Optional.empty(), Optional.of(7L)));
   }
 
   @Test
