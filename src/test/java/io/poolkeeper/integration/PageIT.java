@@ -27,6 +27,7 @@ import org.openqa.selenium.Keys;
 class PageIT {
   private static final String WEB = "shop-web";
   private static final String API = "shop-api";
+  private static final Duration SOON = Duration.ofSeconds(2);
   private static final String ROW = "#list .row[data-id='" + LB + "/" + WEB + "'] a";
 
   private static final ControllerFixture fixture = new ControllerFixture();
@@ -97,6 +98,12 @@ class PageIT {
         .startsWith("az role assignment create")
         .contains("/loadBalancers/kubernetes");
     browser.assertReadable("refused");
+    browser.one(".cause[data-key=refused] [data-copy]").click();
+    assertThat(browser.clipboard())
+        .isEqualTo(browser.one(".cause[data-key=refused] pre").getText());
+    browser.one(".cause[data-key=refused] .how-many a").click();
+    browser.await("body:not(:has(#list .row[data-id='" + LB + "/" + API + "']))", SOON);
+    assertThat(browser.all(ROW)).hasSize(1);
     fixture.arm.giveBackAll();
     fixture.cluster.endpoints("web", "n1", "n2");
     browser.awaitHeadline("All 2 pools are in sync.");
@@ -145,17 +152,17 @@ class PageIT {
 
     browser.one(ROW).click();
 
-    browser.await("body[data-view=one] #pool-name", Duration.ofSeconds(2));
+    browser.await("body[data-view=one] #pool-name", SOON);
     assertThat(browser.one("#pool").getText())
         .contains("10.0.0.3", "AuthorizationFailed", "Desired against actual");
     browser.assertReadable("one-pool");
     browser.escape();
-    browser.await("body[data-view=all]", Duration.ofSeconds(2));
+    browser.await("body[data-view=all]", SOON);
     assertThat(browser.focusedRow()).isEqualTo(LB + "/" + WEB);
     browser.press(Keys.ENTER);
-    browser.await("body[data-view=one]", Duration.ofSeconds(2));
+    browser.await("body[data-view=one]", SOON);
     browser.back();
-    browser.await("body[data-view=all]", Duration.ofSeconds(2));
+    browser.await("body[data-view=all]", SOON);
     browser.assertQuiet();
   }
 
@@ -166,11 +173,11 @@ class PageIT {
     browser.press("/");
     browser.press("api");
 
-    browser.await("#list .row[data-id='" + LB + "/" + API + "']", Duration.ofSeconds(2));
+    browser.await("#list .row[data-id='" + LB + "/" + API + "']", SOON);
     assertThat(browser.all(ROW)).isEmpty();
     browser.escape();
     browser.escape();
-    browser.await(ROW, Duration.ofSeconds(2));
+    browser.await(ROW, SOON);
   }
 
   @Test
@@ -195,7 +202,7 @@ class PageIT {
     open("poolkeeper.mode = shadow");
 
     browser.awaitHeadline("1 of 2 pools differs from what Poolkeeper would write now.");
-    browser.await("#banner[data-about=shadow]", Duration.ofSeconds(2));
+    browser.await("#banner[data-about=shadow]", SOON);
     browser.assertReadable("shadow");
   }
 

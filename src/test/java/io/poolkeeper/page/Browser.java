@@ -131,6 +131,14 @@ public final class Browser implements AutoCloseable {
     driver.navigate().back();
   }
 
+  /** What was copied last. */
+  public String clipboard() {
+    driver.executeCdpCommand(
+        "Browser.grantPermissions", Map.of("permissions", List.of("clipboardReadWrite")));
+    return String.valueOf(
+        driver.executeAsyncScript("navigator.clipboard.readText().then(arguments[0])"));
+  }
+
   public String title() {
     return driver.getTitle();
   }
