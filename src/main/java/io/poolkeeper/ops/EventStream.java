@@ -35,6 +35,8 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.stream.BoundedSourceQueue;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends everybody who listens the whole state first, then what has changed, numbered, at most twice
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * dropped. While nobody listens nothing runs.
  */
 final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
+  private static final Logger log = LoggerFactory.getLogger(EventStream.class);
+
   /** So many may listen. */
   static final int LISTENERS = 50;
 
@@ -150,7 +154,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   private void end(CompletableFuture<Done> done) {
-    Stream.concat(listeners.stream(), fresh.stream()).forEach(BoundedSourceQueue::complete);
+    Stream.concat(listeners.stream(), fresh.stream()).forEach(EventStream::complete);
     listeners.clear();
     fresh.clear();
     timers.cancelAll();
@@ -160,7 +164,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   private void listen(BoundedSourceQueue<ByteString> queue) {
     if (ended || listeners.size() + fresh.size() >= LISTENERS) {
-      queue.complete();
+      complete(queue);
       return;
     }
     fresh.add(queue);
@@ -228,11 +232,20 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     to.removeIf(
         queue -> {
           boolean taken = queue.offer(bytes).isEnqueued();
-          if (!taken && !queue.isCompleted()) {
-            queue.complete();
+          if (!taken) {
+            complete(queue);
           }
           return !taken;
         });
+  }
+
+  /** A reader may go at any time, and what it has ended is not ended again. */
+  private static void complete(BoundedSourceQueue<ByteString> queue) {
+    try {
+      queue.complete();
+    } catch (IllegalStateException gone) {
+      log.debug("reader=gone");
+    }
   }
 
   private ByteString bytes(Line line) {

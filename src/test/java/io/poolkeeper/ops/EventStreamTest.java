@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.japi.Pair;
@@ -114,7 +116,22 @@ class EventStreamTest {
     assertThat(full.isCompleted()).isTrue();
   }
 
-  /** The queue of a reader who reads nothing. */
+  @Test
+  void reader_thatGoesAsTheProcessEnds_keepsNoOtherStreamOpen() throws Exception {
+    Full gone = new Full();
+    events.tell(new EventStream.Listen(gone));
+    SinkQueueWithCancel<ByteString> other = listen();
+    next(other);
+    CompletableFuture<Done> ended = new CompletableFuture<>();
+
+    events.tell(new EventStream.Listen(gone));
+    events.tell(new EventStream.End(ended));
+
+    assertThat(ended).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(other.pull().toCompletableFuture().get(5, TimeUnit.SECONDS)).isEmpty();
+  }
+
+  /** The queue of a reader who reads nothing; as Pekko's, it is not completed twice. */
   private static final class Full implements BoundedSourceQueue<ByteString> {
     private volatile boolean completed;
 
@@ -125,6 +142,9 @@ class EventStreamTest {
 
     @Override
     public void complete() {
+      if (completed) {
+        throw new IllegalStateException("completed already");
+      }
       completed = true;
     }
 
