@@ -1,6 +1,8 @@
 package io.poolkeeper.cli;
 
 import io.poolkeeper.config.InvalidConfigException;
+import io.poolkeeper.kube.KubeconfigException;
+import io.poolkeeper.kube.NoLeaderException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,11 @@ public final class Cli {
   private static List<Object> commands(Map<String, String> env) {
     List<Object> commands = new ArrayList<>();
     commands.add(new RunCommand(env));
+    commands.add(new StatusCommand(env));
+    commands.add(new ExplainCommand(env));
+    commands.add(new PlanCommand(env));
+    commands.add(new PauseCommand());
+    commands.add(new ResumeCommand());
     ServiceLoader.load(CommandProvider.class)
         .forEach(provider -> commands.add(provider.command(env)));
     commands.add(new CheckCommand(env));
@@ -84,6 +91,8 @@ public final class Cli {
     return switch (failure) {
       case CommandFailure expected -> said;
       case InvalidConfigException expected -> said;
+      case KubeconfigException expected -> said;
+      case NoLeaderException expected -> said;
       // A bug: print it, and how to see the stack trace.
       default ->
           "unexpected %s: %s (POOLKEEPER_JAVA_OPTS=-D%s shows where)"

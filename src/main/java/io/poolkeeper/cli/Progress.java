@@ -13,6 +13,11 @@ public final class Progress implements Consumer<String> {
   /** One less than the narrowest terminal in use. */
   private static final int MAX_WIDTH = 79;
 
+  /**
+   * Set by the launcher if standard output is a terminal, which the JDK detects only from 22 on.
+   */
+  private static final String TERMINAL = "poolkeeper.terminal";
+
   private final PrintWriter out;
   private boolean overwriting;
   private boolean shown;
@@ -20,6 +25,11 @@ public final class Progress implements Consumer<String> {
   public Progress(PrintWriter out, boolean terminal) {
     this.out = out;
     this.overwriting = terminal;
+  }
+
+  /** Whether standard output is one. */
+  public static boolean onTerminal() {
+    return Boolean.getBoolean(TERMINAL);
   }
 
   @Override

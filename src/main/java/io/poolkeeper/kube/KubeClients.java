@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Clients of the API server: from a named kubeconfig, else {@code KUBECONFIG}, else {@code
@@ -45,10 +46,20 @@ public final class KubeClients {
    * @throws KubeconfigException if none of them exists, or the file is unusable
    */
   public static KubernetesClient create(Optional<Path> kubeconfig) {
+    return create(kubeconfig, Optional.empty());
+  }
+
+  /**
+   * The same with another context of the kubeconfig than its current one.
+   *
+   * @throws KubeconfigException also if there is no such context
+   */
+  public static KubernetesClient create(Optional<Path> kubeconfig, Optional<String> context) {
     // HOME first, as kubectl: the JDK's user.home comes from the list of users, which may lack a
     // Pod's user.
     String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
-    return client(configuration(kubeconfig, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
+    return client(
+        configuration(kubeconfig, context, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
   }
 
   /** The namespace of the Pod that this is, or of the cluster's own parts if it is none. */
@@ -65,17 +76,21 @@ public final class KubeClients {
   }
 
   static Config configuration(
-      Optional<Path> named, Map<String, String> environment, Path home, Path serviceAccount) {
+      Optional<Path> named,
+      Optional<String> context,
+      Map<String, String> environment,
+      Path home,
+      Path serviceAccount) {
     if (named.isPresent()) {
-      return fromFiles(List.of(named.get()));
+      return fromFiles(List.of(named.get()), context);
     }
     List<Path> files = paths(environment.getOrDefault("KUBECONFIG", ""));
     if (!files.isEmpty()) {
-      return fromFiles(files);
+      return fromFiles(files, context);
     }
     Path usual = home.resolve(".kube").resolve("config");
     if (Files.exists(usual)) {
-      return fromFiles(List.of(usual));
+      return fromFiles(List.of(usual), context);
     }
     if (environment.containsKey("KUBERNETES_SERVICE_HOST") && Files.exists(serviceAccount)) {
       return Config.autoConfigure(null);
@@ -94,7 +109,7 @@ public final class KubeClients {
   }
 
   /** The files that exist, merged as kubectl does: the first to set a value wins. */
-  private static Config fromFiles(List<Path> files) {
+  private static Config fromFiles(List<Path> files, Optional<String> context) {
     List<Path> found = files.stream().filter(Files::exists).toList();
     if (found.isEmpty()) {
       throw new KubeconfigException("no kubeconfig: no file " + join(files, " or "));
@@ -103,9 +118,9 @@ public final class KubeClients {
         found.stream()
             .map(KubeClients::parse)
             .toArray(io.fabric8.kubernetes.api.model.Config[]::new);
-    requireCluster(join(found, ", "), List.of(parsed));
+    requireCluster(join(found, ", "), context, List.of(parsed));
     Config merged = Config.empty();
-    KubeConfigUtils.merge(merged, null, parsed);
+    KubeConfigUtils.merge(merged, context.orElse(null), parsed);
     return merged;
   }
 
@@ -114,10 +129,12 @@ public final class KubeClients {
   }
 
   private static void requireCluster(
-      String files, List<io.fabric8.kubernetes.api.model.Config> parsed) {
+      String files, Optional<String> asked, List<io.fabric8.kubernetes.api.model.Config> parsed) {
+    String key = asked.isPresent() ? "--context" : "current-context";
     String current =
-        parsed.stream()
-            .map(one -> Objects.requireNonNullElse(one.getCurrentContext(), ""))
+        Stream.concat(
+                asked.stream(),
+                parsed.stream().map(one -> Objects.requireNonNullElse(one.getCurrentContext(), "")))
             .filter(name -> !name.isBlank())
             .findFirst()
             .orElseThrow(
@@ -133,8 +150,8 @@ public final class KubeClients {
             .orElseThrow(
                 () ->
                     new KubeconfigException(
-                        "%s: current-context: found \"%s\", expected one of %s"
-                            .formatted(files, current, contextNames(parsed))));
+                        "%s: %s: found \"%s\", expected one of %s"
+                            .formatted(files, key, current, contextNames(parsed))));
     String cluster = context.getContext().getCluster();
     if (parsed.stream()
         .flatMap(one -> one.getClusters().stream())

@@ -6,6 +6,7 @@ import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
+import io.poolkeeper.cli.DurationConverter;
 import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.Progress;
 import io.poolkeeper.cli.ReportFile;
@@ -19,7 +20,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -28,13 +28,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code poolkeeper lab}: a rehearsal in one process; exit code 0 only if every check passed. */
 @Command(
@@ -52,11 +50,6 @@ import picocli.CommandLine.TypeConversionException;
       "  poolkeeper lab --keep --no-controller"
     })
 final class LabCommand implements Callable<Integer> {
-  /**
-   * Set by the launcher if standard output is a terminal, which the JDK detects only from 22 on.
-   */
-  private static final String TERMINAL = "poolkeeper.terminal";
-
   /** The minimum of the configuration. */
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
 
@@ -155,7 +148,7 @@ final class LabCommand implements Callable<Integer> {
     LabOptions options = options();
     Optional<ReportFile> file = report.open();
     quieten();
-    boolean terminal = Boolean.getBoolean(TERMINAL);
+    boolean terminal = Progress.onTerminal();
     Progress progress = new Progress(out, terminal);
     Audience audience = terminal ? new Screen(progress::line, progress) : progress::accept;
     try (StopSignal signal = StopSignal.here()) {
@@ -251,22 +244,5 @@ final class LabCommand implements Callable<Integer> {
 
   private static String scenarios() {
     return Arrays.stream(Scenario.values()).map(Scenario::title).collect(Collectors.joining(", "));
-  }
-
-  /** {@code 500ms}, {@code 2s}, {@code 1m}: as in the configuration. */
-  static final class DurationConverter implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String value) {
-      String text = value.trim().toLowerCase(Locale.ROOT);
-      try {
-        if (text.endsWith("ms")) {
-          return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)));
-        }
-        return Duration.parse("PT" + text);
-      } catch (RuntimeException malformed) {
-        throw new TypeConversionException(
-            "'" + value + "' is no duration: a number with ms, s, m or h");
-      }
-    }
   }
 }

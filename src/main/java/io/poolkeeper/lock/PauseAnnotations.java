@@ -5,35 +5,52 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Reads the annotations that pause all replicas. A time that cannot be read, or is too far away, is
- * no pause; one that has passed is none either, and no mistake.
+ * Writes and reads the annotations that pause all replicas. A time that cannot be read, or is too
+ * far away, is no pause; one that has passed is none either, and no mistake.
  */
-final class PauseAnnotations {
+public final class PauseAnnotations {
   static final String UNTIL = "poolkeeper.io/paused-until";
   static final String REASON = "poolkeeper.io/paused-reason";
   static final String DRAINS = "poolkeeper.io/paused-drains";
 
   /** A pause that is forgotten lasts so long. */
-  static final Duration LONGEST = Duration.ofDays(7);
+  public static final Duration LONGEST = Duration.ofDays(7);
 
   /** Characters of a reason that are kept. */
-  static final int REASON_LENGTH = 200;
+  public static final int REASON_LENGTH = 200;
 
   /** Characters of a bad value that are shown. */
   private static final int FOUND_LENGTH = 60;
 
   private PauseAnnotations() {}
 
+  /** The names of all. */
+  public static List<String> names() {
+    return List.of(UNTIL, REASON, DRAINS);
+  }
+
+  /** Those of a pause. */
+  public static Map<String, String> of(Instant until, String reason, boolean drains) {
+    return Map.of(
+        UNTIL,
+        until.truncatedTo(ChronoUnit.SECONDS).toString(),
+        REASON,
+        reason,
+        DRAINS,
+        Boolean.toString(drains));
+  }
+
   /** Those of all annotations that are read. */
   static Map<String, String> own(Map<String, String> all) {
-    return Stream.of(UNTIL, REASON, DRAINS)
+    return names().stream()
         .filter(all::containsKey)
         .collect(Collectors.toUnmodifiableMap(Function.identity(), all::get));
   }

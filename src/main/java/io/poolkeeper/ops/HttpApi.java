@@ -119,6 +119,10 @@ public final class HttpApi extends AllDirectives {
     Route api =
         concat(
             path("nodes", () -> fromSnapshot(this::nodes)),
+            path(
+                segment("nodes").slash(segment()),
+                node -> fromSnapshot(snapshot -> oneNode(snapshot, node))),
+            path("plan", () -> fromSnapshot(this::plan)),
             path("leftovers", () -> fromSnapshot(this::leftovers)),
             path("turnstile", () -> fromSnapshot(this::turnstile)),
             path("shadow", () -> fromSnapshot(this::shadow)),
@@ -202,6 +206,18 @@ public final class HttpApi extends AllDirectives {
 
   private HttpResponse nodes(StatusActor.Snapshot snapshot) {
     return json(200, NodeJson.of(snapshot.nodes()));
+  }
+
+  private HttpResponse oneNode(StatusActor.Snapshot snapshot, String node) {
+    return NodeDetailJson.of(node, snapshot, clock.instant())
+        .map(found -> json(200, found))
+        .orElseGet(
+            () ->
+                json(404, Map.of("error", "no pool has node " + node + ", and it does not leave")));
+  }
+
+  private HttpResponse plan(StatusActor.Snapshot snapshot) {
+    return json(200, PlanJson.of(snapshot, self.shadow(), clock.instant()));
   }
 
   private HttpResponse leftovers(StatusActor.Snapshot snapshot) {

@@ -94,7 +94,7 @@ record PoolDetailJson(
         facts(pool));
   }
 
-  private static Entry entry(PoolPicture.Entry entry) {
+  static Entry entry(PoolPicture.Entry entry) {
     return new Entry(
         entry.name(),
         entry.address().map(Address::text).orElse(null),

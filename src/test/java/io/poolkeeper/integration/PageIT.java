@@ -92,7 +92,7 @@ class PageIT {
 
     fixture.cluster.endpoints("web", "n1", "n2", "n3");
 
-    browser.awaitHeadline("1 of 2 pools is behind: no right to write kubernetes.");
+    browser.awaitHeadline("1 of 2 pools is behind: a right to write kubernetes is missing.");
     assertThat(browser.one("#verdict").getText()).startsWith("Needs you: grant the right");
     assertThat(browser.one(".cause[data-key=refused] pre").getText())
         .startsWith("az role assignment create")

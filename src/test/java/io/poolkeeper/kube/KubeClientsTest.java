@@ -77,7 +77,8 @@ class KubeClientsTest {
     String list = contexts + ":" + home.resolve("absent") + ":" + clusters + ":" + users;
 
     Config merged =
-        KubeClients.configuration(Optional.empty(), Map.of("KUBECONFIG", list), home, noToken);
+        KubeClients.configuration(
+            Optional.empty(), Optional.empty(), Map.of("KUBECONFIG", list), home, noToken);
 
     assertThat(merged.getMasterUrl()).isEqualTo("http://127.0.0.1:4/");
     assertThat(merged.getAutoOAuthToken()).isEqualTo("mine");
@@ -178,7 +179,8 @@ class KubeClientsTest {
   }
 
   private String master(Optional<Path> named, Map<String, String> environment) {
-    return KubeClients.configuration(named, environment, home, noToken).getMasterUrl();
+    return KubeClients.configuration(named, Optional.empty(), environment, home, noToken)
+        .getMasterUrl();
   }
 
   private void refused(Optional<Path> named, Map<String, String> environment, String message) {

@@ -1,0 +1,56 @@
+package io.poolkeeper.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.kube.KubeClients;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Which cluster, and the Lease of whose leader, as a mixin. */
+@Command
+final class ClusterOptions {
+  static final String USUAL_LEASE = "poolkeeper-leader";
+  static final String SHADOW = "-shadow";
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Instead of KUBECONFIG and ~/.kube/config.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "Of the kubeconfig, instead of its current one.")
+  private @Nullable String context;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAME",
+      defaultValue = "poolkeeper",
+      description = "Where Poolkeeper runs (${DEFAULT-VALUE}).")
+  @SuppressWarnings("NullAway.Init") // It has a default.
+  private String namespace;
+
+  @Option(
+      names = "--lease",
+      paramLabel = "NAME",
+      description = "Of the leader: leader-election.name (" + USUAL_LEASE + ", or with -shadow).")
+  private @Nullable String lease;
+
+  KubernetesClient client() {
+    return KubeClients.create(Optional.ofNullable(kubeconfig), Optional.ofNullable(context));
+  }
+
+  String namespace() {
+    return namespace;
+  }
+
+  /** In the order in which they are asked. */
+  List<String> leases() {
+    return lease == null ? List.of(USUAL_LEASE, USUAL_LEASE + SHADOW) : List.of(lease);
+  }
+}

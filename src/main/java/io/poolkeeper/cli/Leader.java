@@ -1,0 +1,72 @@
+package io.poolkeeper.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** The API of the replica that leads, read-only. */
+interface Leader extends AutoCloseable {
+  ObjectMapper JSON = new ObjectMapper();
+
+  /** No answer is longer: 5,000 pools are 5 MiB. */
+  int LONGEST = 64 << 20;
+
+  /**
+   * An answer.
+   *
+   * @param status of HTTP
+   * @param body closed by who reads it; it ends the exchange
+   */
+  record Answer(int status, InputStream body) {}
+
+  /**
+   * Asks for a path of the API.
+   *
+   * @throws CommandFailure if there is no answer; the message names who was asked
+   */
+  Answer get(String path);
+
+  /** Who answers, for messages. */
+  String name();
+
+  /** The answer as JSON; empty if there is no such thing (404). */
+  default Optional<JsonNode> find(String path) {
+    Answer answer = get(path);
+    try (InputStream body = answer.body()) {
+      byte[] bytes = body.readNBytes(LONGEST);
+      if (answer.status() == 404) {
+        return Optional.empty();
+      }
+      if (answer.status() != 200) {
+        throw new CommandFailure(
+            "%s: GET %s: HTTP %d: %s"
+                .formatted(
+                    name(), path, answer.status(), new String(bytes, StandardCharsets.UTF_8)));
+      }
+      return Optional.of(JSON.readTree(bytes));
+    } catch (JsonProcessingException noJson) {
+      throw new CommandFailure(
+          "%s: GET %s: the answer is no JSON: is this Poolkeeper?".formatted(name(), path));
+    } catch (IOException ended) {
+      throw new CommandFailure(
+          "%s: GET %s: the answer ended early: %s".formatted(name(), path, ended.getMessage()));
+    }
+  }
+
+  /** The answer, which must exist. */
+  default JsonNode json(String path) {
+    return find(path)
+        .orElseThrow(
+            () ->
+                new CommandFailure(
+                    "%s: GET %s: not found: is its version as new as this one's?"
+                        .formatted(name(), path)));
+  }
+
+  @Override
+  void close();
+}

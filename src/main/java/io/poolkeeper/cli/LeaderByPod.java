@@ -1,0 +1,99 @@
+package io.poolkeeper.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.kube.LeaderPod;
+import io.poolkeeper.kube.PodConnection;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The API of a pod through the API server's port-forward. Each request has a connection of its own
+ * and speaks HTTP/1.0, the answers of which need no parser: a head, then bytes until the end.
+ */
+final class LeaderByPod implements Leader {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int LONGEST_HEAD = 16 << 10;
+
+  private final KubernetesClient client;
+  private final LeaderPod pod;
+
+  /** Closes the client in the end. */
+  LeaderByPod(KubernetesClient client, LeaderPod pod) {
+    this.client = client;
+    this.pod = pod;
+  }
+
+  @Override
+  public Answer get(String path) {
+    PodConnection connection = PodConnection.open(client, pod);
+    AtomicBoolean answered = new AtomicBoolean();
+    Executor later = CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    CompletableFuture<Void> alarm =
+        CompletableFuture.runAsync(
+            () -> {
+              if (!answered.get()) {
+                connection.close();
+              }
+            },
+            later);
+    try {
+      String request = "GET %s HTTP/1.0\r\nHost: localhost:%d\r\n\r\n".formatted(path, pod.port());
+      connection.out().write(request.getBytes(StandardCharsets.US_ASCII));
+      InputStream in = connection.in();
+      int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
+      answered.set(true);
+      return new Answer(status, closing(in, connection));
+    } catch (IOException failed) {
+      connection.close();
+      throw new CommandFailure("%s: no answer: %s".formatted(name(), failed.getMessage()));
+    } finally {
+      alarm.cancel(false);
+    }
+  }
+
+  private static String head(InputStream in) throws IOException {
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    while (!head.toString(StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
+      int next = in.read();
+      if (next < 0 || head.size() > LONGEST_HEAD) {
+        throw new IOException("the connection ended");
+      }
+      head.write(next);
+    }
+    return head.toString(StandardCharsets.US_ASCII);
+  }
+
+  private static Optional<Integer> status(String head) {
+    return Optional.of(head)
+        .filter(of -> of.matches("(?s)HTTP/1\\.[01] \\d{3} .*"))
+        .map(of -> Integer.valueOf(of.substring(9, 12)));
+  }
+
+  private static InputStream closing(InputStream in, PodConnection connection) {
+    return new FilterInputStream(in) {
+      @Override
+      public void close() {
+        connection.close();
+      }
+    };
+  }
+
+  @Override
+  public String name() {
+    return "pod %s/%s".formatted(pod.namespace(), pod.name());
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,87 @@
+package io.poolkeeper.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.kube.LeaderPod;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How the leader is reached, as a mixin: by its Lease, or at an address. */
+@Command
+final class LeaderOptions {
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Mixin private final OptionCheck check = new OptionCheck();
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "Asks this address instead, as http://localhost:8558.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "Its bearer token; with --url, over https or to this machine only.")
+  private @Nullable Path tokenFile;
+
+  /** Reaches it; the caller closes it. */
+  Leader leader() {
+    if (url != null) {
+      return new LeaderByUrl(address(url), token(address(url)));
+    }
+    if (tokenFile != null) {
+      throw check.refused("--token-file needs --url: the port-forward needs no token");
+    }
+    KubernetesClient client = cluster.client();
+    try {
+      return new LeaderByPod(client, LeaderPod.find(client, cluster.namespace(), cluster.leases()));
+    } catch (RuntimeException failed) {
+      client.close();
+      throw failed;
+    }
+  }
+
+  private URI address(String text) {
+    try {
+      URI address = URI.create(text);
+      String scheme = Optional.ofNullable(address.getScheme()).orElse("");
+      if (address.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
+        return address;
+      }
+    } catch (IllegalArgumentException noUri) {
+      // The same message.
+    }
+    throw check.wrong("--url", text, "http://HOST:PORT or https://HOST:PORT");
+  }
+
+  private Optional<String> token(URI to) {
+    if (tokenFile == null) {
+      return Optional.empty();
+    }
+    if (!to.getScheme().equals("https") && !loopback(to.getHost())) {
+      throw check.refused("--token-file: the token is not sent over http to " + to.getHost());
+    }
+    try {
+      return Optional.of(Files.readString(tokenFile).strip());
+    } catch (IOException unreadable) {
+      throw new CommandFailure("--token-file %s: cannot be read".formatted(tokenFile));
+    }
+  }
+
+  private static boolean loopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException unknown) {
+      return false;
+    }
+  }
+}

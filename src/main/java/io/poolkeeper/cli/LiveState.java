@@ -1,0 +1,140 @@
+package io.poolkeeper.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** The state that {@code /api/v1/events} sends: whole first, then what has changed. */
+final class LiveState {
+  private static final String PATH = "/api/v1/events";
+
+  private final Map<String, JsonNode> pools = new TreeMap<>();
+  private ObjectNode status = JsonNodeFactory.instance.objectNode();
+  private boolean changed;
+
+  private LiveState() {}
+
+  /** The state now. */
+  static LiveState read(Leader leader) {
+    LiveState state = new LiveState();
+    state.take(leader, any -> false);
+    return state;
+  }
+
+  /**
+   * Follows it until somebody has seen enough.
+   *
+   * @throws CommandFailure if the stream ends
+   */
+  static void follow(Leader leader, Consumer<LiveState> seen) {
+    new LiveState()
+        .take(
+            leader,
+            state -> {
+              seen.accept(state);
+              return true;
+            });
+  }
+
+  private void take(Leader leader, Predicate<LiveState> more) {
+    Leader.Answer answer = leader.get(PATH);
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+      if (answer.status() != 200) {
+        throw new CommandFailure(
+            "%s: GET %s: HTTP %d".formatted(leader.name(), PATH, answer.status()));
+      }
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        take(Leader.JSON.readTree(line));
+        if (!more.test(this)) {
+          return;
+        }
+      }
+    } catch (IOException ended) {
+      throw new CommandFailure(
+          "%s: the stream broke: %s".formatted(leader.name(), ended.getMessage()));
+    }
+    throw new CommandFailure(
+        leader.name() + ": the stream ended: the process stops, or too many read");
+  }
+
+  private void take(JsonNode line) {
+    changed = !line.path("now").isTextual();
+    if (line.path("whole").asBoolean()) {
+      pools.clear();
+    }
+    if (line.path("status").isObject()) {
+      status = line.path("status").deepCopy();
+    }
+    if (line.path("now").isTextual()) {
+      status.set("now", line.path("now"));
+    }
+    line.path("pools").forEach(row -> pools.put(row.path("id").asText(), row));
+    line.path("gone").forEach(id -> pools.remove(id.asText()));
+  }
+
+  /** Whether the last line brought more than the time. */
+  boolean changed() {
+    return changed;
+  }
+
+  JsonNode status() {
+    return status;
+  }
+
+  Collection<JsonNode> pools() {
+    return pools.values();
+  }
+
+  /**
+   * The pools that have that name: of the pool, with or without its load balancer, or of a Service,
+   * with or without its namespace.
+   */
+  List<JsonNode> named(String name) {
+    return pools.values().stream().filter(row -> is(row, name)).toList();
+  }
+
+  private static boolean is(JsonNode row, String name) {
+    if (name.equalsIgnoreCase(row.path("id").asText())
+        || name.equalsIgnoreCase(row.path("pool").asText())) {
+      return true;
+    }
+    for (JsonNode service : row.path("services")) {
+      String full = service.asText();
+      if (full.equals(name) || full.substring(full.indexOf('/') + 1).equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Where the API has all of a pool. */
+  static String path(JsonNode row) {
+    return "/api/v1/pools/%s/%s"
+        .formatted(encoded(row.path("loadBalancer").asText()), encoded(row.path("pool").asText()));
+  }
+
+  static String encoded(String segment) {
+    return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** All of it as one answer. */
+  JsonNode json() {
+    Map<String, JsonNode> all = new LinkedHashMap<>();
+    all.put("status", status);
+    all.put("pools", Leader.JSON.createArrayNode().addAll(pools.values()));
+    return Leader.JSON.valueToTree(all);
+  }
+}

@@ -1,0 +1,81 @@
+package io.poolkeeper.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.kube.PauseWriter;
+import io.poolkeeper.lock.PauseAnnotations;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code poolkeeper pause}: all replicas write no members for a while. */
+@Command(
+    name = "pause",
+    description = {
+      "Makes all replicas write no members for a while. It ends by itself.",
+      "Annotates the Lease of the leader; nodes that leave are still set Down, unless --drains."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {"", "Example:", "  poolkeeper pause --for 30m --reason \"change 1234\""})
+final class PauseCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  @Mixin private final OptionCheck check = new OptionCheck();
+
+  @Option(
+      names = "--for",
+      required = true,
+      paramLabel = "D",
+      converter = DurationConverter.class,
+      description = "How long, such as 30m or 2h; at most 7d.")
+  @SuppressWarnings("NullAway.Init") // Required.
+  private Duration duration;
+
+  @Option(
+      names = "--reason",
+      required = true,
+      paramLabel = "TEXT",
+      description = "For people: on the page, in events; at most 200 characters.")
+  @SuppressWarnings("NullAway.Init") // Required.
+  private String reason;
+
+  @Option(names = "--drains", description = "Nodes that leave wait, too.")
+  private boolean drains;
+
+  @Override
+  public void run() {
+    if (duration.compareTo(Duration.ofSeconds(1)) < 0
+        || duration.compareTo(PauseAnnotations.LONGEST) > 0) {
+      throw check.wrong("--for", duration.toString().substring(2), "1s to 7d");
+    }
+    if (reason.isBlank() || reason.length() > PauseAnnotations.REASON_LENGTH) {
+      throw check.wrong(
+          "--reason",
+          reason.length() + " characters",
+          "1 to %d characters".formatted(PauseAnnotations.REASON_LENGTH));
+    }
+    Instant until =
+        Entropy.system().wall().instant().plus(duration).truncatedTo(ChronoUnit.SECONDS);
+    try (KubernetesClient client = cluster.client()) {
+      PauseWriter writer = PauseWriter.of(client, cluster.namespace(), cluster.leases());
+      writer.pause(PauseAnnotations.of(until, reason, drains));
+      PrintWriter out = spec.commandLine().getOut();
+      out.printf(
+          "Paused until %s%s (Lease %s).%n", until, drains ? ", drains, too" : "", writer.lease());
+      out.println(
+          "All replicas see it within a second: poolkeeper status. Go on: poolkeeper resume.");
+      out.flush();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.poolkeeper.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.console.ExplainText;
+import io.poolkeeper.console.StatusText;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code poolkeeper status}: what is wrong, why, until when, and what to do. */
+@Command(
+    name = "status",
+    description = {
+      "Says whether all pools are in sync; if not, which are behind, why, and until when.",
+      "Asks the replica that leads. The same as its page, in the same words."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {"", "Example:", "  poolkeeper status --watch"})
+final class StatusCommand implements Callable<Integer> {
+  private static final String CLEAR = "\u001b[H\u001b[2J";
+
+  private final Map<String, String> env;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Mixin private final LeaderOptions leader = new LeaderOptions();
+
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Mixin private final OptionCheck check = new OptionCheck();
+
+  @Option(names = "--watch", description = "Shows each change, until Ctrl-C.")
+  private boolean watch;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "POOL",
+      description = "One pool alone: its name, LOAD_BALANCER/POOL, or its Service.")
+  private @Nullable String pool;
+
+  StatusCommand(Map<String, String> env) {
+    this.env = env;
+  }
+
+  @Override
+  public Integer call() {
+    if (watch && (pool != null || output.value() == Output.JSON || output.value() == Output.YAML)) {
+      throw check.refused("--watch shows all pools as a table: leave out POOL and -o");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    try (Leader asked = leader.leader()) {
+      if (watch) {
+        follow(asked, out);
+      } else if (pool != null) {
+        one(asked, pool, out);
+      } else {
+        LiveState state = LiveState.read(asked);
+        output.value().print(out, state.json(), any -> text(state));
+      }
+    }
+    return 0;
+  }
+
+  private List<String> text(LiveState state) {
+    return new StatusText(Output.ink(env), output.value() == Output.WIDE)
+        .lines(state.status(), state.pools());
+  }
+
+  /** On a terminal in place; elsewhere a block for each change, without those of the time alone. */
+  private void follow(Leader asked, PrintWriter out) {
+    boolean terminal = Progress.onTerminal();
+    LiveState.follow(
+        asked,
+        state -> {
+          if (terminal || state.changed()) {
+            out.print(terminal ? CLEAR : "");
+            text(state).forEach(out::println);
+            out.print(terminal ? "" : System.lineSeparator());
+            out.flush();
+          }
+        });
+  }
+
+  private void one(Leader asked, String name, PrintWriter out) {
+    LiveState state = LiveState.read(asked);
+    List<JsonNode> found = ExplainCommand.pools(state, name);
+    for (JsonNode row : found) {
+      JsonNode detail = asked.json(LiveState.path(row));
+      output
+          .value()
+          .print(out, detail, of -> new ExplainText(Output.ink(env)).brief(of, state.status()));
+    }
+  }
+}

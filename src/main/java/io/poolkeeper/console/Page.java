@@ -1,0 +1,64 @@
+package io.poolkeeper.console;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringTokenizer;
+
+/** Lines of a text under construction, none longer than its width unless a word is. */
+final class Page {
+  /** What everybody's terminal has. */
+  static final int WIDTH = 80;
+
+  private final List<String> lines = new ArrayList<>();
+  private final int width;
+
+  Page(int width) {
+    this.width = width;
+  }
+
+  int width() {
+    return width;
+  }
+
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** As it is. */
+  Page line(String text) {
+    lines.add(text.stripTrailing());
+    return this;
+  }
+
+  Page gap() {
+    return lines.isEmpty() || lines.getLast().isEmpty() ? this : line("");
+  }
+
+  Page all(List<String> texts) {
+    texts.forEach(this::line);
+    return this;
+  }
+
+  /** Broken between words; the lines begin with so many blanks, the first with a text there. */
+  Page wrapped(int indent, String first, String text) {
+    String lead = first + " ".repeat(Math.max(0, indent - first.length()));
+    StringBuilder line = new StringBuilder(lead);
+    boolean empty = true;
+    StringTokenizer words = new StringTokenizer(text);
+    while (words.hasMoreTokens()) {
+      String word = words.nextToken();
+      if (!empty && line.length() + 1 + word.length() > width) {
+        line(line.toString());
+        line = new StringBuilder(" ".repeat(indent));
+        empty = true;
+      }
+      line.append(empty ? "" : " ").append(word);
+      empty = false;
+    }
+    return line(line.toString());
+  }
+
+  Page wrapped(int indent, String text) {
+    return text.isBlank() ? this : wrapped(indent, "", text);
+  }
+}

@@ -1,0 +1,97 @@
+package io.poolkeeper.console;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Rows of columns. If they are too wide together, the widest column is cut, the first one last. */
+final class Table {
+  private static final String BETWEEN = "  ";
+  private static final String CUT = "..";
+
+  /** A column that is cut keeps at least so much. */
+  private static final int LEAST = 12;
+
+  private record Row(String tone, List<String> cells) {}
+
+  private final List<Row> rows = new ArrayList<>();
+  private final List<String> head;
+
+  Table(String... head) {
+    this.head = List.of(head);
+  }
+
+  /** A row in the colour of its tone. */
+  Table row(String tone, String... cells) {
+    rows.add(new Row(tone, List.of(cells)));
+    return this;
+  }
+
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /** The lines, at most so wide; a column without any text is left out. */
+  List<String> lines(int width, Ink ink) {
+    int[] widths = widths(width);
+    List<String> lines = new ArrayList<>();
+    if (!head.stream().allMatch(String::isEmpty)) {
+      lines.add(ink.dim(line(head, widths)));
+    }
+    rows.forEach(row -> lines.add(ink.tone(row.tone(), line(row.cells(), widths))));
+    return lines;
+  }
+
+  private int[] widths(int width) {
+    int[] widths =
+        IntStream.range(0, head.size())
+            .map(
+                column ->
+                    rows.stream().mapToInt(row -> row.cells().get(column).length()).max().orElse(0))
+            .toArray();
+    for (int column = 0; column < widths.length; column++) {
+      widths[column] =
+          widths[column] == 0 ? 0 : Math.max(widths[column], head.get(column).length());
+    }
+    while (total(widths) > width) {
+      int widest = widest(widths);
+      if (widths[widest] <= LEAST) {
+        break;
+      }
+      widths[widest]--;
+    }
+    return widths;
+  }
+
+  /** The first column, which is a name, only if no other can be cut. */
+  private static int widest(int[] widths) {
+    int widest =
+        IntStream.range(1, widths.length)
+            .reduce((one, other) -> widths[other] > widths[one] ? other : one)
+            .orElse(0);
+    return widths[widest] > LEAST ? widest : 0;
+  }
+
+  private static int total(int[] widths) {
+    long shown = Arrays.stream(widths).filter(width -> width > 0).count();
+    return Arrays.stream(widths).sum() + Math.toIntExact(Math.max(0, shown - 1)) * BETWEEN.length();
+  }
+
+  private static String line(List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int column = 0; column < widths.length; column++) {
+      if (widths[column] > 0) {
+        String cell = cut(cells.get(column), widths[column]);
+        line.append(line.isEmpty() ? "" : BETWEEN)
+            .append(cell)
+            .append(" ".repeat(widths[column] - cell.length()));
+      }
+    }
+    return line.toString().stripTrailing();
+  }
+
+  private static String cut(String cell, int width) {
+    return cell.length() <= width ? cell : cell.substring(0, width - CUT.length()) + CUT;
+  }
+}

@@ -1,0 +1,91 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The pod that leads, by the Lease of the election; whether that has expired is not judged, as this
+ * machine's clock may be wrong.
+ *
+ * @param port on which it serves its API: that of its container which is named {@code http}, else
+ *     8558
+ */
+public record LeaderPod(String namespace, String name, int port) {
+  private static final int USUAL_PORT = 8558;
+
+  /**
+   * Finds it by the first of these Leases that somebody holds.
+   *
+   * @throws NoLeaderException if none is held, or its holder is no pod, or nothing can be read
+   */
+  public static LeaderPod find(KubernetesClient client, String namespace, List<String> leases) {
+    List<String> problems = new ArrayList<>();
+    for (String name : leases) {
+      String full = "Lease %s/%s".formatted(namespace, name);
+      Optional<Lease> lease = lease(client, namespace, name);
+      Optional<String> holder = lease.flatMap(LeaderPod::holder);
+      if (holder.isPresent()) {
+        return pod(client, namespace, full, holder.get());
+      }
+      problems.add(full + (lease.isPresent() ? " is held by nobody" : " does not exist"));
+    }
+    throw new NoLeaderException(
+        String.join(", and ", problems)
+            + ": name the namespace with -n and the Lease with --lease, or an address with --url");
+  }
+
+  /** The Lease, if it exists. */
+  static Optional<Lease> lease(KubernetesClient client, String namespace, String name) {
+    return Optional.ofNullable(
+        read(
+            "get Lease %s/%s".formatted(namespace, name),
+            () -> client.leases().inNamespace(namespace).withName(name).get()));
+  }
+
+  static Optional<String> holder(Lease lease) {
+    return Optional.ofNullable(lease.getSpec())
+        .flatMap(spec -> Optional.ofNullable(spec.getHolderIdentity()))
+        .filter(holder -> !holder.isBlank());
+  }
+
+  private static LeaderPod pod(
+      KubernetesClient client, String namespace, String lease, String holder) {
+    int end = holder.lastIndexOf('_');
+    String name = end < 1 ? holder : holder.substring(0, end);
+    Pod pod =
+        read(
+            "get Pod %s/%s".formatted(namespace, name),
+            () -> client.pods().inNamespace(namespace).withName(name).get());
+    if (pod == null) {
+      throw new NoLeaderException(
+          "%s is held by %s, which is no pod of namespace %s: name its address with --url"
+              .formatted(lease, holder, namespace));
+    }
+    return new LeaderPod(namespace, name, port(pod));
+  }
+
+  private static int port(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .flatMap(container -> container.getPorts().stream())
+        .filter(port -> Objects.equals(port.getName(), "http"))
+        .map(ContainerPort::getContainerPort)
+        .findFirst()
+        .orElse(USUAL_PORT);
+  }
+
+  private static <T> T read(String what, Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (KubernetesClientException failed) {
+      throw new NoLeaderException("cannot %s: %s".formatted(what, Causes.text(failed)));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.poolkeeper.lock.PauseAnnotations;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the annotations of the leader's Lease that pause all replicas, and no others. */
+public final class PauseWriter {
+  private final KubernetesClient client;
+  private final String namespace;
+  private final String lease;
+
+  private PauseWriter(KubernetesClient client, String namespace, String lease) {
+    this.client = client;
+    this.namespace = namespace;
+    this.lease = lease;
+  }
+
+  /**
+   * For the first of these Leases that exists, one that is held before one that is not.
+   *
+   * @throws NoLeaderException if there is none, or it cannot be read
+   */
+  public static PauseWriter of(KubernetesClient client, String namespace, List<String> leases) {
+    List<Lease> found =
+        leases.stream().flatMap(name -> LeaderPod.lease(client, namespace, name).stream()).toList();
+    return found.stream()
+        .filter(lease -> LeaderPod.holder(lease).isPresent())
+        .findFirst()
+        .or(() -> found.stream().findFirst())
+        .map(lease -> new PauseWriter(client, namespace, lease.getMetadata().getName()))
+        .orElseThrow(
+            () ->
+                new NoLeaderException(
+                    "namespace %s has no Lease %s: name it with -n and --lease; without leader election (leader-election.enabled = false) there is none, and a restart with mode = shadow stops all writes"
+                        .formatted(namespace, String.join(" or ", leases))));
+  }
+
+  /** Its namespace and name. */
+  public String lease() {
+    return namespace + "/" + lease;
+  }
+
+  /** Pauses. */
+  public void pause(Map<String, String> annotations) {
+    patch(annotations);
+  }
+
+  /** Goes on. Without a pause nothing changes. */
+  public void resume() {
+    Map<String, @Nullable String> none = new HashMap<>();
+    PauseAnnotations.names().forEach(name -> none.put(name, null));
+    patch(none);
+  }
+
+  /** When the pause would end that is there; empty if none is. */
+  public Optional<String> until() {
+    return LeaderPod.lease(client, namespace, lease)
+        .flatMap(of -> Optional.ofNullable(of.getMetadata().getAnnotations()))
+        .flatMap(all -> Optional.ofNullable(all.get(PauseAnnotations.names().getFirst())));
+  }
+
+  private void patch(Map<String, ? extends @Nullable String> annotations) {
+    String change = Serialization.asJson(Map.of("metadata", Map.of("annotations", annotations)));
+    try {
+      client
+          .leases()
+          .inNamespace(namespace)
+          .withName(lease)
+          .patch(PatchContext.of(PatchType.JSON_MERGE), change);
+    } catch (KubernetesClientException refused) {
+      throw new NoLeaderException(
+          "cannot patch Lease %s: %s".formatted(lease(), Causes.text(refused)));
+    }
+  }
+}

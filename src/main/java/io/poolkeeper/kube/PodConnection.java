@@ -1,0 +1,105 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.PortForward;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.util.stream.Stream;
+
+/**
+ * A connection to a port of a pod through the API server: its port-forward, between two pipes of
+ * this process. So no port is opened on this machine.
+ */
+public final class PodConnection implements AutoCloseable {
+  private final LeaderPod pod;
+  private final Pipe there;
+  private final Pipe back;
+  private final PortForward forward;
+
+  private PodConnection(LeaderPod pod, Pipe there, Pipe back, PortForward forward) {
+    this.pod = pod;
+    this.there = there;
+    this.back = back;
+    this.forward = forward;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws NoLeaderException if the API server refuses
+   */
+  public static PodConnection open(KubernetesClient client, LeaderPod pod) {
+    try {
+      Pipe there = Pipe.open();
+      Pipe back = Pipe.open();
+      PortForward forward =
+          client
+              .pods()
+              .inNamespace(pod.namespace())
+              .withName(pod.name())
+              .portForward(pod.port(), there.source(), back.sink());
+      return new PodConnection(pod, there, back, forward);
+    } catch (KubernetesClientException refused) {
+      throw new NoLeaderException(
+          "cannot forward port %d of pod %s/%s: %s (it needs the right to create pods/portforward)"
+              .formatted(pod.port(), pod.namespace(), pod.name(), Causes.text(refused)));
+    } catch (IOException noPipe) {
+      throw new UncheckedIOException(noPipe);
+    }
+  }
+
+  /** What is sent to the pod. */
+  public OutputStream out() {
+    return Channels.newOutputStream(there.sink());
+  }
+
+  /**
+   * What comes from the pod; it ends with the connection.
+   *
+   * @return reading throws {@link NoLeaderException} if the connection ended with an error
+   */
+  public InputStream in() {
+    return new FilterInputStream(Channels.newInputStream(back.source())) {
+      @Override
+      public int read() throws IOException {
+        return checked(super.read());
+      }
+
+      @Override
+      public int read(byte[] bytes, int from, int length) throws IOException {
+        return checked(super.read(bytes, from, length));
+      }
+    };
+  }
+
+  private int checked(int read) {
+    if (read < 0 && forward.errorOccurred()) {
+      String why =
+          Stream.concat(
+                  forward.getServerThrowables().stream(), forward.getClientThrowables().stream())
+              .map(Causes::text)
+              .findFirst()
+              .orElse("it ended");
+      throw new NoLeaderException(
+          "the port-forward to pod %s/%s failed: %s".formatted(pod.namespace(), pod.name(), why));
+    }
+    return read;
+  }
+
+  @Override
+  public void close() {
+    try {
+      forward.close();
+      there.sink().close();
+      back.source().close();
+    } catch (IOException closing) {
+      throw new UncheckedIOException(closing);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.poolkeeper.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What the commands print, compared with files that people have read. {@code -Dgolden.write=true}
+ * writes them anew.
+ */
+class ConsoleTest {
+  private static final Path FILES = Path.of("src", "test", "resources", "console");
+  private static final Ink PLAIN = Ink.PLAIN;
+
+  private static JsonNode answers(String state) throws IOException {
+    return new ObjectMapper().readTree(FILES.resolve(state + ".json").toFile());
+  }
+
+  private static List<JsonNode> rows(JsonNode answers) {
+    List<JsonNode> rows = new ArrayList<>();
+    answers.path("pools").forEach(rows::add);
+    return rows;
+  }
+
+  private static void assertReads(String file, List<String> lines) throws IOException {
+    Path golden = FILES.resolve(file + ".txt");
+    String text = String.join("\n", lines) + "\n";
+    if (Boolean.getBoolean("golden.write")) {
+      Files.writeString(golden, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(golden));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"calm", "refused", "draining"})
+  void status_inEachState_readsWell(String state) throws IOException {
+    JsonNode answers = answers(state);
+
+    List<String> lines = new StatusText(PLAIN, false).lines(answers.path("status"), rows(answers));
+
+    assertReads("status-" + state, lines);
+    assertThat(lines)
+        .filteredOn(line -> !line.startsWith("      "))
+        .as("all but commands to copy")
+        .allMatch(line -> line.length() <= Page.WIDTH);
+  }
+
+  @Test
+  void status_wide_hasTheReasons() throws IOException {
+    JsonNode answers = answers("refused");
+
+    assertReads(
+        "status-wide", new StatusText(PLAIN, true).lines(answers.path("status"), rows(answers)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"calm", "refused", "draining"})
+  void plan_inEachState_readsWell(String state) throws IOException {
+    assertReads("plan-" + state, new PlanText(PLAIN).lines(answers(state).path("plan")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"refused", "draining"})
+  void explain_ofAPool_readsWell(String state) throws IOException {
+    JsonNode answers = answers(state);
+    ExplainText text = new ExplainText(PLAIN);
+
+    assertReads("explain-" + state, text.pool(answers.path("pool"), answers.path("status")));
+    assertReads("status-pool-" + state, text.brief(answers.path("pool"), answers.path("status")));
+  }
+
+  @Test
+  void explain_ofANode_readsWell() throws IOException {
+    JsonNode answers = answers("draining");
+
+    assertReads(
+        "explain-node", new ExplainText(PLAIN).node(answers.path("node"), answers.path("status")));
+  }
+
+  @Test
+  void ink_colours_whatIsSaidBySignsToo() throws IOException {
+    JsonNode answers = answers("refused");
+
+    List<String> colour =
+        new StatusText(Ink.COLOUR, false).lines(answers.path("status"), rows(answers));
+
+    assertThat(colour).anyMatch(line -> line.contains("\u001b[1;31m"));
+    assertThat(colour.stream().map(line -> line.replaceAll("\u001b\\[[0-9;]*m", "")))
+        .filteredOn(line -> line.startsWith("POOL"))
+        .hasSize(1);
+  }
+}

@@ -1,0 +1,120 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.LB;
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.kube.DisposableApiServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands find the leader by its Lease, through the API server, and no port is opened. */
+@Tag("real-apiserver")
+class RealCommandsIT {
+  @TempDir private Path directory;
+  private final ControllerFixture fixture = new ControllerFixture();
+  private final FakeKubelet kubelet = new FakeKubelet();
+  private KubeAPIServer server;
+  private KubernetesClient admin;
+  private String kubeconfig;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = DisposableApiServer.start();
+    kubeconfig =
+        Files.writeString(directory.resolve("kubeconfig"), server.getKubeConfigYaml()).toString();
+    admin =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
+            .build();
+    fixture.cluster.node("n1", "10.0.0.1");
+    String web = fixture.cluster.service("web");
+    fixture.cluster.endpoints("web", "n1");
+    fixture.arm.put(LB, Seed.of("shop-web", web).holding(Map.of("10.0.0.1", "n1")));
+    fixture.startController("");
+    apply("{apiVersion: v1, kind: Namespace, metadata: {name: poolkeeper}}");
+    apply(
+        "{apiVersion: v1, kind: ServiceAccount, metadata: {name: default, namespace: poolkeeper}}");
+    apply("{apiVersion: v1, kind: Node, metadata: {name: here}}");
+    admin
+        .nodes()
+        .withName("here")
+        .editStatus(
+            node ->
+                node.edit()
+                    .withNewStatus()
+                    .addNewAddress("127.0.0.1", "InternalIP")
+                    .withNewDaemonEndpoints()
+                    .withNewKubeletEndpoint(kubelet.port())
+                    .endDaemonEndpoints()
+                    .endStatus()
+                    .build());
+    apply(
+        """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: poolkeeper-0, namespace: poolkeeper}
+      spec:
+        nodeName: here
+        serviceAccountName: default
+        automountServiceAccountToken: false
+        containers:
+          - {name: poolkeeper, image: poolkeeper, ports: [{name: http, containerPort: %d}]}
+      """
+            .formatted(fixture.url().getPort()));
+    admin
+        .pods()
+        .inNamespace("poolkeeper")
+        .withName("poolkeeper-0")
+        .editStatus(pod -> pod.edit().withNewStatus().withPhase("Running").endStatus().build());
+    apply(
+        "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: poolkeeper-leader-shadow,"
+            + " namespace: poolkeeper}, spec: {holderIdentity: poolkeeper-0_some-uid}}");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    fixture.close();
+    kubelet.close();
+    admin.close();
+    server.stop();
+  }
+
+  private void apply(String yaml) {
+    admin.resource(yaml).createOr(NonDeletingOperation::update);
+  }
+
+  private Command ask(String command, String... arguments) {
+    String[] all = new String[arguments.length + 3];
+    all[0] = command;
+    all[1] = "--kubeconfig";
+    all[2] = kubeconfig;
+    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    return Command.run(all);
+  }
+
+  @Test
+  void theLeader_isFoundByItsLease_andAskedThroughTheApiServer() {
+    eventually(() -> assertThat(ask("status").out()).contains("The pool is in sync."));
+    assertThat(ask("plan").code()).isZero();
+    assertThat(ask("explain", "web").out()).contains("In sync: all 1 nodes are right.");
+    assertThat(kubelet.asked).allMatch(path -> path.startsWith("/portForward/poolkeeper/"));
+
+    fixture.stopController();
+
+    assertThat(ask("status").err()).contains("pod poolkeeper/poolkeeper-0");
+  }
+}
