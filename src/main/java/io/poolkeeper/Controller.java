@@ -8,6 +8,7 @@ import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Build;
+import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.ClusterWatch;
 import io.poolkeeper.kube.KubeClients;
@@ -50,16 +51,15 @@ public final class Controller {
   /**
    * What a controller is made of.
    *
-   * @param pekko what the user says of Pekko's own settings
    * @param client of the API server; outlives the controller
    * @param env what may name the Pod, see {@link ElectionIdentity}
    */
   public record Deps(
-      Settings settings,
-      Config pekko,
-      KubernetesClient client,
-      Entropy entropy,
-      Map<String, String> env) {}
+      LoadedSettings loaded, KubernetesClient client, Entropy entropy, Map<String, String> env) {
+    Settings settings() {
+      return loaded.settings();
+    }
+  }
 
   private enum Asked implements CoordinatedShutdown.Reason {
     INSTANCE
@@ -93,7 +93,7 @@ public final class Controller {
     this.pauses =
         new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
     this.election = election(deps, pauses);
-    Config config = deps.pekko().withFallback(ConfigFactory.load());
+    Config config = deps.loaded().pekko().withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceStop(), "stop-guardian", this::stopGuardian);
@@ -205,6 +205,7 @@ public final class Controller {
                     problems,
                     deps.entropy().monotonic(),
                     installation(),
+                    deps.loaded().effective().stream().map(Object::toString).toList(),
                     pauses::leader)
                 .bind(http.host(), http.port())
                 .thenApply(ServerBinding::localAddress)

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +39,7 @@ public final class Cli {
     commands.add(new PlanCommand(env));
     commands.add(new PauseCommand());
     commands.add(new ResumeCommand());
+    commands.add(new BundleCommand());
     ServiceLoader.load(CommandProvider.class)
         .forEach(provider -> commands.add(provider.command(env)));
     commands.add(new CheckCommand(env));
@@ -50,6 +52,7 @@ public final class Cli {
       List<String> arguments, PrintWriter out, PrintWriter err, Map<String, String> env) {
     var line = new CommandLine(new Root());
     commands(env).forEach(line::addSubcommand);
+    line.addSubcommand("completion", new AutoComplete.GenerateCompletion());
     line.setOut(out);
     line.setErr(err);
     if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {

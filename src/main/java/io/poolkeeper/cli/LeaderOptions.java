@@ -33,6 +33,10 @@ final class LeaderOptions {
       description = "Its bearer token; with --url, over https or to this machine only.")
   private @Nullable Path tokenFile;
 
+  ClusterOptions cluster() {
+    return cluster;
+  }
+
   /** Reaches it; the caller closes it. */
   Leader leader() {
     if (url != null) {

@@ -63,9 +63,7 @@ final class RunCommand implements Callable<Integer> {
         log.warn("lease=none: the cloud provider may write at the same time");
       }
       Controller controller =
-          Controller.start(
-              new Controller.Deps(
-                  loaded.settings(), loaded.pekko(), client, Entropy.system(), env));
+          Controller.start(new Controller.Deps(loaded, client, Entropy.system(), env));
       Optional<String> failure = awaitEnd(controller);
       if (failure.isPresent() && !signal.given()) {
         throw new CommandFailure(failure.get());

@@ -169,9 +169,7 @@ public final class Lab implements AutoCloseable {
 
   private void startAnother() throws InterruptedException {
     Controller started =
-        Controller.start(
-            new Controller.Deps(
-                loaded.settings(), loaded.pekko(), cluster.client(), entropy, Map.of()));
+        Controller.start(new Controller.Deps(loaded, cluster.client(), entropy, Map.of()));
     controller = started;
     InetSocketAddress address = await(started.httpAddress());
     page = Optional.of(address.getHostString() + ":" + address.getPort());

@@ -58,6 +58,7 @@ public final class HttpApi extends AllDirectives {
   private final Supplier<List<String>> watchProblems;
   private final InstantSource clock;
   private final Installation self;
+  private final List<String> settings;
   private final Supplier<Optional<LeaderView>> leader;
   private final ActorRef<EventStream.Command> events;
   private final ObjectMapper json = new ObjectMapper();
@@ -67,6 +68,7 @@ public final class HttpApi extends AllDirectives {
    *
    * @param watchProblems readable descriptions of the caches' current problems
    * @param clock monotonic, the clock of the status's times
+   * @param settings those in force with their origin, secrets masked
    * @param leader who leads, as far as that is known
    */
   public HttpApi(
@@ -77,6 +79,7 @@ public final class HttpApi extends AllDirectives {
       Supplier<List<String>> watchProblems,
       InstantSource clock,
       Installation self,
+      List<String> settings,
       Supplier<Optional<LeaderView>> leader) {
     this.system = system;
     this.status = status;
@@ -85,6 +88,7 @@ public final class HttpApi extends AllDirectives {
     this.watchProblems = watchProblems;
     this.clock = clock;
     this.self = self;
+    this.settings = List.copyOf(settings);
     this.leader = leader;
     events =
         system.systemActorOf(
@@ -122,6 +126,7 @@ public final class HttpApi extends AllDirectives {
             path(
                 segment("nodes").slash(segment()),
                 node -> fromSnapshot(snapshot -> oneNode(snapshot, node))),
+            path("settings", () -> complete(json(200, settings))),
             path("plan", () -> fromSnapshot(this::plan)),
             path("leftovers", () -> fromSnapshot(this::leftovers)),
             path("turnstile", () -> fromSnapshot(this::turnstile)),

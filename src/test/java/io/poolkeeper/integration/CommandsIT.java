@@ -8,11 +8,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands against a running controller, by its address. */
 class CommandsIT {
   private static final String DENIED = "Microsoft.Network/loadBalancers/backendAddressPools/write";
+
+  private static final String SECRET = "hush-1234";
+  private static final String TOKEN = "token-5678";
 
   @TempDir private static Path directory;
   private static final ControllerFixture fixture = new ControllerFixture();
@@ -33,7 +42,7 @@ class CommandsIT {
     String web = fixture.cluster.service("web");
     fixture.cluster.endpoints("web", "n1");
     fixture.arm.put(LB, Seed.of("shop-web", web).holding(Map.of("10.0.0.1", "n1")));
-    fixture.startController("");
+    fixture.startController("poolkeeper.azure.client-secret = " + SECRET);
     kubeconfig =
         Files.writeString(directory.resolve("kubeconfig"), fixture.cluster.kubeconfig()).toString();
     eventually(() -> assertThat(ask("status").out()).contains("The pool is in sync."));
@@ -92,6 +101,47 @@ class CommandsIT {
     assertThat(all.path("status").path("leads").asBoolean()).isTrue();
     assertThat(all.path("pools")).hasSize(1);
     assertThat(ask("plan", "-o", "yaml").out()).contains("mode: \"write\"", "differ: []");
+  }
+
+  @Test
+  void aBundle_hasWhatACaseNeeds_andNoSecret() throws Exception {
+    Path file = directory.resolve("case.zip");
+    Path token = Files.writeString(directory.resolve("token"), TOKEN);
+    putLease("poolkeeper", "p_1");
+
+    Command bundle =
+        ask(
+            "bundle",
+            "-f",
+            file.toString(),
+            "--token-file",
+            token.toString(),
+            "--kubeconfig",
+            kubeconfig);
+
+    assertThat(bundle.err()).isEmpty();
+    assertThat(bundle.out()).startsWith(file + ": ");
+    Map<String, String> files = unzip(file);
+    assertThat(files)
+        .containsKeys("versions.txt", "status.json", "metrics.txt", "lease-poolkeeper-leader.yaml")
+        .containsKeys("lease-aks-managed-resource-locker.yaml", "events.yaml", "turnstile.json");
+    assertThat(files.get("settings.json")).contains("poolkeeper.azure.client-secret = \\\"***");
+    assertThat(String.join("", files.values())).doesNotContain(SECRET, TOKEN);
+    assertThat(ask("bundle", "-f", file.toString()).err()).contains("exists already");
+  }
+
+  private static Map<String, String> unzip(Path file) throws Exception {
+    Map<String, String> files = new HashMap<>();
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      for (ZipEntry entry : Collections.list(zip.entries())) {
+        try (InputStream in = zip.getInputStream(entry)) {
+          files.put(
+              entry.getName().replace("poolkeeper-bundle/", ""),
+              new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+      }
+    }
+    return files;
   }
 
   @Test

@@ -88,9 +88,7 @@ final class ControllerFixture implements AutoCloseable {
     Path config = Files.writeString(directory.resolve("poolkeeper.conf"), settings() + hocon);
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     client = by;
-    controller =
-        Controller.start(
-            new Controller.Deps(loaded.settings(), loaded.pekko(), by, Entropy.system(), Map.of()));
+    controller = Controller.start(new Controller.Deps(loaded, by, Entropy.system(), Map.of()));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }

@@ -90,8 +90,9 @@ final class FakeKubelet implements AutoCloseable {
     @Override
     public void onMessage(WebSocket webSocket, byte[] bytes) {
       try {
-        if (bytes[0] == 0) {
-          sockets.get(webSocket).getOutputStream().write(bytes, 1, bytes.length - 1);
+        Socket socket = sockets.get(webSocket);
+        if (bytes[0] == 0 && socket != null) {
+          socket.getOutputStream().write(bytes, 1, bytes.length - 1);
         }
       } catch (IOException gone) {
         throw new UncheckedIOException(gone);
@@ -101,7 +102,10 @@ final class FakeKubelet implements AutoCloseable {
     @Override
     public void onClosed(WebSocket webSocket, int code, String reason) {
       try {
-        sockets.get(webSocket).close();
+        Socket socket = sockets.remove(webSocket);
+        if (socket != null) {
+          socket.close();
+        }
       } catch (IOException gone) {
         throw new UncheckedIOException(gone);
       }

@@ -74,7 +74,15 @@ class ManyPoolsIT {
         kit.createTestProbe(LivenessActor.Command.class).getRef();
     HttpApi api =
         new HttpApi(
-            kit.system(), status, liveness, metrics, List::of, clock, Pools.SELF, Optional::empty);
+            kit.system(),
+            status,
+            liveness,
+            metrics,
+            List::of,
+            clock,
+            Pools.SELF,
+            List.of(),
+            Optional::empty);
     InetSocketAddress at = api.bind("127.0.0.1", 0).toCompletableFuture().join().localAddress();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }
