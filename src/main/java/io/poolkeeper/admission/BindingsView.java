@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -52,6 +53,18 @@ public record BindingsView(BindingsState state) {
         .filter(check -> !check.is(CheckState.READY))
         .flatMap(check -> check.lastTransitionTime().stream())
         .min(Comparator.naturalOrder());
+  }
+
+  /** Those that follow a pool, or leave it. */
+  public List<BindingView> of(PoolId pool) {
+    return state.observed().bindings().values().stream()
+        .filter(binding -> is(pool, Observed.pool(state.observed().outcome(binding))))
+        .sorted(Comparator.comparing(BindingView::key))
+        .toList();
+  }
+
+  private static boolean is(PoolId pool, Optional<PoolId> followed) {
+    return followed.filter(pool::equals).isPresent();
   }
 
   /** Those that are being deleted and wait for our finalizer. */

@@ -47,7 +47,7 @@ interface Leader extends AutoCloseable {
                 .formatted(
                     name(), path, answer.status(), new String(bytes, StandardCharsets.UTF_8)));
       }
-      return Optional.of(JSON.readTree(bytes));
+      return Optional.of(PrintableText.of(JSON.readTree(bytes)));
     } catch (JsonProcessingException noJson) {
       throw new CommandFailure(
           "%s: GET %s: the answer is no JSON: is this Poolkeeper?".formatted(name(), path));

@@ -57,7 +57,7 @@ final class LiveState {
             "%s: GET %s: HTTP %d".formatted(leader.name(), PATH, answer.status()));
       }
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        take(Leader.JSON.readTree(line));
+        take(PrintableText.of(Leader.JSON.readTree(line)));
         if (!more.test(this)) {
           return;
         }

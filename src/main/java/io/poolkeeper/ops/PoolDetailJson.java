@@ -2,6 +2,9 @@ package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.admission.Check;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
@@ -91,7 +94,7 @@ record PoolDetailJson(
             .map(step -> new Next(Times.iso(step.at()), step.when(), step.text(), step.note()))
             .toList(),
         error(pool, log),
-        facts(pool));
+        facts(pool, snapshot.bindings()));
   }
 
   static Entry entry(PoolPicture.Entry entry) {
@@ -147,7 +150,15 @@ record PoolDetailJson(
         .orElse(null);
   }
 
-  private static List<Fact> facts(PoolStatus pool) {
+  private static Fact fact(Check check) {
+    return new Fact(
+        "Check " + check.name(),
+        check.state()
+            + check.lastTransitionTime().map(at -> " since " + Times.iso(at)).orElse("")
+            + (check.message().isEmpty() ? "" : ": " + check.message()));
+  }
+
+  private static List<Fact> facts(PoolStatus pool, BindingsView bindings) {
     List<Fact> facts = new ArrayList<>();
     facts.add(new Fact("Azure id", pool.id().path()));
     facts.add(new Fact("State in the API", pool.state()));
@@ -156,6 +167,10 @@ record PoolDetailJson(
     facts.add(new Fact("Retries used", pool.retries().toString()));
     facts.add(new Fact("Failures in a row", Integer.toString(pool.picture().failures())));
     facts.add(new Fact("Writes and failures", pool.writes() + " and " + pool.failures()));
+    for (BindingView binding : bindings.of(pool.id())) {
+      facts.add(new Fact("Binding", binding.key().toString()));
+      binding.admission().reported().forEach(check -> facts.add(fact(check)));
+    }
     return facts;
   }
 }
