@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 
 /**
  * The gauges, computed from the status on each scrape, as most of them change with time alone. An
- * unknown value is {@code NaN}. Names: {@link Metrics}.
+ * unknown value is {@code NaN}.
  */
 final class Gauges {
   private static final double NANOS = 1e9;
@@ -53,12 +53,6 @@ final class Gauges {
   private final Set<String> named;
   private final MultiGauge checks;
 
-  /** Gauge: 1 while all replicas are paused. */
-  static final String PAUSED = "poolkeeper_paused";
-
-  /** Gauge, label {@code kind}: read, write. */
-  static final String ARM_REMAINING = "poolkeeper_arm_remaining_calls";
-
   private final ShadowCounters shadow;
 
   Gauges(MeterRegistry registry, AdmissionLimits limits, List<String> checks) {
@@ -73,28 +67,20 @@ final class Gauges {
     nodes();
     leftovers();
     turnstile(
-        Metrics.LOCK_UNREACHABLE,
-        "Whether the shared Lease can be neither read nor written",
-        Tags.empty(),
+        Metric.LOCK_UNREACHABLE,
         (view, now) ->
             view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
     admission();
     this.checks =
-        MultiGauge.builder(Metrics.ADMISSION_CHECKS)
-            .description("Bindings that an admission check has answered so")
+        MultiGauge.builder(Metric.ADMISSION_CHECKS.toString())
+            .description(Metric.ADMISSION_CHECKS.help())
             .register(registry);
   }
 
   private void admission() {
+    gauge(Metric.PAUSED, now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
     gauge(
-        PAUSED,
-        "Whether all replicas are paused",
-        Tags.empty(),
-        now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
-    gauge(
-        Metrics.ADMISSION_HOLD,
-        "Age of the oldest open check among those that hold a pool, 0 if none does",
-        Tags.empty(),
+        Metric.ADMISSION_HOLD,
         now ->
             now.snapshot()
                 .bindings()
@@ -102,9 +88,7 @@ final class Gauges {
                 .map(since -> seconds(since, now.now()))
                 .orElse(0.0));
     gauge(
-        Metrics.ADMISSION_DELAY,
-        "How long the longest delay that a check has asked for still lasts, 0 if there is none",
-        Tags.empty(),
+        Metric.ADMISSION_DELAY,
         now ->
             now.snapshot()
                 .bindings()
@@ -129,7 +113,7 @@ final class Gauges {
     for (String check : all) {
       Map<CheckState, Integer> of = answers.getOrDefault(check, Map.of());
       for (CheckState state : CheckState.values()) {
-        Tags tags = Tags.of("check", check, "state", state.toString());
+        Tags tags = Metric.ADMISSION_CHECKS.tags(check, state.toString());
         rows.add(MultiGauge.Row.of(tags, of.getOrDefault(state, 0)));
       }
     }
@@ -137,22 +121,12 @@ final class Gauges {
   }
 
   private void turnsAndLanes() {
+    turnstile(Metric.INFLIGHT_REQUESTS, (view, now) -> view.turnsOut());
     turnstile(
-        Metrics.INFLIGHT_REQUESTS,
-        "Turns that are out, each of which makes one call to ARM at a time",
-        Tags.empty(),
-        (view, now) -> view.turnsOut());
-    turnstile(
-        Metrics.WORKER_UTILIZATION,
-        "Turns that are out, as a part of the most there may be",
-        Tags.empty(),
+        Metric.WORKER_UTILIZATION,
         (view, now) -> (double) view.turnsOut() / view.limits().maxInFlight());
     for (Lane lane : Lane.values()) {
-      turnstile(
-          Metrics.QUEUE_DEPTH,
-          "Pools that wait for a turn",
-          Tags.of("lane", Labels.of(lane)),
-          (view, now) -> depth(view, lane));
+      turnstile(Metric.QUEUE_DEPTH, Labels.of(lane), (view, now) -> depth(view, lane));
     }
   }
 
@@ -164,95 +138,58 @@ final class Gauges {
   }
 
   private void limits() {
-    turnstile(
-        Metrics.RETRY_BUDGET_BALANCE,
-        "Retries and repairs that could be made now",
-        Tags.empty(),
-        (view, now) -> view.retryBudget(now));
+    turnstile(Metric.RETRY_BUDGET_BALANCE, (view, now) -> view.retryBudget(now));
     for (Bucket bucket : Bucket.values()) {
-      turnstile(
-          Metrics.TOKENS,
-          "Calls to ARM that could be made now, less than 0 if overdrawn",
-          Tags.of("bucket", Labels.of(bucket)),
-          (view, now) -> view.tokens(bucket, now).tokens());
+      turnstile(Metric.TOKENS, Labels.of(bucket), (view, now) -> view.tokens(bucket, now).tokens());
     }
     gate("read", false);
     gate("write", true);
     quota("read", CallsLeft::reads);
     quota("write", CallsLeft::writes);
-    turnstile(
-        Metrics.THROTTLED_LOAD_BALANCERS,
-        "Load balancers for which ARM has said that it takes no calls now",
-        Tags.empty(),
-        (view, now) -> view.throttled(now).size());
+    turnstile(Metric.THROTTLED_LOAD_BALANCERS, (view, now) -> view.throttled(now).size());
   }
 
   private void quota(String kind, Function<CallsLeft, Optional<Long>> of) {
     gauge(
-        ARM_REMAINING,
-        "What ARM says is left of the subscription's quota for this identity",
-        Tags.of("kind", kind),
+        Metric.ARM_REMAINING,
+        kind,
         now -> of.apply(now.snapshot().quota()).map(Long::doubleValue).orElse(Double.NaN));
   }
 
   private void gate(String kind, boolean write) {
     turnstile(
-        Metrics.THROTTLE_GATE,
-        "How long the subscription's gate stays closed for such calls",
-        Tags.of("kind", kind),
+        Metric.THROTTLE_GATE,
+        kind,
         (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0));
   }
 
   private void pools() {
     gauge(
-        Metrics.PARKED_POOLS,
-        "Pools that wait for the end of a Retry-After",
-        Tags.empty(),
-        now -> now.snapshot().pools().stream().filter(PoolStatus::parked).count());
-    gauge(
-        Metrics.ENTRIES_DOWN,
-        "Entries of followed pools whose admin state is Down",
-        Tags.empty(),
+        Metric.ENTRIES_DOWN,
         now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesDown).sum());
     gauge(
-        Metrics.ENTRIES_UP,
-        "Entries of followed pools whose admin state is Up, so that their probe is ignored",
-        Tags.empty(),
+        Metric.ENTRIES_UP,
         now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesUp).sum());
-    gauge(
-        Metrics.OLDEST_PENDING,
-        "Age of the oldest change that is not yet in ARM, 0 if there is none",
-        Tags.empty(),
-        Gauges::oldestPending);
+    gauge(Metric.OLDEST_PENDING, Gauges::oldestPending);
   }
 
   private void watches() {
-    gauge(
-        Metrics.LEADER,
-        "1 while this replica leads, 0 while it is on standby",
-        Tags.empty(),
-        now -> now.snapshot().knowledge().leads() ? 1 : 0);
+    gauge(Metric.LEADER, now -> now.snapshot().knowledge().leads() ? 1 : 0);
     for (CacheKind kind : CacheKind.values()) {
       gauge(
-          Metrics.WATCH_LOST,
-          "1 while objects of that kind may have changed unseen",
-          Tags.of("kind", Labels.of(kind)),
+          Metric.WATCH_LOST,
+          Labels.of(kind),
           now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0);
     }
   }
 
   private void leftovers() {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
-      Tags tags = Tags.of("kind", Labels.of(kind));
+      String label = Labels.of(kind);
+      gauge(Metric.LEFTOVERS, label, now -> leftovers(now, kind).count());
       gauge(
-          Metrics.LEFTOVERS,
-          "Entries that are not as they should be",
-          tags,
-          now -> leftovers(now, kind).count());
-      gauge(
-          Metrics.LEFTOVER_AGE,
-          "Since when the oldest of them is known, 0 if there is none",
-          tags,
+          Metric.LEFTOVER_AGE,
+          label,
           now ->
               leftovers(now, kind)
                   .min(Comparator.naturalOrder())
@@ -271,9 +208,8 @@ final class Gauges {
   private void nodes() {
     for (Reason reason : Reason.values()) {
       gauge(
-          Metrics.NODES_OUT_OF_SERVICE,
-          "Nodes that new connections must not reach",
-          Tags.of("reason", Labels.of(reason)),
+          Metric.NODES_OUT_OF_SERVICE,
+          Labels.of(reason),
           now -> leaving(now.snapshot().nodes().outOfService(), reason));
     }
   }
@@ -290,16 +226,33 @@ final class Gauges {
         .orElse(0.0);
   }
 
-  private void turnstile(String name, String description, Tags tags, OfTurnstile value) {
-    ToDoubleFunction<Reading> ofReading =
-        now ->
-            now.snapshot().turnstile().map(view -> value.value(view, now.now())).orElse(Double.NaN);
-    gauge(name, description, tags, ofReading);
+  private void turnstile(Metric metric, OfTurnstile value) {
+    gauge(metric, ofTurnstile(value));
   }
 
-  private void gauge(String name, String description, Tags tags, ToDoubleFunction<Reading> value) {
-    Gauge.builder(name, reading, last -> last.get().map(value::applyAsDouble).orElse(Double.NaN))
-        .description(description)
+  private void turnstile(Metric metric, String label, OfTurnstile value) {
+    gauge(metric, label, ofTurnstile(value));
+  }
+
+  private static ToDoubleFunction<Reading> ofTurnstile(OfTurnstile value) {
+    return now ->
+        now.snapshot().turnstile().map(view -> value.value(view, now.now())).orElse(Double.NaN);
+  }
+
+  private void gauge(Metric metric, ToDoubleFunction<Reading> value) {
+    gauge(metric, metric.tags(), value);
+  }
+
+  private void gauge(Metric metric, String label, ToDoubleFunction<Reading> value) {
+    gauge(metric, metric.tags(label), value);
+  }
+
+  private void gauge(Metric metric, Tags tags, ToDoubleFunction<Reading> value) {
+    Gauge.builder(
+            metric.toString(),
+            reading,
+            last -> last.get().map(value::applyAsDouble).orElse(Double.NaN))
+        .description(metric.help())
         .tags(tags)
         .strongReference(true)
         .register(registry);

@@ -50,7 +50,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void finished(PoolId pool, Outcome outcome, Duration took) {
-    metrics.poolFinished(outcome, took);
+    metrics.count(Metric.POOL_UPDATES, outcome);
+    metrics.time(Metric.POOL_UPDATE_DURATION, took);
     if (outcome == Outcome.UPDATED) {
       status.tell(new StatusActor.Reached(took));
     }
@@ -58,12 +59,12 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
-    metrics.adminStatesSet(pool, outcome, took);
+    metrics.adminStatesSet(pool.loadBalancer(), outcome, took);
   }
 
   @Override
   public void retrying(PoolId pool, RetryReason reason) {
-    metrics.retried(reason);
+    metrics.count(Metric.RETRIES, reason);
   }
 
   /** What is paused from now on. */
@@ -78,17 +79,17 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void found(PoolId pool, Leftover.Kind kind, int entries) {
-    metrics.leftoversFound(kind, entries);
+    metrics.count(entries, Metric.LEFTOVERS_FOUND, kind);
   }
 
   @Override
   public void postponed(PoolId pool) {
-    metrics.repairPostponed();
+    metrics.count(Metric.REPAIRS_POSTPONED);
   }
 
   @Override
   public void removalHeld(PoolId pool) {
-    metrics.removalsHeld().increment();
+    metrics.count(Metric.REMOVALS_HELD);
   }
 
   @Override
@@ -103,7 +104,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void listing(ListingCause cause) {
-    metrics.listing(cause);
+    metrics.count(Metric.LISTINGS, cause);
     status.tell(StatusActor.ListingBegun.INSTANCE);
   }
 
@@ -114,17 +115,17 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void eventIgnored() {
-    metrics.preemptEventIgnored();
+    metrics.count(Metric.PREEMPT_EVENTS_IGNORED);
   }
 
   @Override
   public void held(int nodes) {
-    metrics.adminStatesHeld(nodes);
+    metrics.count(nodes, Metric.ADMIN_STATE_HELD);
   }
 
   @Override
   public void propagated(Duration took) {
-    metrics.adminStatePropagated(took);
+    metrics.time(Metric.ADMIN_STATE_PROPAGATION, took);
   }
 
   @Override
@@ -134,7 +135,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void reset() {
-    metrics.checksReset();
+    metrics.count(Metric.ADMISSION_RESETS);
   }
 
   @Override
@@ -149,17 +150,17 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void looked(LookResult result) {
-    metrics.looked(result);
+    metrics.count(Metric.SETTLING_LOOKS, result);
   }
 
   @Override
   public void retryHeldBack() {
-    metrics.retryHeldBack();
+    metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
   }
 
   @Override
   public void leaseBypassed() {
-    metrics.leaseBypassed();
+    metrics.count(Metric.LOCK_BYPASSED);
   }
 
   @Override

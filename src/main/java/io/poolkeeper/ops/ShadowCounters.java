@@ -12,12 +12,6 @@ import java.util.function.ToLongFunction;
 
 /** The counters of shadow mode, computed from its proof on each scrape; 0 in write mode. */
 final class ShadowCounters {
-  /** Counter, label {@code kind}: see {@link Kind}. */
-  static final String WOULD_WRITE = "poolkeeper_would_write";
-
-  /** Counter, label {@code outcome}: met, superseded, not-met. */
-  static final String DECISIONS = "poolkeeper_shadow_decisions";
-
   private record Reading(Proof proof, Instant now) {}
 
   private final AtomicReference<Optional<Reading>> reading =
@@ -27,8 +21,7 @@ final class ShadowCounters {
   ShadowCounters(MeterRegistry registry) {
     this.registry = registry;
     for (Kind kind : Kind.values()) {
-      String text = "What shadow mode has decided and not written";
-      counter(WOULD_WRITE, text, "kind", kind.toString(), of -> of.proof().count(kind));
+      counter(Metric.WOULD_WRITE, kind.toString(), of -> of.proof().count(kind));
     }
     outcome("met", of -> of.proof().outcomes().count());
     outcome("superseded", of -> of.proof().outcomes().superseded());
@@ -40,14 +33,14 @@ final class ShadowCounters {
   }
 
   private void outcome(String outcome, ToLongFunction<Reading> value) {
-    counter(DECISIONS, "Decisions of shadow mode on members", "outcome", outcome, value);
+    counter(Metric.SHADOW_DECISIONS, outcome, value);
   }
 
-  private void counter(
-      String name, String text, String label, String is, ToLongFunction<Reading> value) {
-    FunctionCounter.builder(name, reading, last -> last.get().map(value::applyAsLong).orElse(0L))
-        .description(text)
-        .tags(label, is)
+  private void counter(Metric metric, String label, ToLongFunction<Reading> value) {
+    FunctionCounter.builder(
+            metric.toString(), reading, last -> last.get().map(value::applyAsLong).orElse(0L))
+        .description(metric.help())
+        .tags(metric.tags(label))
         .register(registry);
   }
 }

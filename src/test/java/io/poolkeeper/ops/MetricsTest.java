@@ -47,7 +47,7 @@ class MetricsTest {
     assertThat(series("poolkeeper_repairs_postponed"))
         .containsExactly("poolkeeper_repairs_postponed_total 0.0");
 
-    metrics.repairPostponed();
+    metrics.count(Metric.REPAIRS_POSTPONED);
 
     assertThat(series("poolkeeper_repairs_postponed"))
         .containsExactly("poolkeeper_repairs_postponed_total 1.0");
@@ -55,9 +55,9 @@ class MetricsTest {
 
   @Test
   void retries_made_areCountedByReasonAndAllReasonsAreThere() {
-    metrics.retried(RetryReason.CONFLICT);
-    metrics.retried(RetryReason.CONFLICT);
-    metrics.retried(RetryReason.DRIFT);
+    metrics.count(Metric.RETRIES, RetryReason.CONFLICT);
+    metrics.count(Metric.RETRIES, RetryReason.CONFLICT);
+    metrics.count(Metric.RETRIES, RetryReason.DRIFT);
 
     assertThat(series("poolkeeper_retries_total"))
         .containsExactlyInAnyOrder(
@@ -78,7 +78,7 @@ class MetricsTest {
         .containsExactlyInAnyOrder(
             "poolkeeper_retry_budget_balance 5.0", "poolkeeper_retry_budget_exhausted_total 0.0");
     turnstile.request(pool("lb-1"), Lane.RETRY).request(pool("lb-2"), Lane.REPAIR);
-    metrics.retryHeldBack();
+    metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
 
     assertThat(series("poolkeeper_retry_budget"))
         .containsExactlyInAnyOrder(
@@ -126,8 +126,8 @@ class MetricsTest {
 
     assertThat(series("poolkeeper_inflight_requests"))
         .containsExactly("poolkeeper_inflight_requests 2.0");
-    assertThat(series("poolkeeper_worker_utilization"))
-        .containsExactly("poolkeeper_worker_utilization 0.125");
+    assertThat(series("poolkeeper_worker_utilization_ratio"))
+        .containsExactly("poolkeeper_worker_utilization_ratio 0.125");
   }
 
   @Test
@@ -162,7 +162,7 @@ class MetricsTest {
   }
 
   @Test
-  void pools_parkedAndPending_areCountedAndTheOldestTells() {
+  void pools_pending_theOldestSaysForHowLong() {
     Snapshot snapshot =
         new Snapshot(
             List.of(
@@ -174,8 +174,6 @@ class MetricsTest {
             NodesView.UNKNOWN,
             BindingsView.NONE);
 
-    assertThat(series(snapshot, "poolkeeper_parked_pools", T0))
-        .containsExactly("poolkeeper_parked_pools 2.0");
     assertThat(series(snapshot, "poolkeeper_oldest_pending_seconds", T0.plusMillis(500)))
         .containsExactly("poolkeeper_oldest_pending_seconds 90.5");
     assertThat(series("poolkeeper_oldest_pending_seconds"))
@@ -185,7 +183,8 @@ class MetricsTest {
 
   @Test
   void updatesAndCalls_keepTheirNames() {
-    metrics.poolFinished(Outcome.UPDATED, Duration.ofSeconds(2));
+    metrics.count(Metric.POOL_UPDATES, Outcome.UPDATED);
+    metrics.time(Metric.POOL_UPDATE_DURATION, Duration.ofSeconds(2));
     metrics.armAnswered("put", 201, Duration.ofSeconds(1));
 
     assertThat(series("poolkeeper_pool_updates_total"))
@@ -254,7 +253,7 @@ class MetricsTest {
     assertThat(series("poolkeeper_admin_state_propagation_seconds"))
         .contains("poolkeeper_admin_state_propagation_seconds_count 0");
 
-    metrics.adminStatePropagated(Duration.ofSeconds(3));
+    metrics.time(Metric.ADMIN_STATE_PROPAGATION, Duration.ofSeconds(3));
 
     assertThat(series("poolkeeper_admin_state_propagation_seconds"))
         .contains(

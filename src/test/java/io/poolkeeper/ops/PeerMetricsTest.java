@@ -74,10 +74,10 @@ class PeerMetricsTest {
 
   @Test
   void operation_failed_isInTheDurationAndInTheFailures() {
-    metrics.adminStatesSet(POOL, Outcome.UPDATED, Duration.ofMillis(200));
+    metrics.adminStatesSet(POOL.loadBalancer(), Outcome.UPDATED, Duration.ofMillis(200));
     assertThat(series(FAILURES)).containsExactly(FAILURES + OF_POOL + " 0.0");
 
-    metrics.adminStatesSet(POOL, Outcome.FAILED, Duration.ofSeconds(70));
+    metrics.adminStatesSet(POOL.loadBalancer(), Outcome.FAILED, Duration.ofSeconds(70));
 
     assertThat(series(FAILURES)).containsExactly(FAILURES + OF_POOL + " 1.0");
     assertThat(series(OPERATION))

@@ -1,0 +1,60 @@
+package io.poolkeeper.ops;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * What Prometheus' own clients say of every process, under their names; read on each scrape. What
+ * the system does not say is {@code NaN}.
+ */
+final class ProcessFigures {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final double KIBIBYTE = 1_024;
+
+  private ProcessFigures() {}
+
+  static void bindTo(MeterRegistry registry) {
+    ProcessHandle self = ProcessHandle.current();
+    FunctionCounter.builder(Metric.PROCESS_CPU.toString(), self, ProcessFigures::cpuSeconds)
+        .description(Metric.PROCESS_CPU.help())
+        .register(registry);
+    gauge(registry, Metric.PROCESS_START, self, ProcessFigures::startSeconds);
+    gauge(registry, Metric.PROCESS_MEMORY, STATUS, ProcessFigures::residentBytes);
+  }
+
+  private static <T> void gauge(
+      MeterRegistry registry, Metric metric, T of, ToDoubleFunction<T> value) {
+    Gauge.builder(metric.toString(), of, value)
+        .description(metric.help())
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double cpuSeconds(ProcessHandle process) {
+    return process.info().totalCpuDuration().map(Duration::toMillis).orElse(0L) / 1e3;
+  }
+
+  private static double startSeconds(ProcessHandle process) {
+    return process.info().startInstant().map(at -> at.toEpochMilli() / 1e3).orElse(Double.NaN);
+  }
+
+  /** From the line {@code VmRSS: 123456 kB} of a file of Linux. */
+  static double residentBytes(Path status) {
+    try (Stream<String> lines = Files.lines(status)) {
+      return lines
+          .filter(line -> line.startsWith("VmRSS:"))
+          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * KIBIBYTE)
+          .findFirst()
+          .orElse(Double.NaN);
+    } catch (IOException elsewhere) {
+      return Double.NaN;
+    }
+  }
+}
