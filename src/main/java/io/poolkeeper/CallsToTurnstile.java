@@ -33,7 +33,13 @@ record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turn
   }
 
   @Override
+  public void signedIn(boolean given) {
+    shown.signedIn(given);
+  }
+
+  @Override
   public void accepted(LoadBalancerId loadBalancer) {
+    shown.accepted(loadBalancer);
     turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Accepted(loadBalancer)));
   }
 

@@ -117,9 +117,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     PoolLimits limits = LimitsOf.pool(given.settings());
     Settings.Admission admission = given.settings().admission();
     boolean shadow = given.settings().shadow();
-    metrics = new Metrics(LimitsOf.admission(admission), admission.checks());
+    metrics =
+        new Metrics(LimitsOf.admission(admission), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
-    var status = watched("status", StatusActor.create(shadow, given.entropy().shown()));
+    var status =
+        watched("status", StatusActor.create(shadow, given.entropy().shown(), metrics::propagated));
     Reporter reporter = new Reporter(status, metrics);
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
@@ -156,6 +158,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     watches =
         new WatchWiring(serviceMap, nodes, bindings, lock)
             .start(ports.watches(), Materializer.createMaterializer(context));
+    metrics.watches(watches::connected);
     reportFailure("caches", watches.completion());
     PauseWiring pauses = new PauseWiring(serviceMap, nodes, bindings, reporter);
     var pause = pauses.start(ports, behavior -> watched("pause", behavior), this::lead);

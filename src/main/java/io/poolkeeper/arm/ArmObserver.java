@@ -32,6 +32,9 @@ public interface ArmObserver {
   /** Called once per answer that says what is left of the quota. */
   default void left(CallsLeft calls) {}
 
+  /** Called when the identity provider was asked for a token; whether it gave one. */
+  default void signedIn(boolean given) {}
+
   /** Called once per answer 429, before the call completes. */
   default void throttled(Throttle throttle) {}
 }

@@ -15,10 +15,12 @@ import io.poolkeeper.node.NodeEvent;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +89,20 @@ public final class ClusterWatch implements Watches {
   /** The health of each watch, in the order of their start. */
   public List<WatchHealth> health() {
     return watches.stream().map(ConflatingWatch::health).toList();
+  }
+
+  @Override
+  public Map<String, Boolean> connected() {
+    return health().stream()
+        .collect(Collectors.toMap(health -> label(health.kind()), WatchHealth::connected));
+  }
+
+  private static String label(String kind) {
+    return switch (kind) {
+      case "endpointslices" -> "endpoint-slices";
+      case "backendpoolbindings" -> "bindings";
+      default -> kind;
+    };
   }
 
   @Override

@@ -154,6 +154,10 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         log.info("watch={} state=reopening reason=silent", kind.name());
         api.reopen(kind.name());
       }
+      case MISS -> {
+        log.warn("watch={} state=lost why=\"it was not connected yet\"", kind.name());
+        stream.lost();
+      }
       case LOSE -> {
         log.warn("watch={} state=lost", kind.name());
         // Not offered as keys are: a thread of the streams must not wait for room.

@@ -57,7 +57,9 @@ public record WatchLiveness(Limits limits)
     /** End the connection and watch on from the last version. */
     REOPEN,
     /** The watch is lost: say so, then list anew, with the next number. */
-    LOSE
+    LOSE,
+    /** It is lost before its first list, which is still waited for: say so. */
+    MISS
   }
 
   /** The phases of a watch. */
@@ -67,14 +69,21 @@ public record WatchLiveness(Limits limits)
   }
 
   /**
-   * A list is waited for. Before the first one nothing is known that could be lost.
+   * A list is waited for.
    *
    * @param number of the list
+   * @param lost before the first one, only if there was no connection for too long
+   * @param downSince since when there is none; empty once the watch is lost
    */
-  public record Listing(int number) implements State {
-    @Override
-    public boolean lost() {
-      return number > 1;
+  public record Listing(int number, boolean lost, Optional<Instant> downSince) implements State {
+    Listing seen(Seen seen, Instant now) {
+      Optional<Instant> down =
+          lost || seen.connected() ? Optional.empty() : downSince.or(() -> Optional.of(now));
+      return new Listing(number, lost, down);
+    }
+
+    private Optional<Instant> lostAt(Limits limits) {
+      return downSince.map(since -> since.plus(limits.disconnected()));
     }
 
     Watching delivered(Seen seen, Instant now) {
@@ -112,7 +121,7 @@ public record WatchLiveness(Limits limits)
     }
 
     Listing lose() {
-      return new Listing(number + 1);
+      return new Listing(number + 1, true, Optional.empty());
     }
 
     private Optional<Instant> lostAt(Limits limits) {
@@ -128,7 +137,7 @@ public record WatchLiveness(Limits limits)
 
   /** A watch that lists for the first time. */
   public static State initial() {
-    return new Listing(1);
+    return new Listing(1, false, Optional.empty());
   }
 
   @Override
@@ -136,10 +145,17 @@ public record WatchLiveness(Limits limits)
       State state, Seen seen, Instant now, RandomGenerator random) {
     return switch (state) {
       case Listing listing ->
-          Decision.of(
-              seen.delivered() == listing.number() ? listing.delivered(seen, now) : listing);
+          seen.delivered() == listing.number()
+              ? Decision.of(listing.delivered(seen, now))
+              : list(listing.seen(seen, now), now);
       case Watching watching -> watch(watching.seen(seen, now), now);
     };
+  }
+
+  private Decision<State, Effect> list(Listing next, Instant now) {
+    return next.lostAt(limits).filter(at -> !at.isAfter(now)).isPresent()
+        ? Decision.of(new Listing(next.number(), true, Optional.empty()), Effect.MISS)
+        : Decision.of(next);
   }
 
   private Decision<State, Effect> watch(Watching next, Instant now) {
@@ -155,7 +171,7 @@ public record WatchLiveness(Limits limits)
   @Override
   public Optional<Instant> wakeAt(State state) {
     return switch (state) {
-      case Listing listing -> Optional.empty();
+      case Listing listing -> listing.lostAt(limits);
       case Watching watching ->
           Stream.of(watching.lostAt(limits), watching.silentAt(limits))
               .flatMap(Optional::stream)

@@ -1,12 +1,21 @@
 package io.poolkeeper.kube;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The running watches of one process. */
 public interface Watches extends AutoCloseable {
   /** What is wrong at the moment, for people; empty if nothing is. */
   List<String> problems();
+
+  /**
+   * Whether each is connected, by its kind as {@code poolkeeper_watch_lost} names it; besides that
+   * there are {@code bindings}.
+   */
+  default Map<String, Boolean> connected() {
+    return Map.of();
+  }
 
   /** Ends when all watches have ended; fails as soon as one has failed. */
   CompletionStage<?> completion();

@@ -7,6 +7,7 @@ import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +54,21 @@ public record NodesView(NodeState state) {
     return state.transitions().entrySet().stream().map(this::item).toList();
   }
 
+  /** Since when the first of those is leaving that some pool does not show; empty if all do. */
+  public Optional<Instant> drainingSince() {
+    return state.transitions().entrySet().stream()
+        .filter(of -> of.getValue().down())
+        .filter(of -> !of.getValue().done() || state.seen().pending(of.getKey()))
+        .flatMap(of -> since(of.getKey(), of.getValue()).stream())
+        .min(Comparator.naturalOrder());
+  }
+
+  private Optional<Instant> since(NodeKey node, Transition transition) {
+    return transition
+        .since()
+        .or(() -> Optional.ofNullable(state.last().leaving().get(node)).map(Leaving::since));
+  }
+
   private Item item(Map.Entry<NodeKey, Transition> entry) {
     NodeKey node = entry.getKey();
     Transition transition = entry.getValue();
@@ -71,7 +87,7 @@ public record NodesView(NodeState state) {
         node,
         transition.uid(),
         leaving.map(Leaving::reasons).orElse(transition.reasons()),
-        transition.since().or(() -> leaving.map(Leaving::since)),
+        since(node, transition),
         transition.done() && pending.isEmpty(),
         pending,
         seen.where(pool -> pool.held().contains(node)),

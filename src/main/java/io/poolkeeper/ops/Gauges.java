@@ -15,6 +15,7 @@ import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
@@ -40,7 +41,7 @@ import java.util.stream.Stream;
 final class Gauges {
   private static final double NANOS = 1e9;
 
-  private record Reading(Snapshot snapshot, Instant now) {}
+  private record Reading(Snapshot snapshot, PoolTotals pools, Instant now) {}
 
   private interface OfTurnstile {
     double value(TurnstileView view, Instant now);
@@ -67,6 +68,9 @@ final class Gauges {
     nodes();
     leftovers();
     turnstile(
+        Metric.LOCK_HELD_BY_OTHER,
+        (view, now) -> heldByOther(view).map(since -> seconds(since, now)).orElse(0.0));
+    turnstile(
         Metric.LOCK_UNREACHABLE,
         (view, now) ->
             view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
@@ -81,12 +85,7 @@ final class Gauges {
     gauge(Metric.PAUSED, now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
     gauge(
         Metric.ADMISSION_HOLD,
-        now ->
-            now.snapshot()
-                .bindings()
-                .heldSince(admission, now.now())
-                .map(since -> seconds(since, now.now()))
-                .orElse(0.0));
+        now -> age(now.snapshot().bindings().heldSince(admission, now.now()), now));
     gauge(
         Metric.ADMISSION_DELAY,
         now ->
@@ -99,7 +98,7 @@ final class Gauges {
 
   /** Sets the status that the gauges show. */
   void show(Snapshot snapshot, Instant now) {
-    reading.set(Optional.of(new Reading(snapshot, now)));
+    reading.set(Optional.of(new Reading(snapshot, PoolTotals.of(snapshot, now), now)));
     shadow.show(snapshot, now);
     checks.register(checks(snapshot.bindings()), true);
   }
@@ -164,6 +163,20 @@ final class Gauges {
   }
 
   private void pools() {
+    for (State state : State.values()) {
+      gauge(Metric.POOLS, Labels.of(state), now -> now.pools().states().getOrDefault(state, 0));
+    }
+    for (String[] cause : Metric.POOLS_BEHIND.series()) {
+      gauge(Metric.POOLS_BEHIND, cause[0], now -> now.pools().behind().getOrDefault(cause[0], 0));
+    }
+    for (String[] cause : Metric.OLDEST_DIVERGENCE.series()) {
+      gauge(
+          Metric.OLDEST_DIVERGENCE,
+          cause[0],
+          now -> age(Optional.ofNullable(now.pools().since().get(cause[0])), now));
+    }
+    gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
+    gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
     gauge(
         Metric.ENTRIES_DOWN,
         now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesDown).sum());
@@ -190,11 +203,7 @@ final class Gauges {
       gauge(
           Metric.LEFTOVER_AGE,
           label,
-          now ->
-              leftovers(now, kind)
-                  .min(Comparator.naturalOrder())
-                  .map(since -> seconds(since, now.now()))
-                  .orElse(0.0));
+          now -> age(leftovers(now, kind).min(Comparator.naturalOrder()), now));
     }
   }
 
@@ -206,6 +215,12 @@ final class Gauges {
   }
 
   private void nodes() {
+    gauge(
+        Metric.OLDEST_DRAIN,
+        now ->
+            now.snapshot().knowledge().leads() && now.snapshot().proof().isEmpty()
+                ? age(now.snapshot().nodes().drainingSince(), now)
+                : 0);
     for (Reason reason : Reason.values()) {
       gauge(
           Metric.NODES_OUT_OF_SERVICE,
@@ -219,11 +234,23 @@ final class Gauges {
   }
 
   private static double oldestPending(Reading reading) {
-    return reading.snapshot().pools().stream()
-        .flatMap(pool -> pool.pendingSince().stream())
-        .min(Comparator.naturalOrder())
-        .map(since -> seconds(since, reading.now()))
-        .orElse(0.0);
+    return age(
+        reading.snapshot().pools().stream()
+            .flatMap(pool -> pool.pendingSince().stream())
+            .min(Comparator.naturalOrder()),
+        reading);
+  }
+
+  private static double age(Optional<Instant> since, Reading reading) {
+    return since.map(at -> seconds(at, reading.now())).orElse(0.0);
+  }
+
+  /** Of the shared Lease, as far as it says since when, or else as it was met. */
+  private static Optional<Instant> heldByOther(TurnstileView view) {
+    return view.lease()
+        .filter(LeaseStanding.Busy.class::isInstance)
+        .map(LeaseStanding.Busy.class::cast)
+        .map(busy -> busy.since().orElse(busy.met()));
   }
 
   private void turnstile(Metric metric, OfTurnstile value) {

@@ -7,9 +7,11 @@ import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.status.Cause;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.LookResult;
@@ -25,11 +27,37 @@ import java.util.stream.IntStream;
  * the cloud provider's.
  */
 enum Metric {
+  POOLS(
+      "poolkeeper_pools",
+      "pools by state; `opted-out` are those that are not managed",
+      Label.of("state", PoolStatus.State.values())),
+  POOLS_BEHIND(
+      "poolkeeper_pools_behind",
+      "pools that are not as they should be, by the [cause](topics/page.md#for-programs)",
+      new Label("cause", Cause.keys(cause -> cause != Cause.NotManaged.class))),
+  OLDEST_DIVERGENCE(
+      "poolkeeper_oldest_divergence_seconds",
+      "for how long the pool of that cause that has been so longest is not as it should be, 0 if"
+          + " there is none. What is so on purpose is left out: held by a check, paused, braked,"
+          + " left alone, not managed, in shadow mode",
+      new Label("cause", Cause.keys(cause -> !Cause.ON_PURPOSE.contains(cause)))),
+  ADDRESSES_MISSING(
+      "poolkeeper_addresses_missing",
+      "addresses that should be in a pool and are not, whatever the reason"),
+  ADDRESSES_SURPLUS(
+      "poolkeeper_addresses_surplus",
+      "addresses that are in a pool and should not be, whatever the reason"),
+  PROPAGATION(
+      "poolkeeper_propagation_seconds",
+      Buckets.PROPAGATION,
+      "from when a change was heard of until ARM has accepted the write with it (`accepted`), and"
+          + " until that has ended (`effective`); each change of a Service counts once",
+      new Label("to", "accepted", "effective")),
   POOL_UPDATES(
       "poolkeeper_pool_updates_total",
       "attempts that wrote a pool, or failed and were reported as failed; retries on the way are"
           + " not counted",
-      label("result", Outcome.values())),
+      Label.of("result", Outcome.values())),
   POOL_UPDATE_DURATION(
       "poolkeeper_pool_update_duration_seconds",
       Buckets.COMMON,
@@ -50,7 +78,7 @@ enum Metric {
       "poolkeeper_retries_total",
       "attempts without a fresh change that were granted a turn: retries and repairs that were"
           + " made, not planned. Each costs one of the retry budget. Reasons: see below",
-      label("reason", RetryReason.values())),
+      Label.of("reason", RetryReason.values())),
   RETRY_BUDGET_BALANCE(
       "poolkeeper_retry_budget_balance", "retries and repairs that could be made now"),
   RETRY_BUDGET_EXHAUSTED(
@@ -70,19 +98,20 @@ enum Metric {
       "poolkeeper_settling_looks_total",
       "reads of the turnstile's own, of pools whose last write has an unknown end: what they"
           + " showed; `unknown` is a read that failed",
-      label("result", LookResult.values())),
-  QUEUE_DEPTH("poolkeeper_queue_depth", "pools that wait for a turn", label("lane", Lane.values())),
+      Label.of("result", LookResult.values())),
+  QUEUE_DEPTH(
+      "poolkeeper_queue_depth", "pools that wait for a turn", Label.of("lane", Lane.values())),
   QUEUE_AGE(
       "poolkeeper_queue_age_seconds",
       Buckets.COMMON,
       "from the request of a turn to its grant, by the lane as granted",
-      label("lane", Lane.values())),
+      Label.of("lane", Lane.values())),
   RATE_LIMITER_WAIT(
       "poolkeeper_rate_limiter_wait_seconds",
       Buckets.COMMON,
       "the last part of it, in which the load balancer was free and only the subscription's limits"
           + " were missing: its gate, slow start, tokens, `max-in-flight`, retry budget",
-      label("lane", Lane.values())),
+      Label.of("lane", Lane.values())),
   INFLIGHT_REQUESTS(
       "poolkeeper_inflight_requests",
       "turns in flight, each of which makes one call to ARM at a time"),
@@ -91,13 +120,18 @@ enum Metric {
   TOKENS(
       "poolkeeper_tokens",
       "calls that our own limit would allow now; below 0 if overdrawn",
-      label("bucket", Bucket.values())),
+      Label.of("bucket", Bucket.values())),
   THROTTLE_GATE(
       "poolkeeper_throttle_gate_seconds",
       "how long the subscription's gate stays closed for such calls; 0 = open",
       new Label("kind", "read", "write")),
   THROTTLED_LOAD_BALANCERS(
       "poolkeeper_throttled_load_balancers", "load balancers whose own gate is closed"),
+  GATE_CLOSINGS(
+      "poolkeeper_throttle_gate_closings_total",
+      "how often a gate was closed that was open: the subscription's for reads or writes, or a load"
+          + " balancer's",
+      new Label("kind", "read", "write", "load-balancer")),
   EVENTS_DROPPED(
       "poolkeeper_events_dropped_total",
       "Kubernetes events that were not written: over 25 of one reason about one Service, of which"
@@ -108,7 +142,17 @@ enum Metric {
           + " until now; `peer`: the cloud provider says that it wrote pools, and they were not few"
           + " enough for a read each; `look`: once more after a write or a change; `asked`: by"
           + " something met, or repeated",
-      label("cause", ListingCause.values())),
+      Label.of("cause", ListingCause.values())),
+  LAST_LISTING(
+      "poolkeeper_last_listing_timestamp_seconds",
+      "when all load balancers were listed last; NaN if they were not yet"),
+  LISTING_FAILURES(
+      "poolkeeper_listing_failures_total",
+      "listings that failed, of all load balancers or of those of one resource group"),
+  LAST_TOKEN(
+      "poolkeeper_last_token_timestamp_seconds",
+      "when the identity provider gave a token last; NaN if it did not yet, or none is needed"),
+  TOKEN_FAILURES("poolkeeper_token_failures_total", "times that it gave none"),
   LOCK_BYPASSED(
       "poolkeeper_lock_bypassed_total",
       "turns that went without the shared Lease: of drains that could not have it for"
@@ -117,22 +161,34 @@ enum Metric {
       "poolkeeper_lock_unreachable",
       "1 while the shared Lease can be neither read nor written: drains go without it, changes wait"
           + " ([the shared Lease](topics/shared-lock.md))"),
+  LOCK_HELD_BY_OTHER(
+      "poolkeeper_lock_held_by_other_seconds",
+      "for how long another has held the shared Lease, 0 if no other does"),
   LEADER(
       "poolkeeper_leader",
       "1 while this replica leads, 0 while it is on standby ([replicas](topics/replicas.md))"),
   PAUSED(
       "poolkeeper_paused",
       "1 while annotations of the leader's Lease [pause](topics/pause.md) this replica"),
+  WATCH_CONNECTED(
+      "poolkeeper_watch_connected",
+      "1 while the watch of that kind is connected, 0 before it is for the first time, and briefly"
+          + " now and then; NaN if the kind is not watched",
+      Label.of("kind", CacheKind.values()).and("bindings")),
   WATCH_LOST(
       "poolkeeper_watch_lost",
       "1 while the watch of that kind is lost: it was not connected for 30 s, and objects may have"
           + " changed unseen",
-      label("kind", CacheKind.values())),
+      Label.of("kind", CacheKind.values())),
   NODES_OUT_OF_SERVICE(
       "poolkeeper_nodes_out_of_service",
       "nodes that new connections must not reach; one with several signals counts for each."
           + " `extra-taint`: of `admin-state.extra-taints`",
-      label("reason", Reason.values())),
+      Label.of("reason", Reason.values())),
+  OLDEST_DRAIN(
+      "poolkeeper_oldest_drain_seconds",
+      "for how long the node has been leaving that waits longest for a pool to show it, 0 if there"
+          + " is none; counted by the leader, and not in shadow mode"),
   ADMIN_STATE_PROPAGATION(
       "poolkeeper_admin_state_propagation_seconds",
       Buckets.COMMON,
@@ -158,7 +214,7 @@ enum Metric {
           + " `admission.checks`; all others together are `other`, where a binding counts once for"
           + " each of them",
       new Label("check"),
-      new Label("state", names(CheckState.values()))),
+      Label.ofTexts("state", CheckState.values())),
   ADMISSION_HOLD(
       "poolkeeper_admission_hold_seconds",
       "age of the oldest open (not Ready) answer among the checks of bindings that hold a pool, 0"
@@ -176,17 +232,17 @@ enum Metric {
       "poolkeeper_leftovers",
       "entries that are not as they should be, as the pools were seen last. `address`: no Service"
           + " wants it; `down`: its node is in service; `not-down`: its node is out of service",
-      label("kind", Leftover.Kind.values())),
+      Label.of("kind", Leftover.Kind.values())),
   LEFTOVER_AGE(
       "poolkeeper_leftover_age_seconds",
       "for how long the oldest of them has been known, 0 if there is none; more than some minutes"
           + " means that a cleanup does not get through: `/api/v1/leftovers` says why",
-      label("kind", Leftover.Kind.values())),
+      Label.of("kind", Leftover.Kind.values())),
   LEFTOVERS_FOUND(
       "poolkeeper_leftovers_found_total",
       "entries that were found like that although nothing that the process has done or heard"
           + " explains it: what a process before left, or another client did",
-      label("kind", Leftover.Kind.values())),
+      Label.of("kind", Leftover.Kind.values())),
   OLDEST_PENDING(
       "poolkeeper_oldest_pending_seconds",
       "age of the oldest change that is queued or in flight and not yet in ARM; 0 if there is none."
@@ -195,7 +251,7 @@ enum Metric {
       "poolkeeper_would_write_total",
       "what [shadow mode](topics/try-safely.md) has decided and not written: decisions, not"
           + " attempts; 0 in write mode",
-      new Label("kind", names(Kind.values()))),
+      Label.ofTexts("kind", Kind.values())),
   SHADOW_DECISIONS(
       "poolkeeper_shadow_decisions_total",
       "decisions of shadow mode on members that have ended: somebody else wrote the same, it was"
@@ -226,6 +282,7 @@ enum Metric {
       new Label("resource_group"),
       new Label("subscription_id"),
       new Label("source", "admin_state_controller")),
+  BUILD_INFO("poolkeeper_build_info", "1", new Label("version"), new Label("commit")),
   PROCESS_CPU(
       "process_cpu_seconds_total",
       "processor time of the process, in user and system mode; 0 if the system does not say it"),
@@ -244,33 +301,6 @@ enum Metric {
     public String toString() {
       return Labels.of(this);
     }
-  }
-
-  /**
-   * A label.
-   *
-   * @param values empty if they are not known from the start
-   */
-  record Label(String name, List<String> values) {
-    Label(String name, String... values) {
-      this(name, List.of(values));
-    }
-  }
-
-  /** Upper bounds of histograms, in milliseconds. */
-  private static final class Buckets {
-    private static final long[] COMMON = {10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000};
-
-    /** The cloud provider's: ExponentialBuckets(0.001, 2, 14). */
-    private static final long[] PEER_LOCK = {
-      1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192
-    };
-
-    /** The cloud provider's. */
-    private static final long[] PEER_OPERATION = {
-      100, 200, 500, 1_000, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 60_000, 100_000,
-      200_000, 300_000, 600_000, 1_200_000
-    };
   }
 
   private final String text;
@@ -304,10 +334,6 @@ enum Metric {
     return type;
   }
 
-  List<Label> labels() {
-    return labels;
-  }
-
   /** Upper bounds; empty unless it is a histogram. */
   Duration[] buckets() {
     return buckets.toArray(Duration[]::new);
@@ -337,39 +363,12 @@ enum Metric {
 
   /** All values of its labels that there can be; none if they are not known from the start. */
   List<String[]> series() {
-    List<String[]> all = List.<String[]>of(new String[0]);
-    for (Label label : labels) {
-      all =
-          all.stream()
-              .flatMap(before -> label.values().stream().map(value -> and(before, value)))
-              .toList();
-    }
-    return all;
-  }
-
-  private static String[] and(String[] before, String value) {
-    String[] more = Arrays.copyOf(before, before.length + 1);
-    more[before.length] = value;
-    return more;
+    return Label.series(labels);
   }
 
   /** Its row in docs/metrics.md. */
   String row() {
-    String all = labels.stream().map(Metric::cell).collect(Collectors.joining("; "));
+    String all = labels.stream().map(Label::toString).collect(Collectors.joining("; "));
     return "| `%s` | %s | %s | %s |".formatted(text, type, all, help);
-  }
-
-  private static String cell(Label label) {
-    String values =
-        label.values().stream().map("`%s`"::formatted).collect(Collectors.joining(", "));
-    return "`" + label.name() + "`" + (values.isEmpty() ? "" : ": " + values);
-  }
-
-  private static Label label(String name, Enum<?>... values) {
-    return new Label(name, Arrays.stream(values).map(Labels::of).toList());
-  }
-
-  private static String[] names(Object[] values) {
-    return Arrays.stream(values).map(Object::toString).toArray(String[]::new);
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -9,17 +10,27 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.config.Build;
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.turnstile.Lane;
+import io.prometheus.metrics.core.metrics.Info;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is counted and measured when it happens, and all of it as text. An update of a pool is
@@ -44,14 +55,32 @@ public final class Metrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Gauges gauges;
+  private final Map<Metric, AtomicReference<Double>> times = new EnumMap<>(Metric.class);
+  private final InstantSource clock;
 
-  /** All at 0. Of admission checks these are named; all others are one. */
-  public Metrics(AdmissionLimits limits, List<String> checks) {
+  /**
+   * All at 0.
+   *
+   * @param checks these admission checks are named; all others are one
+   * @param clock of the times that are shown
+   */
+  public Metrics(AdmissionLimits limits, List<String> checks, InstantSource clock) {
+    this.clock = clock;
     gauges = new Gauges(registry, limits, checks);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     gc.bindTo(registry);
     ProcessFigures.bindTo(registry);
+    Build build = Build.read();
+    // Not by the registry: it would take the suffix for its own.
+    Info.builder()
+        .name(Metric.BUILD_INFO.toString())
+        .help(Metric.BUILD_INFO.help())
+        .labelNames("version", "commit")
+        .register(registry.getPrometheusRegistry())
+        .addLabelValues(build.version(), build.commit());
+    time(Metric.LAST_LISTING);
+    time(Metric.LAST_TOKEN);
     EnumSet.allOf(Metric.class).stream()
         .filter(metric -> !COMPUTED.contains(metric))
         .forEach(metric -> metric.series().forEach(values -> begin(metric, values)));
@@ -65,11 +94,59 @@ public final class Metrics implements AutoCloseable {
     }
   }
 
+  private void time(Metric metric) {
+    AtomicReference<Double> last = new AtomicReference<>(Double.NaN);
+    times.put(metric, last);
+    Gauge.builder(metric.toString(), last, AtomicReference::get)
+        .description(metric.help())
+        .register(registry);
+  }
+
+  /**
+   * Shows whether watches are connected.
+   *
+   * @param connected by kind; those that are not there are not watched
+   */
+  public void watches(Supplier<Map<String, Boolean>> connected) {
+    for (String[] kind : Metric.WATCH_CONNECTED.series()) {
+      Gauge.builder(
+              Metric.WATCH_CONNECTED.toString(),
+              connected,
+              now -> connected(now.get().get(kind[0])))
+          .description(Metric.WATCH_CONNECTED.help())
+          .tags(Metric.WATCH_CONNECTED.tags(kind))
+          .strongReference(true)
+          .register(registry);
+    }
+  }
+
+  private static double connected(@Nullable Boolean connected) {
+    return connected == null ? Double.NaN : connected ? 1 : 0;
+  }
+
   /** Shows how many events were dropped, a number that only grows. */
   public void eventsDropped(LongSupplier dropped) {
     FunctionCounter.builder(Metric.EVENTS_DROPPED.toString(), dropped, LongSupplier::getAsLong)
         .description(Metric.EVENTS_DROPPED.help())
         .register(registry);
+  }
+
+  /** It has happened now. */
+  void happened(Metric metric) {
+    Objects.requireNonNull(times.get(metric)).set(clock.instant().toEpochMilli() / 1e3);
+  }
+
+  /**
+   * Of a change: since it was heard of until ARM has accepted it, or until that write has ended.
+   */
+  public void propagated(boolean effective, Duration took) {
+    timer(Metric.PROPAGATION, effective ? "effective" : "accepted").record(took);
+  }
+
+  void gateClosed(Gate gate) {
+    String kind =
+        gate.loadBalancer().isPresent() ? "load-balancer" : gate.write() ? "write" : "read";
+    counter(Metric.GATE_CLOSINGS, kind).increment();
   }
 
   /** Once more, with these values of the labels. */

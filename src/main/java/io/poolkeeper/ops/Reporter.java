@@ -6,6 +6,9 @@ import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeObserver;
@@ -22,6 +25,7 @@ import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards the reports of the actors and of the adapter to the status and the metrics. */
@@ -44,6 +48,20 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
+  public void accepted(LoadBalancerId loadBalancer) {
+    status.tell(new StatusActor.Accepted(loadBalancer));
+  }
+
+  @Override
+  public void signedIn(boolean given) {
+    if (given) {
+      metrics.happened(Metric.LAST_TOKEN);
+    } else {
+      metrics.count(Metric.TOKEN_FAILURES);
+    }
+  }
+
+  @Override
   public void left(CallsLeft calls) {
     status.tell(new StatusActor.QuotaChanged(calls));
   }
@@ -53,7 +71,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     metrics.count(Metric.POOL_UPDATES, outcome);
     metrics.time(Metric.POOL_UPDATE_DURATION, took);
     if (outcome == Outcome.UPDATED) {
-      status.tell(new StatusActor.Reached(took));
+      status.tell(new StatusActor.Reached(pool, took));
     }
   }
 
@@ -106,6 +124,20 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   public void listing(ListingCause cause) {
     metrics.count(Metric.LISTINGS, cause);
     status.tell(StatusActor.ListingBegun.INSTANCE);
+  }
+
+  @Override
+  public void listed(Optional<ArmFailure> failure) {
+    if (failure.isPresent()) {
+      metrics.count(Metric.LISTING_FAILURES);
+    } else {
+      metrics.happened(Metric.LAST_LISTING);
+    }
+  }
+
+  @Override
+  public void closed(Gate gate) {
+    metrics.gateClosed(gate);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +70,17 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   }
 
   /** A change has reached Azure, so long after it came. */
-  public record Reached(Duration took) implements Command {}
+  public record Reached(PoolId pool, Duration took) implements Command {}
+
+  /** ARM has accepted a write of a pool of the load balancer. */
+  public record Accepted(LoadBalancerId loadBalancer) implements Command {}
+
+  /** Hears how long a change took. */
+  @FunctionalInterface
+  public interface Propagation {
+    /** Until ARM has accepted the write with it, or until that has ended. */
+    void took(boolean effective, Duration time);
+  }
 
   /** Something else than a pool would have been written. */
   public record WouldWrite(Kind kind) implements Command {}
@@ -160,20 +172,25 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private Optional<Instant> leadsSince = Optional.empty();
   private Optional<Instant> lastListing = Optional.empty();
   private long version;
+  private final Map<LoadBalancerId, PoolId> written = new HashMap<>();
   private final InstantSource clock;
+  private final Propagation propagation;
 
   /**
    * Nothing is known yet.
    *
    * @param clock monotonic
    */
-  public static Behavior<Command> create(boolean shadow, InstantSource clock) {
-    return Behaviors.setup(context -> new StatusActor(context, shadow, clock));
+  public static Behavior<Command> create(
+      boolean shadow, InstantSource clock, Propagation propagation) {
+    return Behaviors.setup(context -> new StatusActor(context, shadow, clock, propagation));
   }
 
-  private StatusActor(ActorContext<Command> context, boolean shadow, InstantSource clock) {
+  private StatusActor(
+      ActorContext<Command> context, boolean shadow, InstantSource clock, Propagation propagation) {
     super(context);
     this.clock = clock;
+    this.propagation = propagation;
     recent = new Recent(clock.instant());
     proof = Optional.of(clock.instant()).filter(now -> shadow).map(Proof::begin);
   }
@@ -186,6 +203,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         PoolStatus after = changed.status();
         Instant now = clock.instant();
         recent.changed(Optional.ofNullable(pools.put(after.id(), after)), after, now);
+        if (after.kind() == PoolStatus.State.WRITING) {
+          written.put(after.id().loadBalancer(), after.id());
+        }
         proof = proof.map(of -> of.shown(after, now));
       }
       case PoolForgotten forgotten -> {
@@ -196,7 +216,13 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();
       case ListingBegun begun -> lastListing = Optional.of(clock.instant());
-      case Reached reached -> recent.reached(reached.took(), clock.instant());
+      case Accepted accepted ->
+          Optional.ofNullable(written.get(accepted.loadBalancer()))
+              .ifPresent(pool -> propagated(pool, false));
+      case Reached reached -> {
+        recent.reached(reached.took(), clock.instant());
+        propagated(reached.pool(), true);
+      }
       case QuotaChanged changed -> quota = quota.and(changed.left());
       case KnowledgeChanged changed -> {
         knowledge = changed.knowledge();
@@ -211,6 +237,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case GetSnapshot get -> get.replyTo().tell(snapshot());
     }
     return this;
+  }
+
+  /** What is heard of a write comes before the status that it leads to. */
+  private void propagated(PoolId pool, boolean effective) {
+    Instant now = clock.instant();
+    Optional.ofNullable(pools.get(pool)).stream()
+        .flatMap(of -> of.picture().writing().stream())
+        .forEach(heard -> propagation.took(effective, Duration.between(heard, now)));
   }
 
   private boolean leads() {

@@ -123,6 +123,13 @@ public record PoolPicture(PoolState state) {
         : Optional.empty();
   }
 
+  /** Since when the changes wait that are being written; empty if none is. */
+  public List<Instant> writing() {
+    return state.phase() instanceof Phase.Writing writing
+        ? writing.attempt().operations().stream().map(UpdateQueue.Operation::queuedAt).toList()
+        : List.of();
+  }
+
   /** How many times the pool failed in a row. */
   public int failures() {
     return state.failing().map(Failing::failures).orElse(0);

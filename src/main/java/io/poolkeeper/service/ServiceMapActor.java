@@ -117,7 +117,10 @@ public final class ServiceMapActor
   @Override
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
-      case Event event -> decide(event.event());
+      case Event event -> {
+        reportListing(event.event());
+        decide(event.event());
+      }
       case Ping ping -> ping.answer().run();
       case Acknowledged acknowledged -> {
         decide(acknowledged.event());
@@ -136,6 +139,14 @@ public final class ServiceMapActor
       }
     }
     return next();
+  }
+
+  private void reportListing(ServiceMapEvent event) {
+    if (event instanceof ServiceMapEvent.Listed listed) {
+      deps.observer().listed(listed.listing().failure());
+    } else if (event instanceof ServiceMapEvent.ListingFailed failed) {
+      deps.observer().listed(Optional.of(failed.failure()));
+    }
   }
 
   @Override

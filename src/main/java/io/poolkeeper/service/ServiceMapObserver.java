@@ -14,6 +14,9 @@ public interface ServiceMapObserver {
   /** A listing of all load balancers begins. */
   void listing(ListingCause cause);
 
+  /** A listing has ended; empty if it shows all load balancers. */
+  default void listed(Optional<ArmFailure> failure) {}
+
   /**
    * Whether enough is known to write.
    *

@@ -3,9 +3,12 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Why pools are behind, or why none is followed. Pools with equal causes are one line for people;
@@ -92,9 +95,34 @@ public sealed interface Cause {
   /** Something about the pool forbids to write it. */
   record LeftAlone(String why) implements Cause {}
 
+  /** Somebody wants it so, or nothing could be done about it: its age is no reason for an alarm. */
+  Set<Class<? extends Cause>> ON_PURPOSE =
+      Set.of(
+          HeldByCheck.class,
+          Braked.class,
+          Paused.class,
+          NotManaged.class,
+          LeftAlone.class,
+          WouldWrite.class,
+          NotLeading.class,
+          Starting.class);
+
   /** Its name for programs: {@code LeaseHeld} is {@code lease-held}. */
   default String key() {
-    return getClass().getSimpleName().replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    return key(getClass());
+  }
+
+  private static String key(Class<?> cause) {
+    return cause.getSimpleName().replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+
+  /** The keys of some causes, sorted. */
+  static List<String> keys(Predicate<Class<?>> which) {
+    return Arrays.stream(Cause.class.getPermittedSubclasses())
+        .filter(which)
+        .map(Cause::key)
+        .sorted()
+        .toList();
   }
 
   /** Who acts next. */

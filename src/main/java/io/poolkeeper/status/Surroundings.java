@@ -37,7 +37,8 @@ public record Surroundings(
    */
   public record InLine(Waiting waiting, int place, int of) {}
 
-  static Surroundings of(
+  /** As they are now. */
+  public static Surroundings of(
       Optional<TurnstileView> turnstile, Set<CacheKind> lost, Recent.View recent, Instant now) {
     Map<PoolId, InLine> inLine = new HashMap<>();
     Map<LoadBalancerId, Integer> places = new HashMap<>();

@@ -238,6 +238,10 @@ public final class TurnstileActor
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
       case TurnstileEffect.RetryHeldBack held -> observer.retryHeldBack();
+      case TurnstileEffect.GateClosed closed -> {
+        observer.closed(closed.gate());
+        log(closed);
+      }
       case TurnstileEffect.Transition transition -> log(transition);
     }
   }

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Gate;
 import java.time.Duration;
 
 /** The port through which status and metrics hear of the turnstile. Never blocks, never fails. */
@@ -21,6 +22,9 @@ public interface TurnstileObserver {
 
   /** Somebody has to wait for the retry budget, for the first time since it let one pass. */
   void retryHeldBack();
+
+  /** A gate is closed that was open. */
+  default void closed(Gate gate) {}
 
   /** A drain was granted a turn without the shared Lease. */
   void leaseBypassed();

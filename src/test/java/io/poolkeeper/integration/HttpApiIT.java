@@ -111,7 +111,15 @@ class HttpApiIT {
             "poolkeeper_queue_depth{lane=\"update\"} 0.0",
             "poolkeeper_inflight_requests 0.0",
             "poolkeeper_throttle_gate_seconds{kind=\"write\"} 0.0",
-            "poolkeeper_oldest_pending_seconds 0.0")
+            "poolkeeper_oldest_pending_seconds 0.0",
+            "poolkeeper_pools{state=\"idle\"} 1.0",
+            "poolkeeper_addresses_missing 0.0",
+            "poolkeeper_propagation_seconds_count{to=\"accepted\"} 1",
+            "poolkeeper_propagation_seconds_count{to=\"effective\"} 1",
+            "poolkeeper_watch_connected{kind=\"endpoint-slices\"} 1.0",
+            "poolkeeper_watch_connected{kind=\"bindings\"} 1.0")
+        .anyMatch(line -> line.matches("poolkeeper_listing_failures_total [1-9].*"))
+        .anyMatch(line -> line.matches("poolkeeper_last_listing_timestamp_seconds 1\\..*E9"))
         .anyMatch(line -> line.startsWith(count("list", 200) + " "))
         .anyMatch(line -> line.matches("poolkeeper_retry_budget_balance [56]\\.0"))
         .anyMatch(line -> line.startsWith(count("list", 403) + " "))

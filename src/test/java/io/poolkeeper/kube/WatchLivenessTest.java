@@ -21,12 +21,28 @@ class WatchLivenessTest {
   private State state = WatchLiveness.initial();
 
   @Test
-  void decide_beforeTheFirstList_nothingCanBeLost() {
-    assertThat(see(0, new Seen(0, false, 0, false))).isEmpty();
-    assertThat(see(3_600, new Seen(0, false, 0, false))).isEmpty();
-
+  void decide_notConnectedFor30SecondsFromTheStart_isLostWithoutAnotherList() {
+    assertThat(see(0, down(0))).isEmpty();
+    assertThat(see(29.999, down(0))).isEmpty();
     assertThat(state.lost()).isFalse();
+    assertThat(core.wakeAt(state)).contains(at(30));
+
+    assertThat(see(30, down(0))).containsExactly(Effect.MISS);
+    assertThat(state.lost()).isTrue();
+    assertThat(see(3_600, down(0))).isEmpty();
     assertThat(core.wakeAt(state)).isEmpty();
+
+    assertThat(see(3_601, up(1, 0))).isEmpty();
+    assertThat(state.lost()).isFalse();
+  }
+
+  @Test
+  void decide_connectedButItsFirstListIsLong_isNotLost() {
+    see(0, down(0));
+    see(20, up(0, 0));
+
+    assertThat(see(3_600, up(0, 0))).isEmpty();
+    assertThat(state.lost()).isFalse();
   }
 
   @Test

@@ -34,7 +34,7 @@ class EventStreamTest {
   private final ActorTestKit kit = ActorTestKit.create();
   private final ObjectMapper json = new ObjectMapper();
   private final ActorRef<StatusActor.Command> status =
-      kit.spawn(StatusActor.create(false, () -> T0));
+      kit.spawn(StatusActor.create(false, () -> T0, (effective, took) -> {}));
   private final ActorRef<EventStream.Command> events =
       kit.spawn(
           EventStream.create(

@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -71,8 +73,10 @@ class MetricsPageTest {
   }
 
   private static String scrape(boolean used) {
-    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"))) {
+    try (Metrics metrics =
+        new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"), () -> Instant.EPOCH)) {
       metrics.eventsDropped(() -> 0);
+      metrics.watches(Map::of);
       TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
       if (used) {
         metrics.adminStatesSet(

@@ -10,6 +10,7 @@ import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,8 @@ class PeerMetricsTest {
           + "source=\"admin_state_controller\",subscription_id=\"sub\"}";
   private static final PoolId POOL = new LoadBalancerId("sub", "RG-Net", "lb").pool("p");
 
-  private final Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"));
+  private final Metrics metrics =
+      new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"), () -> Instant.EPOCH);
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   @AfterEach

@@ -95,7 +95,7 @@ class ShadowJsonTest {
   }
 
   private static Stream<String> series(Snapshot of, Instant now) {
-    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of())) {
+    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> Instant.EPOCH)) {
       return metrics
           .scrape(of, now)
           .lines()

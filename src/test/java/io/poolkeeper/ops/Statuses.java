@@ -26,6 +26,7 @@ import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileDriver;
@@ -74,6 +75,37 @@ public final class Statuses {
         new TreeMap<>(),
         Optional.empty(),
         wouldWrite);
+  }
+
+  /** The status of a pool that is not as desired. */
+  static PoolStatus differing(
+      String balancer, State state, Optional<Instant> pendingSince, int missing, int surplus) {
+    PoolStatus of = of(balancer, state.toString(), pendingSince);
+    return new PoolStatus(
+        of.id(),
+        of.services(),
+        of.state(),
+        of.why(),
+        of.until(),
+        of.queued(),
+        of.retries(),
+        of.desired(),
+        of.inPool(),
+        of.down(),
+        of.entriesDown(),
+        of.entriesUp(),
+        of.leftovers(),
+        of.lastWrite(),
+        of.lastError(),
+        of.pendingSince(),
+        of.writes(),
+        of.failures(),
+        of.added(),
+        of.clear(),
+        of.wouldWrite(),
+        of.interfaces(),
+        new Difference(missing, surplus, 0, 0, Set.of(), true, false, Optional.empty()),
+        of.picture());
   }
 
   private static PoolStatus of(

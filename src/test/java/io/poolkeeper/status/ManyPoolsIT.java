@@ -17,6 +17,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +54,10 @@ class ManyPoolsIT {
 
   private final InstantSource clock = Entropy.system().monotonic();
   private final ActorTestKit kit = ActorTestKit.create();
-  private final Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of());
-  private final ActorRef<StatusActor.Command> status = kit.spawn(StatusActor.create(false, clock));
+  private final Metrics metrics =
+      new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> Instant.EPOCH);
+  private final ActorRef<StatusActor.Command> status =
+      kit.spawn(StatusActor.create(false, clock, metrics::propagated));
   private final List<String> figures = new ArrayList<>();
 
   @AfterEach

@@ -15,6 +15,7 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -58,6 +59,7 @@ class TurnstileReportsTest {
   private Instant now = T0;
   private int heldBack;
   private int bypassed;
+  private final List<Gate> closed = new ArrayList<>();
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
@@ -77,6 +79,11 @@ class TurnstileReportsTest {
     @Override
     public void looked(LookResult result) {
       looks.add(result);
+    }
+
+    @Override
+    public void closed(Gate gate) {
+      closed.add(gate);
     }
 
     @Override
@@ -146,6 +153,7 @@ class TurnstileReportsTest {
             "WARN gate=load-balancer load-balancer=lb-1 state=closed until=2026-11-21T10:00:10Z",
             "INFO gate=reads state=open",
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
+    assertThat(closed).containsExactly(Gate.subscription(false), Gate.turns(balancer("lb-1")));
   }
 
   @Test

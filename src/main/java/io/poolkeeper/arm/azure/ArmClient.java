@@ -118,6 +118,7 @@ record ArmClient(
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
     credential
+        .map(found -> reported(found, with.observer()))
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
     policies.add((call, next) -> fenced(with, call, next));
@@ -126,6 +127,14 @@ record ArmClient(
         .httpClient(http)
         .policies(policies.toArray(HttpPipelinePolicy[]::new))
         .build();
+  }
+
+  private static TokenCredential reported(TokenCredential credential, ArmObserver observer) {
+    return request ->
+        credential
+            .getToken(request)
+            .doOnSuccess(given -> observer.signedIn(given != null))
+            .doOnError(refused -> observer.signedIn(false));
   }
 
   /**

@@ -109,11 +109,26 @@ class AzureArmSecurityTest {
         plain.apiVersion());
   }
 
-  private static AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
+  /** Hears whether tokens were given. */
+  private static final class SignIns implements ArmObserver {
+    private final List<Boolean> given = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void answered(String call, int status, Duration took) {}
+
+    @Override
+    public void signedIn(boolean token) {
+      given.add(token);
+    }
+  }
+
+  private final SignIns signIns = new SignIns();
+
+  private AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
     return AzureArm.create(
         azure,
         ScriptedArm.turnstile(ScriptedArm.PATIENCE),
-        ArmObserver.NONE,
+        signIns,
         ScriptedArm.CLOCKS,
         QUICK,
         client -> credential);
@@ -137,6 +152,7 @@ class AzureArmSecurityTest {
       assertThat(TOKENS)
           .containsExactly(
               "Bearer https://127.0.0.1:%d/.default".formatted(server.getAddress().getPort()));
+      assertThat(signIns.given).containsExactly(true);
     }
   }
 
@@ -166,6 +182,7 @@ class AzureArmSecurityTest {
           .contains("no token", "AADSTS7000215");
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
       assertThat(TOKENS).isEmpty();
+      assertThat(signIns.given).isNotEmpty().containsOnly(false);
     }
   }
 

@@ -1,0 +1,54 @@
+package io.poolkeeper.ops;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A label of a metric.
+ *
+ * @param values empty if they are not known from the start
+ */
+record Label(String name, List<String> values) {
+  Label(String name, String... values) {
+    this(name, List.of(values));
+  }
+
+  /** With the names of constants. */
+  static Label of(String name, Enum<?>[] values) {
+    return new Label(name, Arrays.stream(values).map(Labels::of).toList());
+  }
+
+  /** With the texts of constants. */
+  static Label ofTexts(String name, Enum<?>[] values) {
+    return new Label(name, Arrays.stream(values).map(Enum::toString).toList());
+  }
+
+  /** With one more value. */
+  Label and(String value) {
+    return new Label(name, Stream.concat(values.stream(), Stream.of(value)).toList());
+  }
+
+  /** All values of these labels together; none if some are not known. */
+  static List<String[]> series(List<Label> labels) {
+    List<String[]> all = List.<String[]>of(new String[0]);
+    for (Label label : labels) {
+      all = all.stream().flatMap(before -> label.after(before)).toList();
+    }
+    return all;
+  }
+
+  private Stream<String[]> after(String... before) {
+    return values.stream()
+        .map(
+            value -> Stream.concat(Arrays.stream(before), Stream.of(value)).toArray(String[]::new));
+  }
+
+  /** As docs/metrics.md shows it. */
+  @Override
+  public String toString() {
+    String all = values.stream().map("`%s`"::formatted).collect(Collectors.joining(", "));
+    return "`" + name + "`" + (all.isEmpty() ? "" : ": " + all);
+  }
+}

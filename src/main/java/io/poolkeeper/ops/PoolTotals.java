@@ -1,0 +1,60 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.status.Cause;
+import io.poolkeeper.status.PoolLine;
+import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Surroundings;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What all pools of a snapshot come to; one look at each.
+ *
+ * @param states how many are in a state
+ * @param behind how many are behind, by the key of the cause
+ * @param since when the oldest of them began to be so; not of causes that are so on purpose
+ */
+record PoolTotals(
+    Map<State, Integer> states,
+    Map<String, Integer> behind,
+    Map<String, Instant> since,
+    int missing,
+    int surplus) {
+  static PoolTotals of(Snapshot snapshot, Instant now) {
+    Map<PoolId, ?> optedOut = snapshot.knowledge().optedOut();
+    Map<State, Integer> states = new EnumMap<>(State.class);
+    Map<String, Integer> behind = new HashMap<>();
+    Map<String, Instant> since = new HashMap<>();
+    int missing = 0;
+    int surplus = 0;
+    int unmanaged = optedOut.size();
+    Surroundings around =
+        Surroundings.of(snapshot.turnstile(), snapshot.knowledge().lost(), snapshot.recent(), now);
+    for (PoolStatus pool : snapshot.pools()) {
+      states.merge(pool.kind(), 1, Integer::sum);
+      missing += pool.difference().add();
+      surplus += pool.difference().remove();
+      unmanaged -= optedOut.containsKey(pool.id()) ? 1 : 0;
+      PoolLine line = Report.line(pool, around);
+      line.cause().filter(any -> line.behind()).ifPresent(cause -> add(cause, line, behind, since));
+    }
+    states.merge(State.OPTED_OUT, unmanaged, Integer::sum);
+    return new PoolTotals(states, behind, since, missing, surplus);
+  }
+
+  private static void add(
+      Cause cause, PoolLine line, Map<String, Integer> behind, Map<String, Instant> since) {
+    String key = cause.key();
+    behind.merge(key, 1, Integer::sum);
+    if (!Cause.ON_PURPOSE.contains(cause.getClass())) {
+      line.since()
+          .ifPresent(at -> since.merge(key, at, (one, two) -> one.isBefore(two) ? one : two));
+    }
+  }
+}
