@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The objects in the files of {@code deploy/}, without its examples and what is optional. */
+/** The objects in {@code deploy/}, without its examples, what is optional, and the alerts. */
 record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
   static final Path DIRECTORY = Path.of("deploy");
   private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");
   private static final List<Path> NOT_APPLIED =
-      List.of(DIRECTORY.resolve("examples"), DIRECTORY.resolve("optional"));
+      List.of(
+          DIRECTORY.resolve("examples"),
+          DIRECTORY.resolve("optional"),
+          DIRECTORY.resolve("observability"));
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
   static Manifests read() {

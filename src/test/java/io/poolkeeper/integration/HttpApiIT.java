@@ -7,8 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.integration.ControllerFixture.Answer;
 import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -124,6 +130,26 @@ class HttpApiIT {
         .anyMatch(line -> line.matches("poolkeeper_retry_budget_balance [56]\\.0"))
         .anyMatch(line -> line.startsWith(count("list", 403) + " "))
         .anyMatch(line -> line.startsWith("jvm_memory_used_bytes"));
+  }
+
+  /** Alerts and the dashboard ask for nothing that is not there. */
+  @Test
+  void metrics_ofAlertsAndDashboard_areInTheScrape() throws Exception {
+    Path folder = Path.of("deploy", "observability");
+    String scrape = fixture.get("/metrics").body();
+    for (String file : List.of("prometheus-rules.yaml", "grafana-dashboard.json")) {
+      Set<String> asked =
+          Pattern.compile("\\b(poolkeeper|process|cloudprovider)_\\w+")
+              .matcher(Files.readString(folder.resolve(file)))
+              .results()
+              .map(MatchResult::group)
+              .collect(Collectors.toSet());
+
+      assertThat(asked)
+          .as(file)
+          .hasSizeGreaterThan(8)
+          .allSatisfy(name -> assertThat(scrape).containsPattern("\n" + name + "[{ ]"));
+    }
   }
 
   private static String count(String call, int status) {

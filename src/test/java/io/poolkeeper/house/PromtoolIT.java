@@ -1,0 +1,88 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.node.NodesView;
+import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The alerts, as Prometheus itself understands them; needs what .ci/native/promtool fetches. */
+@Tag("promtool")
+class PromtoolIT {
+  @Test
+  void rules_areValid() throws Exception {
+    assertThat(promtool("check", "rules", "--lint-fatal", "prometheus-rules.yaml"))
+        .contains("SUCCESS: 10 rules found");
+  }
+
+  @Test
+  void alerts_fireWhenTheyShould() throws Exception {
+    assertThat(promtool("test", "rules", "prometheus-rules-test.yaml"))
+        .contains("SUCCESS")
+        .doesNotContain("FAILED");
+  }
+
+  /** But for the cloud provider's, which are not ours, and Java's, which are Micrometer's. */
+  @Test
+  void names_keepTheRulesOfPrometheus() throws Exception {
+    try (Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> Instant.EPOCH)) {
+      metrics.eventsDropped(() -> 0);
+      metrics.watches(Map::of);
+      String scrape =
+          metrics.scrape(
+              new Snapshot(
+                  List.of(),
+                  new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
+                  Optional.empty(),
+                  NodesView.UNKNOWN,
+                  BindingsView.NONE),
+              Instant.EPOCH);
+      Path file = Path.of("target", "scrape.txt");
+      Files.write(
+          file,
+          scrape
+              .lines()
+              .filter(line -> line.matches("(# \\w+ )?(poolkeeper|process)_.*"))
+              .toList());
+
+      Process process = start("check", "metrics").redirectInput(file.toFile()).start();
+
+      assertThat(output(process)).isEmpty();
+    }
+  }
+
+  private static String promtool(String... arguments) throws IOException, InterruptedException {
+    return output(start(arguments).start());
+  }
+
+  private static ProcessBuilder start(String... arguments) {
+    Path tools = Path.of(Objects.requireNonNull(System.getProperty("kube.native.dir")), "bin");
+    List<String> command = new ArrayList<>(List.of(tools.resolve("promtool").toString()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .directory(Path.of("deploy", "observability").toFile())
+        .redirectErrorStream(true);
+  }
+
+  private static String output(Process process) throws IOException, InterruptedException {
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+}
