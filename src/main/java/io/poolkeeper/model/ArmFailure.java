@@ -16,7 +16,7 @@ import java.util.Set;
  *     was; of a failure whose status is repeated in the call it may be present
  * @param inDoubt whether an earlier try of the same PUT may have been taken; this failure says
  *     nothing about that one
- * @param ids of the call, if it was answered
+ * @param ids of the call, if it was sent
  */
 public record ArmFailure(
     Kind kind,
@@ -200,7 +200,13 @@ public record ArmFailure(
     return kind == other.kind && status == other.status && code.equals(other.code);
   }
 
-  /** One line for logs and events. */
+  /** One line with the ids of the call. Failures of the same class differ in it. */
+  public String inFull() {
+    String known = ids.toString();
+    return this + (known.isEmpty() ? "" : " (" + known + ")");
+  }
+
+  /** One line without the ids of the call. */
   @Override
   public String toString() {
     String prefix = status == 0 ? "" : "HTTP " + status + " ";

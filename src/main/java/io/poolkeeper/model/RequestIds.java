@@ -1,13 +1,32 @@
 package io.poolkeeper.model;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 /**
- * The ids by which Azure's support finds a call. Each is empty if the answer had none.
+ * The ids by which Azure's support finds a call. Each is empty if it is not known.
  *
  * @param correlation {@code x-ms-correlation-request-id}: of all that the call has caused
  * @param request {@code x-ms-request-id}: of this call
  * @param client {@code x-ms-client-request-id}: the one that was sent
  */
 public record RequestIds(String correlation, String request, String client) {
-  /** No answer, or one without any. */
+  /** Not sent, or without any. */
   public static final RequestIds NONE = new RequestIds("", "", "");
+
+  /** For people, by the names that support asks for; the sent one if Azure has given none. */
+  @Override
+  public String toString() {
+    List<String> given =
+        Stream.of(
+                named("x-ms-correlation-request-id", correlation),
+                named("x-ms-request-id", request))
+            .filter(id -> !id.isEmpty())
+            .toList();
+    return given.isEmpty() ? named("x-ms-client-request-id", client) : String.join(", ", given);
+  }
+
+  private static String named(String header, String id) {
+    return id.isEmpty() ? "" : header + " " + id;
+  }
 }

@@ -55,7 +55,7 @@ final class EventTexts {
   static ObjectEvent failed(
       NodeKey node, String uid, boolean down, PoolId pool, ArmFailure failure) {
     boolean retriable = failure.verdict() == Verdict.RETRIABLE;
-    String error = failure.toString();
+    String error = failure.inFull();
     return event(
         node,
         uid,

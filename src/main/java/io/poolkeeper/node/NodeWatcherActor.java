@@ -89,7 +89,7 @@ public final class NodeWatcherActor
           log.warn(
               "ip-configuration={} node=unknown error=\"{}\"",
               unknown.ipConfiguration(),
-              unknown.failure());
+              unknown.failure().inFull());
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
       case NodeEffect.Held held -> {
         log.warn("pool={} admin-states=held nodes={}", held.pool(), new TreeSet<>(held.nodes()));

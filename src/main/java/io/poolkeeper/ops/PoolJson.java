@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
@@ -99,7 +100,7 @@ record PoolJson(
         addresses(status.inPool()),
         addresses(status.down()),
         Times.iso(status.lastWrite()),
-        status.lastError().map(Object::toString).orElse(null),
+        status.lastError().map(ArmFailure::inFull).orElse(null),
         status.writes(),
         status.failures(),
         WouldWrite.of(status.wouldWrite().edit()));

@@ -28,10 +28,16 @@ final class EventTexts {
     return event(service, Type.NORMAL, UPDATED, "Load balancer backend pool updated successfully");
   }
 
-  /** A retriable failure that will be tried again. */
+  /**
+   * A retriable failure that will be tried again. Without the ids of the call: equal texts become
+   * one Event with a count.
+   */
   static ObjectEvent retrying(Assigned service, ArmFailure failure) {
     return event(
-        service, Type.WARNING, RETRYING, "Backend pool update failed, will retry: " + of(failure));
+        service,
+        Type.WARNING,
+        RETRYING,
+        "Backend pool update failed, will retry: " + sentence(failure.toString()));
   }
 
   /** A failure that a retry would not cure. */
@@ -40,7 +46,7 @@ final class EventTexts {
         service,
         Type.WARNING,
         FAILED,
-        "Backend pool update failed (non-retriable): " + of(failure) + REPAIR);
+        "Backend pool update failed (non-retriable): " + inFull(failure) + REPAIR);
   }
 
   /** A retriable failure after the last retry. */
@@ -50,7 +56,7 @@ final class EventTexts {
         Type.WARNING,
         FAILED,
         "Backend pool update failed after %d retries: ".formatted(retries)
-            + of(failure)
+            + inFull(failure)
             + " To retrigger, cause an endpoint change for the Service (e.g., restart or scale a"
             + " backing pod)."
             + REPAIR);
@@ -91,9 +97,12 @@ final class EventTexts {
     return event(service, Type.WARNING, REMOVAL_HELD, text);
   }
 
-  /** The error as a sentence. */
-  private static String of(ArmFailure failure) {
-    String error = failure.toString();
+  /** With the ids for Azure's support. */
+  private static String inFull(ArmFailure failure) {
+    return sentence(failure.inFull());
+  }
+
+  private static String sentence(String error) {
     return error.endsWith(".") ? error : error + ".";
   }
 

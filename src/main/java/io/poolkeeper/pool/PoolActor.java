@@ -175,7 +175,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
             "pool={} admin-states=failed took={}ms error=\"{}\"",
             id,
             failed.took().toMillis(),
-            failed.failure());
+            failed.failure().inFull());
   }
 
   /** The same failure again is of no interest to most. */
@@ -185,7 +185,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
 
   private void logFailure(ArmFailure failure, Duration took, boolean news) {
     log.atLevel(level(news))
-        .log("pool={} outcome=failed took={}ms error=\"{}\"", id, took.toMillis(), failure);
+        .log(
+            "pool={} outcome=failed took={}ms error=\"{}\"", id, took.toMillis(), failure.inFull());
   }
 
   private void onPostponed(PoolEffect.RepairPostponed postponed) {
@@ -219,6 +220,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
             requeue.took().toMillis(),
             requeue.operations(),
             state().wakeAt().map(Instant::toString).orElse(""),
-            requeue.failure());
+            requeue.failure().inFull());
   }
 }

@@ -183,7 +183,7 @@ public final class ServiceMapActor
         .schedule()
         .failure()
         .filter(failure -> before.schedule().failure().filter(failure::sameClass).isEmpty())
-        .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure));
+        .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure.inFull()));
     if (!knowledge(before).equals(knowledge(after))) {
       deps.observer().changed(knowledge(after));
     }

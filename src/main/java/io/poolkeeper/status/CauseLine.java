@@ -91,7 +91,7 @@ public record CauseLine(
   public String evidence() {
     boolean known = cause instanceof Cause.Refused || cause instanceof Cause.Throttled;
     return failure
-        .map(of -> known ? "HTTP %d %s".formatted(of.status(), of.code()) : of.toString())
+        .map(of -> known ? "HTTP %d %s".formatted(of.status(), of.code()) : of.inFull())
         .orElse("");
   }
 

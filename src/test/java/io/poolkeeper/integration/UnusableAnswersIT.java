@@ -107,11 +107,11 @@ class UnusableAnswersIT {
     assertThat(events).singleElement().extracting(Event::getType).isEqualTo("Warning");
     eventually(() -> assertThat(fixture.pool(LB, pool).path("state").asText()).isEqualTo("Failed"));
     String lastError = fixture.pool(LB, pool).path("lastError").asText();
-    assertThat(lastError).matches(error);
-    assertThat(events.getFirst().getMessage()).isEqualTo(text(lastError, retried));
+    assertThat(plain(lastError)).matches(error);
+    assertThat(plain(events.getFirst().getMessage())).isEqualTo(text(plain(lastError), retried));
     assertThat(fixture.events(service, RETRYING))
         .extracting(Event::getMessage, Event::getCount)
-        .isEqualTo(retried ? List.of(tuple(retrying(lastError), 3)) : List.of());
+        .isEqualTo(retried ? List.of(tuple(retrying(plain(lastError)), 3)) : List.of());
     assertThat(fixture.arm.members(LB, pool)).isEqualTo(BEFORE);
 
     // A repair that fails in the same way is not reported again.
@@ -147,6 +147,12 @@ class UnusableAnswersIT {
 
   private static String retrying(String error) {
     return "Backend pool update failed, will retry: " + sentence(error);
+  }
+
+  /** Without the ids of the call. */
+  private static String plain(String error) {
+    String shorter = error.replaceAll(" \\(x-ms-[^)]*\\)", "");
+    return error.equals(shorter) ? error : shorter.replace("..", ".");
   }
 
   private static String sentence(String error) {

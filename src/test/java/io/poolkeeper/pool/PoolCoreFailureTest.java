@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.RequestIds;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.util.List;
@@ -79,7 +80,10 @@ class PoolCoreFailureTest {
   @Test
   void failed_eventText_isTheSpecsSentenceFollowedByOurs() {
     List<PoolEffect> effects =
-        reading().failed(new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no rights"));
+        reading()
+            .failed(
+                new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "No rights.")
+                    .with(new RequestIds("c", "r", "mine")));
 
     assertThat(effects)
         .filteredOn(PoolEffect.Emit.class::isInstance)
@@ -89,8 +93,8 @@ class PoolCoreFailureTest {
                     new ObjectReference.OfService(WEB_1.service(), "uid-web"),
                     ObjectEvent.Type.WARNING,
                     "LoadBalancerBackendPoolUpdateFailed",
-                    "Backend pool update failed (non-retriable): HTTP 403 Forbidden: no rights."
-                        + " Poolkeeper also tries again by itself.")));
+                    "Backend pool update failed (non-retriable): HTTP 403 Forbidden: No rights."
+                        + " (x-ms-correlation-request-id c, x-ms-request-id r). Poolkeeper also tries again by itself.")));
   }
 
   @Test

@@ -67,21 +67,37 @@ record ArmClient(
         http,
         azure,
         policies,
-        credential.apply(http.reads()),
+        endpoint -> overHttp(endpoint, credential.apply(http.reads()), policies.observer()),
         Threads.ofMachine(),
         connections::dispose);
   }
 
-  /** Over any HTTP client of the SDK. */
+  /** A try has an id and a valid token. */
+  private static List<HttpPipelinePolicy> overHttp(
+      ArmEndpoint endpoint, Optional<TokenCredential> credential, ArmObserver observer) {
+    List<HttpPipelinePolicy> policies = new ArrayList<>();
+    policies.add(new CallIds());
+    credential
+        .map(found -> reported(found, observer))
+        .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
+        .ifPresent(policies::add);
+    return policies;
+  }
+
+  /**
+   * Over any HTTP client of the SDK.
+   *
+   * @param ofTry the policies that complete each try of a request
+   */
   static ArmClient over(
       HttpClient http,
       Settings.Azure azure,
       Policies policies,
-      Optional<TokenCredential> credential,
+      Function<ArmEndpoint, List<HttpPipelinePolicy>> ofTry,
       Threads threads,
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
-    HttpPipeline pipeline = pipeline(http, endpoint, policies, credential, threads);
+    HttpPipeline pipeline = pipeline(http, policies, endpoint, ofTry.apply(endpoint), threads);
     LoadBalancersClient loadBalancers =
         new NetworkManagementClientBuilder()
             .pipeline(pipeline)
@@ -101,13 +117,13 @@ record ArmClient(
 
   /**
    * In this order: what is refused or changed before it is sent, and the whole answer, come once
-   * per call; below the retry, each try meets the gates, carries a valid token and is reported.
+   * per call; below the retry, each try meets the gates, is completed and reported.
    */
   private static HttpPipeline pipeline(
       HttpClient http,
-      ArmEndpoint endpoint,
       Policies with,
-      Optional<TokenCredential> credential,
+      ArmEndpoint endpoint,
+      List<HttpPipelinePolicy> ofTry,
       Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
@@ -117,10 +133,7 @@ record ArmClient(
     policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
-    credential
-        .map(found -> reported(found, with.observer()))
-        .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
-        .ifPresent(policies::add);
+    policies.addAll(ofTry);
     policies.add((call, next) -> fenced(with, call, next));
     policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()

@@ -116,7 +116,7 @@ public final class AzureArm
         new Policies(Limits.DEFAULT, observer, fence, turnstile.maxRetryAfter(), clocks);
     ArmClient client =
         ArmClient.over(
-            new WireClient(wire), azure, policies, Optional.empty(), Threads.of(wire), () -> {});
+            new WireClient(wire), azure, policies, at -> List.of(), Threads.of(wire), () -> {});
     return new AzureArm(
         azure,
         turnstile.turnDeadline(),

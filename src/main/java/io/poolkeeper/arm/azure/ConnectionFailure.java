@@ -85,6 +85,11 @@ enum ConnectionFailure {
     return kind;
   }
 
+  /** Whether the request may have arrived. */
+  boolean unanswered() {
+    return this == TIMEOUT || this == RESET;
+  }
+
   /** What happened, and where it helps the library's own words for why. */
   String text(Throwable failure) {
     String plain = text.formatted(PEER);

@@ -4,6 +4,7 @@ import com.azure.core.exception.ClientAuthenticationException;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.RequestIds;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import reactor.core.Exceptions;
@@ -38,11 +39,11 @@ final class Failures {
   }
 
   /** The PUT was accepted, but its operation failed or was cancelled. */
-  static ArmException operation(String status, ErrorBody error) {
+  static ArmException operation(String status, ErrorBody error, RequestIds ids) {
     String message = "the accepted write ended as %s: %s".formatted(status, error.message());
     String code = error.code().isEmpty() ? status : error.code();
     Kind kind = status.equalsIgnoreCase(Operation.CANCELED) ? Kind.CANCELED : Kind.OPERATION;
-    return new ArmException(new ArmFailure(kind, 0, code, line(message)));
+    return new ArmException(new ArmFailure(kind, 0, code, line(message)).with(ids));
   }
 
   /** The PUT was accepted, and its end is unknown. */
@@ -59,12 +60,13 @@ final class Failures {
     }
     return new ArmException(
         new ArmFailure(
-            Kind.UNRESOLVED,
-            failure.status(),
-            failure.code(),
-            line(unknown(failure.message())),
-            // After other failures a fresh read soon shows how the write ended.
-            failure.retryAfter().filter(throttled -> failure.kind() == Kind.THROTTLED)),
+                Kind.UNRESOLVED,
+                failure.status(),
+                failure.code(),
+                line(unknown(failure.message())),
+                // After other failures a fresh read soon shows how the write ended.
+                failure.retryAfter().filter(throttled -> failure.kind() == Kind.THROTTLED))
+            .with(failure.ids()),
         cause);
   }
 

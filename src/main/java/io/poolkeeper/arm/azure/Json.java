@@ -76,7 +76,8 @@ record Json(ObjectNode node, String path) {
   private static ArmException malformed(Answer answer, String what) {
     return new ArmException(
         new ArmFailure(
-            ArmFailure.Kind.MALFORMED, answer.status(), "", Failures.line("answer: " + what)));
+                ArmFailure.Kind.MALFORMED, answer.status(), "", Failures.line("answer: " + what))
+            .with(answer.ids()));
   }
 
   Optional<Json> object(String member) {

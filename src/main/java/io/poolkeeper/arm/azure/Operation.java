@@ -60,7 +60,7 @@ final class Operation {
     }
     return Mono.error(
         isEnd(status)
-            ? Failures.operation(status, new ErrorBody("", "ARM gave no reason"))
+            ? Failures.operation(status, new ErrorBody("", "ARM gave no reason"), accepted.ids())
             : Failures.unresolved("it is " + status + ", but ARM named no operation to follow"));
   }
 
@@ -106,7 +106,8 @@ final class Operation {
     ArmFailure failure = Failures.of(failed).failure();
     boolean superseded = failure.status() == 409 && failure.code().startsWith(SUPERSEDED);
     return superseded
-        ? Failures.operation(CANCELED, new ErrorBody(failure.code(), failure.message()))
+        ? Failures.operation(
+            CANCELED, new ErrorBody(failure.code(), failure.message()), failure.ids())
         : Failures.unresolved(failed);
   }
 
@@ -115,7 +116,7 @@ final class Operation {
       return Mono.empty();
     }
     ErrorBody error = ErrorBody.of(last.body()).orElse(new ErrorBody("", "ARM gave no reason"));
-    return Mono.error(Failures.operation(last.status(), error));
+    return Mono.error(Failures.operation(last.status(), error, last.answer().ids()));
   }
 
   private static boolean isEnd(String status) {

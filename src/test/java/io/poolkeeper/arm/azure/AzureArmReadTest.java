@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.RequestIds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -109,7 +110,8 @@ class AzureArmReadTest {
 
     ArmFailure failure = failure(arm.get(POOL, Instant.MAX));
 
-    assertThat(failure).isEqualTo(new ArmFailure(Kind.RESPONSE, status, code, message));
+    assertThat(failure)
+        .isEqualTo(new ArmFailure(Kind.RESPONSE, status, code, message).with(failure.ids()));
     assertThat(server.requests()).hasSize(1);
   }
 
@@ -164,6 +166,22 @@ class AzureArmReadTest {
   }
 
   @Test
+  void get_eachTry_hasAnIdOfItsOwnAndTheFailureThoseOfTheLast() {
+    server.answers(503, "").answers(503, "").answers(503, "");
+    server.answers(
+        503, "", "x-ms-request-id", "r", "x-ms-correlation-request-id", "c", "Retry-After", "9");
+
+    RequestIds ids = failure(arm.get(POOL, Instant.MAX)).ids();
+
+    List<String> sent =
+        server.requests().stream()
+            .map(request -> request.headers().getFirst("x-ms-client-request-id"))
+            .toList();
+    assertThat(sent).doesNotHaveDuplicates().allMatch(id -> id.matches("[0-9a-f-]{36}"));
+    assertThat(ids).isEqualTo(new RequestIds("c", "r", sent.getLast()));
+  }
+
+  @Test
   void get_statusThatDoesNotPass_failsAfterAllRepetitions() {
     for (int i = 0; i <= QUICK.retries(); i++) {
       server.answers(503, "");
@@ -210,6 +228,7 @@ class AzureArmReadTest {
     assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
     assertThat(failure.status()).isZero();
     assertThat(failure.message()).containsIgnoringCase("refused");
+    assertThat(failure.ids()).isEqualTo(RequestIds.NONE);
     assertThat(observed).containsExactly("get 0");
   }
 
@@ -223,6 +242,7 @@ class AzureArmReadTest {
       ArmFailure failure = failure(arm(endpoint, QUICK).get(POOL, Instant.MAX));
 
       assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
+      assertThat(failure.inFull()).matches(".*\\(x-ms-client-request-id [0-9a-f-]{36}\\)");
     }
   }
 

@@ -224,13 +224,16 @@ class AzureArmWriteTest {
             """
             {"status":"%s","error":{"code":"%s","message":"It ended.","details":[
              {"code":"%s","message":"The reason."}]}}"""
-                .formatted(status, status.equals("Canceled") ? "Canceled" : code, code));
+                .formatted(status, status.equals("Canceled") ? "Canceled" : code, code),
+            "x-ms-request-id",
+            "poll");
 
     ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.code()).isEqualTo(code);
     assertThat(failure.message()).contains(status, "It ended.", "The reason.");
+    assertThat(failure.ids().request()).isEqualTo("poll");
   }
 
   @Test
@@ -273,13 +276,15 @@ class AzureArmWriteTest {
   @Test
   void put_pollThrottled_isUnresolvedAtOnce() {
     PoolDocument document = document();
-    server.accepts().answers(429, "{\"error\":{\"code\":\"TooManyRequests\",\"message\":\"m\"}}");
+    String busy = "{\"error\":{\"code\":\"TooManyRequests\",\"message\":\"m\"}}";
+    server.accepts().answers(429, busy, "x-ms-request-id", "poll");
 
     ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
     assertThat(failure.status()).isEqualTo(429);
     assertThat(failure.code()).isEqualTo("TooManyRequests");
+    assertThat(failure.ids().request()).isEqualTo("poll");
     assertThat(server.methods()).containsExactly("PUT", "GET");
   }
 
