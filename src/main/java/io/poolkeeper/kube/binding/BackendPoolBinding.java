@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "LB", jsonPath = ".status.backendPool.loadBalancer")
 @AdditionalPrinterColumn(name = "Pool", jsonPath = ".status.backendPool.pool")
 @AdditionalPrinterColumn(name = "Ready", jsonPath = BackendPoolBinding.READY)
+@AdditionalPrinterColumn(name = "Reason", jsonPath = BackendPoolBinding.REASON)
 @AdditionalPrinterColumn(name = "Queued", jsonPath = ".status.queued", type = Type.INTEGER)
 @AdditionalPrinterColumn(name = "Retries", jsonPath = ".status.retry.count", type = Type.INTEGER)
 @AdditionalPrinterColumn(name = "Next", jsonPath = ".status.requeueAt")
@@ -30,7 +31,9 @@ public final class BackendPoolBinding extends CustomResource<BindingSpec, Bindin
   /** Keeps a deleted binding until its addresses are out of the pool. */
   public static final String FINALIZER = GROUP + "/addresses";
 
-  static final String READY = ".status.conditions[?(@.type==\"Ready\")].status";
+  private static final String CONDITION = ".status.conditions[?(@.type==\"Ready\")]";
+  static final String READY = CONDITION + ".status";
+  static final String REASON = CONDITION + ".reason";
 
   private static final long serialVersionUID = 1;
 }
