@@ -1,11 +1,17 @@
 package io.poolkeeper.cli;
 
-import io.poolkeeper.config.SettingsLoader;
-import java.nio.file.Path;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.config.InvalidConfigException;
+import io.poolkeeper.config.LoadedSettings;
+import io.poolkeeper.config.LoadedSettings.Effective;
+import io.poolkeeper.config.Problem;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -23,39 +29,73 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper check --config conf/poolkeeper.conf"})
-final class CheckCommand implements Runnable {
+final class CheckCommand implements Callable<Integer> {
   private final Map<String, String> env;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // Injected before run.
   private CommandSpec spec;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration (HOCON).")
-  @SuppressWarnings("NullAway.Init") // Required.
-  private Path config;
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private ConfigFiles files;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private OptionCheck options;
 
   @Option(
-      names = "--azure-config",
-      paramLabel = "FILE",
-      description = "The cloud provider's azure.json, instead of azure.config-file.")
-  private @Nullable Path azureConfig;
+      names = {"-o", "--output"},
+      paramLabel = "text|json",
+      defaultValue = "text",
+      description = "json: settings, warnings and problems as one object on stdout.")
+  @SuppressWarnings("NullAway.Init") // Has a default.
+  private String output;
+
+  /** What {@code -o json} prints; the names of its members are a contract. */
+  record Report(List<Effective> settings, List<String> warnings, List<Problem> problems) {}
 
   CheckCommand(Map<String, String> env) {
     this.env = env;
   }
 
   @Override
-  public void run() {
-    var loaded = SettingsLoader.load(config, Optional.ofNullable(azureConfig), env);
+  public Integer call() {
+    return switch (output.toLowerCase(Locale.ROOT)) {
+      case "text" -> text();
+      case "json" -> json();
+      default -> throw options.wrong("-o", output, "text, json");
+    };
+  }
+
+  private int text() {
+    LoadedSettings loaded = files.load(env);
     var out = spec.commandLine().getOut();
     loaded.effective().forEach(out::println);
     out.flush();
     var err = spec.commandLine().getErr();
     loaded.warnings().forEach(warning -> err.println("warning: " + warning));
     err.flush();
+    return 0;
+  }
+
+  private int json() {
+    try {
+      LoadedSettings loaded = files.load(env);
+      return print(new Report(loaded.effective(), loaded.warnings(), List.of()));
+    } catch (InvalidConfigException invalid) {
+      return print(new Report(List.of(), List.of(), invalid.problems()));
+    }
+  }
+
+  private int print(Report report) {
+    try {
+      var out = spec.commandLine().getOut();
+      out.println(new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+      out.flush();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("records can always be written", e);
+    }
+    return report.problems().isEmpty() ? 0 : 1;
   }
 }

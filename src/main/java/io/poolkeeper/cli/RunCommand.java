@@ -4,10 +4,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.config.LoadedSettings;
-import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -15,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * {@code poolkeeper run}: the controller. It ends by itself only if an essential part fails;
@@ -35,13 +33,9 @@ final class RunCommand implements Callable<Integer> {
 
   private final Map<String, String> env;
 
-  @Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration (HOCON).")
-  @SuppressWarnings("NullAway.Init") // Required.
-  private Path config;
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private ConfigFiles files;
 
   RunCommand(Map<String, String> env) {
     this.env = env;
@@ -57,7 +51,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int run(StopSignal signal) throws InterruptedException, ExecutionException {
-    LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), env);
+    LoadedSettings loaded = files.load(env);
     try (KubernetesClient client = KubeClients.create(Optional.empty())) {
       if (!loaded.settings().lock().enabled()) {
         log.warn("lease=none: the cloud provider may write at the same time");

@@ -19,7 +19,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Reads the section {@code azure} and checks the rules between its keys. */
-record AzureSection(Values values, Path configFile, boolean azureJsonSound) {
+record AzureSection(
+    Values values, Path configFile, boolean azureJsonSound, Map<String, String> env) {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([\\w.-]{0,78}\\w)?");
   static final String NAME_IN_WORDS =
       "a load balancer's name: 1 to 80 letters, digits, '_', '.' or '-'";
@@ -35,6 +36,24 @@ record AzureSection(Values values, Path configFile, boolean azureJsonSound) {
               + "/providers/Microsoft\\.Network/virtualNetworks/[^/\\s]+",
           Pattern.CASE_INSENSITIVE);
   private static final Pattern API_VERSION = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(-preview)?");
+
+  /** What examples have instead of an id: one digit throughout, {@code <...>}, {@code YOUR-...}. */
+  private static final Pattern PLACEHOLDER =
+      Pattern.compile(
+          ".*(\\b([0-9a-fx])\\2{7}(-\\2{4}){3}-\\2{12}\\b|<[^<>]*>|\\byour[-_ ]).*",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private static final List<String> OWN =
+      List.of(
+          "azure.subscription-id",
+          "azure.resource-group",
+          "azure.load-balancer-resource-group",
+          "azure.vnet-id",
+          "azure.tenant-id",
+          "azure.client-id",
+          "azure.client-secret");
+
+  private static final String TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE";
 
   private static final String ORIGIN = "https://HOST[:PORT]";
   private static final String ORIGIN_OR_LOOPBACK =
@@ -193,10 +212,18 @@ record AzureSection(Values values, Path configFile, boolean azureJsonSound) {
       values.reject(
           "azure.credential", "none, as azure.endpoint is http and tokens are sent by https only");
     }
+    if (kind != Kind.NONE) {
+      refusePlaceholders();
+    }
     return switch (kind) {
       case DEFAULT -> new Credential.Default();
       case NONE -> new Credential.None();
-      case WORKLOAD_IDENTITY -> new Credential.WorkloadIdentity(tenant, client);
+      case WORKLOAD_IDENTITY -> {
+        ofWorkload(tenant, "tenant-id", "tenantId");
+        ofWorkload(client, "client-id", "aadClientId");
+        requireTokenFile();
+        yield new Credential.WorkloadIdentity(tenant, client);
+      }
       case MANAGED_IDENTITY -> Credential.ManagedIdentity.of(client);
       case CLIENT_SECRET ->
           new Credential.ClientSecret(
@@ -204,6 +231,44 @@ record AzureSection(Values values, Path configFile, boolean azureJsonSound) {
               ofPrincipal(client, "client-id", "aadClientId"),
               ofPrincipal(secret, "client-secret", "aadClientSecret"));
     };
+  }
+
+  /** A simulator takes any id, so that these matter only where a token is needed. */
+  private void refusePlaceholders() {
+    for (var key : OWN) {
+      if (values.is(key, PLACEHOLDER)) {
+        values.reject(key, "your own value instead of the example's");
+      }
+    }
+  }
+
+  /** Missing ids come from the environment, as the SDK reads it. */
+  private void ofWorkload(Optional<String> value, String key, String azureJsonKey) {
+    var variable = "AZURE_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
+    if (env.getOrDefault(variable, "").isBlank()) {
+      var unused =
+          required(
+              value,
+              "azure." + key,
+              "a value, as azure.credential is workload-identity",
+              azureJsonKey,
+              variable);
+    }
+  }
+
+  private void requireTokenFile() {
+    var file = env.getOrDefault(TOKEN_FILE, "");
+    var found =
+        file.isBlank()
+            ? Optional.of("workload-identity without " + TOKEN_FILE + " in the environment")
+            : InputFile.objection(Path.of(file)).map(why -> TOKEN_FILE + "=" + file + ", " + why);
+    found.ifPresent(
+        wrong ->
+            values.reject(
+                "azure.credential",
+                wrong,
+                "the file of the federated token; a Pod with the label"
+                    + " azure.workload.identity/use: \"true\" has it"));
   }
 
   private String ofPrincipal(Optional<String> value, String key, String azureJsonKey) {

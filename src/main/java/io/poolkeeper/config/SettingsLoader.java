@@ -24,6 +24,8 @@ import java.util.regex.Pattern;
 public final class SettingsLoader {
   private static final String CONFIG_FILE = Values.ROOT + ".azure.config-file";
   private static final String LOG_LEVEL = "POOLKEEPER_LOG_LEVEL";
+  private static final String LOG_FORMAT = "POOLKEEPER_LOG_FORMAT";
+  private static final Set<String> LOG_FORMATS = Set.of("text", "json");
   private static final Set<String> LOG_LEVELS =
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final List<Map.Entry<String, Settings.Mode>> MODES =
@@ -80,7 +82,7 @@ public final class SettingsLoader {
   }
 
   private LoadedSettings load(Optional<Path> azureConfig) {
-    checkLogLevel();
+    checkLog();
     var reference = hocon.resolve(reference()).orElseThrow();
     var user = hocon.parse().map(parsed -> withOption(parsed, azureConfig));
     // Twice, because the user's file and the defaults name the file of the layer between them.
@@ -133,7 +135,12 @@ public final class SettingsLoader {
     }
   }
 
-  private void checkLogLevel() {
+  /** Logback itself falls silent at a format that it does not know. */
+  private void checkLog() {
+    var format = env.getOrDefault(LOG_FORMAT, "");
+    if (!format.isEmpty() && !LOG_FORMATS.contains(format)) {
+      problems.add(new Problem("env " + LOG_FORMAT, "", format, "text or json"));
+    }
     var level = env.getOrDefault(LOG_LEVEL, "");
     if (!level.isEmpty() && !LOG_LEVELS.contains(level.toUpperCase(Locale.ROOT))) {
       problems.add(
@@ -144,7 +151,7 @@ public final class SettingsLoader {
   private Settings settings(Values values, boolean azureJsonSound) {
     var clusterName =
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
-    var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound).read();
+    var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound, env).read();
     var nodes = new AdminStateSection(values);
     return new Settings(
         clusterName,

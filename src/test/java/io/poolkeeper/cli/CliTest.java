@@ -2,12 +2,14 @@ package io.poolkeeper.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,10 +101,83 @@ class CliTest {
   }
 
   @Test
+  void check_asJson_isOneObjectWithoutSecrets() throws Exception {
+    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+
+    var result =
+        run(
+            Map.of("POOLKEEPER_CLIENT_SECRET", "hush"),
+            "check",
+            "--config",
+            file.toString(),
+            "-o",
+            "json");
+
+    assertThat(result.code()).isZero();
+    assertThat(result.err()).isEmpty();
+    var report = new ObjectMapper().readTree(result.out());
+    assertThat(report.path("settings"))
+        .contains(
+            new ObjectMapper()
+                .readTree(
+                    """
+                    {"path": "poolkeeper.azure.subscription-id", "value": "s", "origin": "%s:1"}
+                    """
+                        .formatted(file)));
+    assertThat(report.path("warnings")).hasSize(1);
+    assertThat(report.path("problems")).isEmpty();
+    assertThat(result.out()).doesNotContain("hush");
+  }
+
+  @Test
+  void check_badAsJson_hasEveryProblemAndFails() throws Exception {
+    var file = config("poolkeeper.http.port = x");
+
+    var result = run(Map.of(), "check", "--config", file.toString(), "-o", "json");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).isEmpty();
+    var problems = new ObjectMapper().readTree(result.out()).path("problems");
+    assertThat(problems).hasSize(3);
+    assertThat(problems)
+        .anySatisfy(
+            problem -> {
+              assertThat(problem.path("where").asText()).isEqualTo(file + ":1");
+              assertThat(problem.path("path").asText()).isEqualTo("poolkeeper.http.port");
+              assertThat(problem.path("found").asText()).isEqualTo("x");
+              assertThat(problem.path("allowed").asText()).isNotEmpty();
+            });
+  }
+
+  @Test
+  void check_unknownOutput_isWrongUsage() throws Exception {
+    var result = run(Map.of(), "check", "--config", config("").toString(), "-o", "xml");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).startsWith("-o: found 'xml', allowed: text, json");
+  }
+
+  @Test
+  void run_withAzureConfig_readsItAsCheckDoes() throws Exception {
+    var json = Files.writeString(temp.resolve("azure.json"), "{\"resourceGroup\": 7}");
+    String[] files = {"--config", config("").toString(), "--azure-config", json.toString()};
+
+    var checked =
+        run(Map.of(), Stream.concat(Stream.of("check"), Stream.of(files)).toArray(String[]::new));
+    var ran =
+        run(Map.of(), Stream.concat(Stream.of("run"), Stream.of(files)).toArray(String[]::new));
+
+    assertThat(ran).isEqualTo(checked);
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains(json + ": resourceGroup");
+  }
+
+  @Test
   void check_theExample_printsTheSettingsInForce() {
     Path example = Path.of("conf", "poolkeeper.conf").toAbsolutePath();
 
-    var result = run(Map.of(), "check", "--config", example.toString());
+    var result =
+        run(Map.of("POOLKEEPER_SUBSCRIPTION_ID", "s"), "check", "--config", example.toString());
 
     assertThat(result.code()).isZero();
     assertThat(result.out().lines())

@@ -161,14 +161,15 @@ class AzureJsonTest {
   @Test
   void credential_workloadIdentity_comesFirst() {
     var workload = new Credential.WorkloadIdentity(Optional.of("t"), Optional.of("id"));
+    var pod = Map.of("AZURE_FEDERATED_TOKEN_FILE", dir.write("token", "t").toString());
 
     assertThat(
             credential(
                 ", \"useManagedIdentityExtension\": true,"
                     + " \"useFederatedWorkloadIdentityExtension\": true",
-                Map.of()))
+                pod))
         .isEqualTo(workload);
-    assertThat(credential("", Map.of("AZURE_FEDERATED_TOKEN_FILE", "/token"))).isEqualTo(workload);
+    assertThat(credential("", pod)).isEqualTo(workload);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.poolkeeper.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 /** The shipped configuration files agree with the code and with each other. */
 class ShippedFilesTest {
   private static final Path EXAMPLE = Path.of("conf/poolkeeper.conf");
+
+  private static final Map<String, String> OWN = Map.of("POOLKEEPER_SUBSCRIPTION_ID", "sub-1");
 
   private static List<String> leaves(ConfigObject object, String prefix) {
     var paths = new ArrayList<String>();
@@ -43,7 +46,7 @@ class ShippedFilesTest {
   void reference_everyKey_isReadAndNoOther() {
     var reference = SettingsLoader.reference().resolve();
 
-    var read = SettingsLoader.load(EXAMPLE, Optional.empty(), Map.of()).effective();
+    var read = SettingsLoader.load(EXAMPLE, Optional.empty(), OWN).effective();
 
     assertThat(read)
         .extracting(Effective::path)
@@ -77,10 +80,18 @@ class ShippedFilesTest {
 
   @Test
   void example_loads() {
-    var settings = SettingsLoader.load(EXAMPLE, Optional.empty(), Map.of()).settings();
+    var settings = SettingsLoader.load(EXAMPLE, Optional.empty(), OWN).settings();
 
     assertThat(settings.azure().resourceGroup()).isEqualTo("my-cluster");
     assertThat(settings.azure().loadBalancers()).containsExactly("kubernetes");
+  }
+
+  @Test
+  void example_untouched_isRefused() {
+    assertThatThrownBy(() -> SettingsLoader.load(EXAMPLE, Optional.empty(), Map.of()))
+        .hasMessageMatching(
+            ".*poolkeeper.conf:\\d+: poolkeeper.azure.subscription-id: found \"0[0-]*\"; allowed:"
+                + " your own value instead of the example's");
   }
 
   @Test
