@@ -1,5 +1,6 @@
 package io.poolkeeper.kube;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
 import java.util.Objects;
@@ -9,6 +10,8 @@ import java.util.Optional;
 public final class Causes {
   private static final int MAX_LENGTH = 300;
 
+  private static final String UNREACHED = "cannot connect";
+
   private Causes() {}
 
   /** One line, bounded. */
@@ -17,6 +20,12 @@ public final class Causes {
         .map(KubernetesClientException::getMessage)
         .map(Causes::line)
         .orElseGet(() -> innermost(failure));
+  }
+
+  /** The same, with the server where the JDK does not say to whom it could not connect. */
+  public static String text(Throwable failure, KubernetesClient client) {
+    String text = text(failure);
+    return text.equals(UNREACHED) ? text + " to " + client.getMasterUrl().getAuthority() : text;
   }
 
   /** Whether the failure is an answer of the API server with this status. */
@@ -41,7 +50,7 @@ public final class Causes {
     }
     String message = Objects.requireNonNullElse(cause.getMessage(), "");
     if (message.isBlank() && cause instanceof ConnectException) {
-      return "cannot connect";
+      return UNREACHED;
     }
     String name = cause.getClass().getSimpleName();
     return line(message.isBlank() ? name : name + ": " + message);

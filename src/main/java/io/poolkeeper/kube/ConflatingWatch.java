@@ -227,7 +227,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       round.absent();
       return true;
     }
-    Optional<String> error = Optional.of(Causes.text(failure));
+    Optional<String> error = Optional.of(Causes.text(failure, api.client()));
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn("watch={} state=failing error=\"{}\"", kind.name(), error.get());
     }

@@ -101,7 +101,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
       repeatOrCreate(write.get(), now);
       succeeded();
     } catch (RuntimeException failure) {
-      failed(event, Causes.text(failure));
+      failed(event, Causes.text(failure, client));
     }
   }
 

@@ -176,11 +176,11 @@ public final class KubeLeases implements Leases, AutoCloseable {
     }
   }
 
-  private static LeaseAnswer answer(Supplier<LeaseAnswer> what) {
+  private LeaseAnswer answer(Supplier<LeaseAnswer> what) {
     try {
       return what.get();
     } catch (KubernetesClientException failure) {
-      return new LeaseAnswer.Failed(Causes.text(failure));
+      return new LeaseAnswer.Failed(Causes.text(failure, client));
     }
   }
 
@@ -193,7 +193,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   }
 
   private boolean failed(Throwable failure) {
-    String error = Causes.text(failure);
+    String error = Causes.text(failure, client);
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn("watch=lease state=failing effect=\"its release is seen late\" error=\"{}\"", error);
     }

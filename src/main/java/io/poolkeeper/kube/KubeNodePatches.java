@@ -98,7 +98,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
       log.info("node={} patch=conflict error=\"{}\"", patch.node(), Causes.text(failure));
       return PatchResult.CONFLICT;
     }
-    String error = Causes.text(failure);
+    String error = Causes.text(failure, client);
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn("node={} patch=failed error=\"{}\"", patch.node(), error);
     }

@@ -135,7 +135,7 @@ public final class WatchClient implements AutoCloseable {
   }
 
   private void failed(String kind, Throwable failure) {
-    String error = Causes.text(failure);
+    String error = Causes.text(failure, client);
     if (!error.equals(errors.put(kind, error))) {
       log.warn("watch={} state=disconnected error=\"{}\"", kind, error);
     }

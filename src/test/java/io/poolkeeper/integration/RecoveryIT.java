@@ -122,6 +122,8 @@ class RecoveryIT {
   @Test
   void theApiServerIsDownAtTheStart() throws Exception {
     fixture.cluster.endpoints("web", "n2");
+    String server =
+        fixture.cluster.kubeconfig().replaceAll("(?s).*server: \"?https?://([^/\\s\"]+).*", "$1");
     fixture.cluster.kill();
     int mark = fixture.arm.mark();
 
@@ -134,16 +136,16 @@ class RecoveryIT {
           assertThat(answer.json().path("why"))
               .extracting(JsonNode::asText)
               .containsExactly(
-                  "watch of nodes is not connected: cannot connect",
-                  "watch of namespaces is not connected: cannot connect",
-                  "watch of services is not connected: cannot connect",
-                  "watch of endpointslices is not connected: cannot connect",
-                  "watch of backendpoolbindings is not connected: cannot connect",
+                  "watch of nodes is not connected: cannot connect to " + server,
+                  "watch of namespaces is not connected: cannot connect to " + server,
+                  "watch of services is not connected: cannot connect to " + server,
+                  "watch of endpointslices is not connected: cannot connect to " + server,
+                  "watch of backendpoolbindings is not connected: cannot connect to " + server,
                   "cache of SERVICES is not synced yet",
                   "cache of ENDPOINT_SLICES is not synced yet",
                   "cache of NODES is not synced yet",
                   "cache of NAMESPACES is not synced yet",
-                  "the shared Lease cannot be had: cannot connect");
+                  "the shared Lease cannot be had: cannot connect to " + server);
         });
     assertThat(fixture.get("/healthz").status()).isEqualTo(200);
     assertThat(fixture.arm.allPuts(mark)).isEmpty();

@@ -130,9 +130,9 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
     return Objects.requireNonNull(resource.patch(PatchContext.of(PatchType.JSON), json));
   }
 
-  private static WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
+  private WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
     BindingKey key = write.key();
-    String error = Causes.text(failure);
+    String error = Causes.text(failure, client);
     if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
         || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
       log.info("binding={} write=conflict error=\"{}\"", key, error);
