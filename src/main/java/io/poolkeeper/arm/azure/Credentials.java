@@ -30,11 +30,12 @@ final class Credentials {
       return Optional.empty();
     }
     Mono<TokenCredential> built = Mono.fromCallable(() -> build(azure, client)).cache();
-    return Optional.of(guarded(request -> built.flatMap(found -> found.getToken(request))));
-  }
-
-  static TokenCredential guarded(TokenCredential credential) {
-    return request -> credential.getToken(request).onErrorMap(Failures::authentication);
+    Optional<String> secret =
+        azure.credential() instanceof Credential.ClientSecret of
+            ? Optional.of(of.secret())
+            : Optional.empty();
+    return Optional.of(
+        new SignIn(request -> built.flatMap(found -> found.getToken(request)), secret));
   }
 
   private static TokenCredential build(Settings.Azure azure, HttpClient client) {

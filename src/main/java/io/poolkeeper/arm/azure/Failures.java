@@ -108,15 +108,20 @@ final class Failures {
     return new ArmException(new ArmFailure(kind, 0, "", line(message)), cause);
   }
 
-  private static String text(Throwable cause) {
+  static String text(Throwable cause) {
     String name = cause.getClass().getSimpleName();
     return cause.getMessage() == null ? name : name + ": " + cause.getMessage();
   }
 
   /** A text as one line of bounded length without the queries of URLs. */
   static String line(String text) {
+    return line(text, LINE);
+  }
+
+  /** The same of another length. */
+  static String line(String text, int longest) {
     String flat = BREAKS.matcher(text).replaceAll(" ").trim();
     String clean = QUERY.matcher(flat).replaceAll("$1");
-    return clean.length() <= LINE ? clean : clean.substring(0, LINE - 3) + "...";
+    return clean.length() <= longest ? clean : clean.substring(0, longest - 3) + "...";
   }
 }

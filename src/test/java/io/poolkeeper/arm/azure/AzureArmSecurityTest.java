@@ -176,7 +176,8 @@ class AzureArmSecurityTest {
   void get_tokenRefused_isAnAuthenticationFailureAndNothingIsSent() {
     TOKENS.clear();
     TokenCredential credential =
-        Credentials.guarded(request -> Mono.error(new IllegalStateException("AADSTS7000215")));
+        new SignIn(
+            request -> Mono.error(new IllegalStateException("AADSTS7000215")), Optional.empty());
     try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).toString())
           .contains("no token", "AADSTS7000215");

@@ -1,0 +1,115 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.credential.AccessToken;
+import com.azure.core.credential.TokenCredential;
+import com.azure.core.credential.TokenRequestContext;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * A credential that says in the log why it gives no token: in full, with what mends it, and once
+ * for each cause. Every failure is one of authentication. Thread-safe.
+ *
+ * @param secret masked wherever the library should quote it
+ */
+record SignIn(TokenCredential credential, Optional<String> secret, AtomicReference<String> last)
+    implements TokenCredential {
+  private static final Logger log = LoggerFactory.getLogger(SignIn.class);
+  private static final int LONGEST = 4_000;
+  private static final int MAX_CAUSES = 20;
+  private static final Pattern CODE = Pattern.compile("AADSTS\\d+");
+
+  /** Ids and times, which differ each time. */
+  private static final Pattern PASSING =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4,12}){4}|\\d");
+
+  /** By what the text contains; the first that does applies. */
+  private static final List<Map.Entry<Pattern, String>> FIXES =
+      List.of(
+          fix(
+              "AADSTS700016",
+              "no application of the tenant azure.tenant-id has the id azure.client-id: correct the wrong one"),
+          fix(
+              "AADSTS9000(2|23|21)\\b",
+              "azure.tenant-id names no tenant of this cloud: correct it, or azure.cloud"),
+          fix(
+              "AADSTS70002(15|22)",
+              "azure.client-secret is wrong or has expired: it is the value of a secret of the application, not the id of one"),
+          fix(
+              "AADSTS70021[123]?\\b",
+              "no federated credential of the identity is for this Pod: its subject is system:serviceaccount:NAMESPACE:NAME, its issuer the cluster's, its audience api://AzureADTokenExchange"),
+          fix(
+              "AADSTS700024",
+              "the federated token is not valid now: compare the clocks, and see that the token file is renewed"),
+          fix(
+              "(?i)non-null values|NoSuchFile|token file",
+              "workload identity is not set up: the Pod needs the label azure.workload.identity/use, its service account the annotation azure.workload.identity/client-id"),
+          fix(
+              "Identity not found",
+              "the machine has no managed identity azure.client-id: assign it, or correct the id"),
+          fix(
+              "IMDS|169\\.254\\.169\\.254",
+              "the machine's identity endpoint 169.254.169.254 cannot be reached: assign a managed identity and allow the way to it, or use another azure.credential"),
+          fix(
+              "(?i)UnknownHost|resolve|connect|timed? ?out",
+              "the authority cannot be reached: see azure.authority-host, DNS, and that the way to it is open (port 443)"),
+          fix("", "see azure.credential, azure.tenant-id and azure.client-id"));
+
+  SignIn(TokenCredential credential, Optional<String> secret) {
+    this(credential, secret, new AtomicReference<>(""));
+  }
+
+  private static Map.Entry<Pattern, String> fix(String found, String text) {
+    return Map.entry(Pattern.compile(found), text);
+  }
+
+  @Override
+  public Mono<AccessToken> getToken(TokenRequestContext request) {
+    return Mono.defer(() -> credential.getToken(request))
+        .doOnNext(token -> succeeded())
+        .doOnError(this::failed)
+        .onErrorMap(Failures::authentication);
+  }
+
+  private void succeeded() {
+    if (!last.getAndSet("").isEmpty()) {
+      log.info("sign-in=succeeded");
+    }
+  }
+
+  private void failed(Throwable failure) {
+    String text = text(failure);
+    Matcher code = CODE.matcher(text);
+    String cause = code.find() ? code.group() : PASSING.matcher(text).replaceAll("");
+    if (!cause.equals(last.getAndSet(cause))) {
+      log.warn("sign-in=failed error=\"{}\" fix=\"{}\"", text, mends(text));
+    }
+  }
+
+  static String mends(String text) {
+    return FIXES.stream()
+        .filter(fix -> fix.getKey().matcher(text).find())
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The failure and the cause at its root, if it does not quote that itself. */
+  private String text(Throwable failure) {
+    Throwable root = failure;
+    for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
+      root = root.getCause();
+    }
+    String text = Failures.text(failure);
+    boolean quoted = root.getMessage() != null && text.contains(root.getMessage());
+    String whole = quoted ? text : text + " Cause: " + Failures.text(root);
+    return Failures.line(secret.map(hidden -> whole.replace(hidden, "***")).orElse(whole), LONGEST);
+  }
+}
