@@ -9,6 +9,8 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,6 +21,8 @@ import org.slf4j.event.KeyValuePair;
 
 /** The shipped logback.xml in a separate logger context. */
 class LogFormatTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:20.5Z");
+
   private static LoggerContext configured(Map<String, String> properties) throws Exception {
     var context = new LoggerContext();
     properties.forEach(context::putProperty);
@@ -28,10 +32,15 @@ class LogFormatTest {
     return context;
   }
 
-  private static String line(LoggerContext context, String message, List<KeyValuePair> pairs) {
+  private static String line(LoggerContext context, String message, Object... arguments) {
+    return line(context, message, List.of(), arguments);
+  }
+
+  private static String line(
+      LoggerContext context, String message, List<KeyValuePair> pairs, Object... arguments) {
     var logger = context.getLogger("io.poolkeeper.pool.PoolActor");
-    var event = new LoggingEvent("", logger, Level.INFO, message, null, new Object[0]);
-    event.setInstant(Instant.parse("2026-11-21T10:00:20.5Z"));
+    var event = new LoggingEvent("", logger, Level.INFO, message, null, arguments);
+    event.setInstant(NOW);
     event.setKeyValuePairs(pairs);
     var appender =
         (ConsoleAppender<ILoggingEvent>)
@@ -52,10 +61,43 @@ class LogFormatTest {
   }
 
   @Test
-  void line_withBreaksInTheMessage_staysOne() throws Exception {
-    assertThat(line(configured(Map.of()), "a\r\nlevel=ERROR b", List.of()))
-        .endsWith(" a | level=ERROR b\n")
+  void line_valueWithQuotesAndControls_canNeitherEndItsQuotesNorTheLine() throws Exception {
+    var text =
+        line(
+            configured(Map.of()),
+            "error=\"{}\" node={}",
+            "a\" b\\\r\n\u001b[1m\u202e",
+            "n\nlevel=ERROR");
+
+    assertThat(text)
+        .endsWith(" error=\"a\\\" b\\\\\\r\\n\\u001b[1m\\u202e\" node=n\\nlevel=ERROR\n")
         .hasLineCount(1);
+  }
+
+  @Test
+  void trace_messageWithBreaks_isIndentedThroughout() throws Exception {
+    var failure = new IllegalStateException("a\ntime=forged", new IOException("b\rtime=forged"));
+
+    var lines = line(configured(Map.of()), "actor=failed", failure).lines().toList();
+
+    assertThat(lines.getFirst()).endsWith(" actor=failed");
+    assertThat(lines).contains("\ttime=forged");
+    assertThat(lines.subList(1, lines.size())).allMatch(line -> line.startsWith("\t"));
+  }
+
+  @Test
+  void json_isOneObjectWithTheMessageAsItIs() throws Exception {
+    var context = configured(Map.of("POOLKEEPER_LOG_FORMAT", "json"));
+
+    var text = line(context, "error=\"{}\"", "a\"\nb", new IOException("c\nd"));
+
+    assertThat(text).hasLineCount(1).endsWith("\n");
+    var json = new ObjectMapper().readTree(text);
+    assertThat(json.path("level").asText()).isEqualTo("INFO");
+    assertThat(json.path("loggerName").asText()).isEqualTo("io.poolkeeper.pool.PoolActor");
+    assertThat(json.path("timestamp").asLong()).isEqualTo(NOW.toEpochMilli());
+    assertThat(json.path("formattedMessage").asText()).isEqualTo("error=\"a\"\nb\"");
+    assertThat(json.path("throwable").path("message").asText()).isEqualTo("c\nd");
   }
 
   @Test

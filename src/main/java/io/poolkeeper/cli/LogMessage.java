@@ -1,0 +1,78 @@
+package io.poolkeeper.cli;
+
+import ch.qos.logback.classic.pattern.ClassicConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.util.Arrays;
+import java.util.Objects;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * A message for a line of the log. What is put between quotes cannot end them, and nothing ends the
+ * line or changes how it is shown: control characters become escapes.
+ */
+public final class LogMessage extends ClassicConverter {
+  private static final String PLACE = "{}";
+
+  @Override
+  public String convert(ILoggingEvent event) {
+    StringBuilder text = new StringBuilder(filled(event));
+    if (event.getKeyValuePairs() != null) {
+      event
+          .getKeyValuePairs()
+          .forEach(
+              pair ->
+                  text.append(' ')
+                      .append(pair.key)
+                      .append("=\"")
+                      .append(quoted(pair.value))
+                      .append('"'));
+    }
+    return visible(text.toString());
+  }
+
+  private static String filled(ILoggingEvent event) {
+    String message = Objects.requireNonNullElse(event.getMessage(), "");
+    if (event.getArgumentArray() == null) {
+      return message;
+    }
+    Object[] arguments = event.getArgumentArray().clone();
+    int place = message.indexOf(PLACE);
+    for (int i = 0; i < arguments.length && place >= 0; i++) {
+      if (place > 0 && message.charAt(place - 1) == '"') {
+        arguments[i] = quoted(arguments[i]);
+      }
+      place = message.indexOf(PLACE, place + PLACE.length());
+    }
+    return MessageFormatter.basicArrayFormat(message, arguments);
+  }
+
+  private static String quoted(Object value) {
+    String text = value instanceof Object[] many ? Arrays.toString(many) : String.valueOf(value);
+    return text.replace("\\", "\\\\").replace("\"", "\\\"");
+  }
+
+  /** On one line; also what separates lines or turns the direction of writing elsewhere. */
+  static String visible(String text) {
+    StringBuilder shown = new StringBuilder(text.length());
+    text.chars().forEach(of -> append(shown, (char) of));
+    return shown.toString();
+  }
+
+  private static void append(StringBuilder shown, char of) {
+    switch (of) {
+      case '\n' -> shown.append("\\n");
+      case '\r' -> shown.append("\\r");
+      case '\t' -> shown.append("\\t");
+      default -> {
+        switch (Character.getType(of)) {
+          case Character.CONTROL,
+              Character.FORMAT,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR ->
+              shown.append("\\u%04x".formatted((int) of));
+          default -> shown.append(of);
+        }
+      }
+    }
+  }
+}
