@@ -28,6 +28,8 @@ import io.poolkeeper.status.Installation;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +84,7 @@ public final class Controller {
 
   private Controller(Deps deps) {
     this.deps = deps;
+    logStart();
     this.events =
         new KubeEventRecorder(
             deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
@@ -217,6 +220,23 @@ public final class Controller {
                     }),
         this::failed,
         () -> guardianEnded.complete(Done.getInstance()));
+  }
+
+  private void logStart() {
+    Settings settings = deps.settings();
+    Installation self = installation();
+    List<String> balancers = settings.azure().loadBalancers();
+    log.info(
+        "start version={} commit={} cluster=\"{}\" subscription={} resource-group=\"{}\" load-balancers={} mode={} replica={} api-server={}",
+        self.version(),
+        self.commit(),
+        settings.clusterName(),
+        settings.azure().subscriptionId(),
+        settings.azure().loadBalancerResourceGroup(),
+        balancers.isEmpty() ? settings.clusterName() : String.join(",", balancers),
+        settings.mode().name().toLowerCase(Locale.ROOT),
+        self.pod(),
+        deps.client().getMasterUrl());
   }
 
   private Installation installation() {

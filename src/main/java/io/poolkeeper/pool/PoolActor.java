@@ -3,16 +3,22 @@ package io.poolkeeper.pool;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -30,6 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, PoolEffect> {
   private static final Logger log = LoggerFactory.getLogger(PoolActor.class);
+  private static final int SHOWN = 10;
   private static final Future<?> NO_CALL = CompletableFuture.completedFuture(null);
 
   private final PoolId id;
@@ -37,6 +44,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private final Consumer<PoolReport> owner;
   private final ActorRef<TurnstileActor.Granted> granted;
   private Future<?> call = NO_CALL;
+
+  /** What the attempt under way writes, for the log. */
+  private PoolEdit edit = PoolEdit.NONE;
 
   /**
    * An actor for one pool.
@@ -124,17 +134,22 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
           deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));
-      case PoolEffect.Read read ->
-          getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
-      case PoolEffect.Write write ->
-          getContext()
-              .pipeToSelf(
-                  begun(deps.pools().put(write.read(), write.edit(), write.deadline())),
-                  (done, error) -> written(error));
+      case PoolEffect.Read read -> {
+        edit = PoolEdit.NONE;
+        getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
+      }
+      case PoolEffect.Write write -> {
+        edit = write.edit();
+        getContext()
+            .pipeToSelf(
+                begun(deps.pools().put(write.read(), edit, write.deadline())),
+                (done, error) -> written(error));
+      }
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Updated updated -> {
         deps.observer().finished(id, Outcome.UPDATED, updated.took());
-        log.info("pool={} outcome=updated took={}ms", id, updated.took().toMillis());
+        log.info(
+            "pool={} outcome=updated took={}ms{}", id, updated.took().toMillis(), written(edit));
       }
       case PoolEffect.Failed failed -> {
         deps.observer().finished(id, Outcome.FAILED, failed.took());
@@ -176,6 +191,27 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
             id,
             failed.took().toMillis(),
             failed.failure().inFull());
+  }
+
+  /** What a write has changed, of each kind the first few; nothing if there was none. */
+  private static String written(PoolEdit edit) {
+    return some("added", edit.add().keySet().stream().map(Address::text))
+        + some("removed", edit.remove().stream().sorted().map(Address::text))
+        + some("down", set(edit, AdminState.DOWN))
+        + some("none", set(edit, AdminState.NONE));
+  }
+
+  private static Stream<String> set(PoolEdit edit, AdminState state) {
+    return edit.adminStates().entrySet().stream()
+        .filter(entry -> entry.getValue() == state)
+        .map(Map.Entry::getKey);
+  }
+
+  private static String some(String name, Stream<String> of) {
+    List<String> all = of.toList();
+    int left = all.size() - SHOWN;
+    String shown = String.join(",", all.subList(0, Math.min(SHOWN, all.size())));
+    return all.isEmpty() ? "" : " %s=%s%s".formatted(name, shown, left > 0 ? ",+" + left : "");
   }
 
   /** The same failure again is of no interest to most. */

@@ -13,6 +13,10 @@ import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
@@ -32,6 +36,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The pool's actor with a real turnstile, a map for ARM, and a clock that stands still. */
 class PoolActorTest {
@@ -138,8 +143,15 @@ class PoolActorTest {
   @Test
   void aChangeIsWrittenAfterTheWindowAndTold() {
     change();
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(PoolActor.class);
+    logger.setLevel(Level.INFO);
+    logger.addAppender(log);
 
     actors.pass(WINDOW);
+    logger.setLevel(null);
+    logger.detachAppender(log);
 
     expectAttempt();
     expectState("Writing");
@@ -151,6 +163,9 @@ class PoolActorTest {
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdated");
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .anyMatch(line -> line.matches(".* outcome=updated .*ms added=10.0.0.5 removed=10.0.0.4"));
   }
 
   private void expectGatheringUntil(Instant due) {

@@ -94,7 +94,9 @@ class AzureArmInterfaceTest {
     server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
 
     assertThat(failure(arm.machineOf(CONFIGURATION, Instant.MAX)))
-        .isEqualTo(new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "m"));
+        .hasToString("HTTP 403 AuthorizationFailed: m")
+        .extracting(ArmFailure::kind)
+        .isEqualTo(Kind.RESPONSE);
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.poolkeeper.arm.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -36,11 +37,13 @@ class SignInTest {
   @BeforeEach
   void listen() {
     appender.start();
+    logger.setLevel(Level.INFO);
     logger.addAppender(appender);
   }
 
   @AfterEach
   void stop() {
+    logger.setLevel(null);
     logger.detachAppender(appender);
   }
 
