@@ -40,11 +40,16 @@ final class Gatekeeper {
   private Behavior behavior;
   private Throttles throttles;
 
-  /** A request and the decision on its arrival. */
+  /**
+   * A request and the decision on its arrival.
+   *
+   * @param permissions the answer, if it asks what its caller may do
+   */
   record Passage(
       Request request,
       Remaining remaining,
       Optional<Instead> refusal,
+      Optional<ArmAnswer> permissions,
       Optional<Faults.Taken> fault) {
 
     /** Its additional latency. */
@@ -130,6 +135,7 @@ final class Gatekeeper {
         request,
         admission.remaining(),
         refusal,
+        rights.permissions(caller, call),
         refusal.isPresent() ? Optional.empty() : faults.take(method, call.rawPath()));
   }
 
@@ -146,7 +152,10 @@ final class Gatekeeper {
       ArmAnswer answer = StandardErrors.answer(taken.rule(), call, passage.request(), now);
       return Optional.of(new Instead(answer, ruled(taken.id())));
     }
-    return call.path().operation().flatMap(id -> poll(id, passage, call, now));
+    return passage
+        .permissions()
+        .map(answer -> new Instead(answer, passage.by()))
+        .or(() -> call.path().operation().flatMap(id -> poll(id, passage, call, now)));
   }
 
   private Optional<Instead> poll(String operation, Passage passage, ArmCall call, Instant now) {

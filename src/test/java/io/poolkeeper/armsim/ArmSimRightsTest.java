@@ -106,6 +106,38 @@ class ArmSimRightsTest extends SimulatorTest {
     assertThat(get(LB).statusCode()).isEqualTo(404);
   }
 
+  @ParameterizedTest
+  @CsvSource({"/subscriptions/s, false", GROUP + ", true", LB + ", true", LB + "x, true"})
+  void permissions_atAScope_areEverythingButWhatIsDeniedThere(String scope, boolean denied)
+      throws Exception {
+    own("POST", "/_denials", "{'action':'Microsoft.Network/*/write','scope':'" + GROUP + "'}");
+    own("POST", "/_denials", "{'action':'Microsoft.Compute/*','identity':'someone-else'}");
+
+    HttpResponse<String> answer = get(scope + "/providers/Microsoft.Authorization/permissions");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .isEqualTo(
+            "{\"value\":[{\"actions\":[\"*\"],\"notActions\":[%s],\"dataActions\":[],\"notDataActions\":[]}]}"
+                .formatted(denied ? "\"Microsoft.Network/*/write\"" : ""));
+  }
+
+  @Test
+  void permissions_themselvesDeniedOrFaulty_areRefused() throws Exception {
+    String path = GROUP + "/providers/microsoft.authorization/Permissions";
+    own("POST", "/_faults", "{'status':500,'times':1}");
+
+    HttpResponse<String> faulty = get(path);
+    own("POST", "/_denials", "{'action':'Microsoft.Authorization/*'}");
+    HttpResponse<String> refused = get(path);
+    own("DELETE", "/_denials", "");
+    HttpResponse<String> bare = send("GET", at(path), "");
+
+    assertThat(faulty.statusCode()).isEqualTo(500);
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(bare.body()).contains("MissingApiVersionParameter");
+  }
+
   @Test
   void denials_wrong_areRefusedInWords() throws Exception {
     HttpResponse<String> wrong = own("POST", "/_denials", "{'actions':['*']}");

@@ -67,6 +67,11 @@ public final class Rights {
                 lacks(caller, action) ? refused(caller, action) : linked(caller, action, call));
   }
 
+  /** The answer to a call that asks what the caller may do at a scope. */
+  public Optional<ArmAnswer> permissions(Caller caller, ArmCall call) {
+    return Permissions.scope(call).map(scope -> Permissions.answer(call, denied(caller, scope)));
+  }
+
   private boolean lacks(Caller caller, Action action) {
     return denied(caller, action.scope()).stream().anyMatch(one -> one.takes(action.name()));
   }
