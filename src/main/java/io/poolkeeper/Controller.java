@@ -10,7 +10,9 @@ import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.config.Build;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.kube.ClusterWatch;
+import io.poolkeeper.kube.Inspection;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.KubeLeaderElection;
@@ -72,6 +74,7 @@ public final class Controller {
   private final KubeNodePatches patches;
   private final KubeBindingWrites bindings;
   private final KubePauses pauses;
+  private final Inspection inspection;
   private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -92,6 +95,7 @@ public final class Controller {
     this.bindings =
         new KubeBindingWrites(
             deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
+    this.inspection = new Inspection(deps.client(), deps.entropy().wall());
     Settings.LeaderElection election = deps.settings().election();
     this.pauses =
         new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
@@ -209,7 +213,8 @@ public final class Controller {
                     deps.entropy().monotonic(),
                     installation(),
                     deps.loaded().effective().stream().map(Object::toString).toList(),
-                    pauses::leader)
+                    pauses::leader,
+                    doctor()::examine)
                 .bind(http.host(), http.port())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(
@@ -256,6 +261,16 @@ public final class Controller {
         build.commit());
   }
 
+  /** Azure is there before anybody can ask. */
+  private Doctor doctor() {
+    return new Doctor(
+        deps.settings(),
+        namespace(deps.settings().election()),
+        (groups, scopes) -> azure.get().orElseThrow().look(groups, scopes),
+        inspection,
+        deps.entropy().wall());
+  }
+
   private AzureArm startAzure(ArmObserver observer, WriteFence fence) {
     Settings settings = deps.settings();
     Entropy entropy = deps.entropy();
@@ -300,6 +315,7 @@ public final class Controller {
     bindings.close();
     leases.get().ifPresent(KubeLeases::close);
     pauses.close();
+    inspection.close();
     azure.get().ifPresent(AzureArm::close);
     election.ifPresent(KubeLeaderElection::close);
   }

@@ -12,7 +12,7 @@ public interface ArmObserver {
   /**
    * Called once per exchange, on the thread that met its end; must neither block nor throw.
    *
-   * @param call {@code get}, {@code put}, {@code list}, {@code poll} or {@code nic}
+   * @param call {@code get}, {@code put}, {@code list}, {@code poll}, {@code nic} or {@code rights}
    * @param status HTTP status; 0 if there was no answer
    * @param took from sending the request to the head of the answer
    */

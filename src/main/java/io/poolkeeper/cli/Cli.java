@@ -37,12 +37,14 @@ public final class Cli {
     commands.add(new StatusCommand(env));
     commands.add(new ExplainCommand(env));
     commands.add(new PlanCommand(env));
+    commands.add(new DoctorCommand(env));
     commands.add(new PauseCommand());
     commands.add(new ResumeCommand());
     commands.add(new BundleCommand());
     ServiceLoader.load(CommandProvider.class)
         .forEach(provider -> commands.add(provider.command(env)));
     commands.add(new CheckCommand(env));
+    commands.add(new RoleDefinitionCommand(env));
     commands.add(new VersionCommand());
     return commands;
   }

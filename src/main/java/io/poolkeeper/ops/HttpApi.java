@@ -4,7 +4,10 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.doctor.Examination;
+import io.poolkeeper.doctor.Known;
 import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Report;
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -45,6 +49,10 @@ import org.apache.pekko.util.ByteString;
  */
 public final class HttpApi extends AllDirectives {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Each of its looks ends after seconds. */
+  private static final Duration EXAMINATION = Duration.ofSeconds(9);
+
   private static final ContentType PROMETHEUS =
       ContentTypes.parse("text/plain; version=0.0.4; charset=utf-8");
 
@@ -61,6 +69,7 @@ public final class HttpApi extends AllDirectives {
   private final List<String> settings;
   private final Supplier<Optional<LeaderView>> leader;
   private final ActorRef<EventStream.Command> events;
+  private final ActorRef<DoctorActor.Command> doctor;
   private final ObjectMapper json = new ObjectMapper();
 
   /**
@@ -70,6 +79,7 @@ public final class HttpApi extends AllDirectives {
    * @param clock monotonic, the clock of the status's times
    * @param settings those in force with their origin, secrets masked
    * @param leader who leads, as far as that is known
+   * @param doctor examines the installation
    */
   public HttpApi(
       ActorSystem<?> system,
@@ -80,7 +90,8 @@ public final class HttpApi extends AllDirectives {
       InstantSource clock,
       Installation self,
       List<String> settings,
-      Supplier<Optional<LeaderView>> leader) {
+      Supplier<Optional<LeaderView>> leader,
+      Function<Supplier<Known>, CompletionStage<Examination>> doctor) {
     this.system = system;
     this.status = status;
     this.liveness = liveness;
@@ -95,6 +106,7 @@ public final class HttpApi extends AllDirectives {
             EventStream.create(status, self, leader, watchProblems, clock),
             "events",
             Props.empty());
+    this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
   }
 
   /** Serves until unbound; port 0 takes any free one. */
@@ -132,6 +144,7 @@ public final class HttpApi extends AllDirectives {
             path("turnstile", () -> fromSnapshot(this::turnstile)),
             path("shadow", () -> fromSnapshot(this::shadow)),
             path("status", () -> fromSnapshot(this::status)),
+            path("doctor", this::doctor),
             path("events", this::events),
             path("pools", () -> fromSnapshot(this::allPools)),
             path(
@@ -158,6 +171,36 @@ public final class HttpApi extends AllDirectives {
         HttpResponse.create()
             .addHeader(RawHeader.create("Cache-Control", "no-store"))
             .withEntity(HttpEntities.createChunked(LINES, queue.second())));
+  }
+
+  private Route doctor() {
+    CompletionStage<StatusActor.Snapshot> snapshot =
+        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
+    CompletionStage<Examination> examination =
+        snapshot.thenCompose(
+            of ->
+                AskPattern.askWithStatus(
+                    doctor,
+                    replyTo -> new DoctorActor.Examine(known(of), replyTo),
+                    EXAMINATION,
+                    system.scheduler()));
+    return completeWithFuture(
+        examination
+            .thenApply(of -> json(200, DoctorJson.of(of, self.pod(), self.shadow())))
+            .exceptionally(
+                failed -> json(503, Map.of("error", String.valueOf(failed.getMessage())))));
+  }
+
+  /** What calls have met already. */
+  private static Known known(StatusActor.Snapshot snapshot) {
+    return new Known(
+        snapshot.quota(),
+        Stream.concat(
+                snapshot.knowledge().listingFailure().stream(),
+                snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()))
+            .filter(failure -> failure.code().equals(Known.DENIED))
+            .map(ArmFailure::toString)
+            .findFirst());
   }
 
   private HttpResponse status(StatusActor.Snapshot snapshot) {

@@ -66,8 +66,9 @@ enum Metric {
       "poolkeeper_arm_request_duration_seconds",
       Buckets.COMMON,
       "every exchange with ARM, in-call retries included. `look`: of a pool that the cloud provider"
-          + " has written; `nic`: of a network interface. `status`: of HTTP, 0 = no answer",
-      new Label("call", "get", "look", "put", "list", "poll", "nic"),
+          + " has written; `nic`: of a network interface; `rights`: asked by"
+          + " `/api/v1/doctor`. `status`: of HTTP, 0 = no answer",
+      new Label("call", "get", "look", "put", "list", "poll", "nic", "rights"),
       new Label("status")),
   ARM_REMAINING(
       "poolkeeper_arm_remaining_calls",

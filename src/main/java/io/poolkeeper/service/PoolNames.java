@@ -36,7 +36,7 @@ public final class PoolNames {
   }
 
   /** Whether Poolkeeper manages the load balancer of that name. */
-  boolean manages(String loadBalancer) {
+  public boolean manages(String loadBalancer) {
     return managed.contains(external(loadBalancer));
   }
 

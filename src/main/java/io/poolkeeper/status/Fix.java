@@ -6,7 +6,7 @@ import java.util.List;
 public record Fix(String text, String command) {
   static List<Fix> of(Cause cause, Installation self) {
     if (cause instanceof Cause.Refused refused) {
-      return refused(refused.right());
+      return List.of(grant(refused.right()), seen(refused.right()));
     }
     return cause instanceof Cause.Paused
         ? List.of(
@@ -17,20 +17,29 @@ public record Fix(String text, String command) {
         : List.of();
   }
 
-  private static List<Fix> refused(MissingRight right) {
-    String principal = right.objectId().isEmpty() ? "OBJECT_ID" : right.objectId();
-    String scope = right.scope().isEmpty() ? "SCOPE" : right.scope();
-    return List.of(
-        new Fix(
-            "Grant it there. Network Contributor has it; a smaller role with this action is enough.",
-            """
-              az role assignment create --role "Network Contributor" \\
-                --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
-                --scope %s"""
-                .formatted(principal, scope)),
-        new Fix(
-            "Azure takes up to 5 min to apply it. See whether it is there:",
-            "az role assignment list --include-inherited --assignee %s --scope %s -o table"
-                .formatted(principal, scope)));
+  /** Gives a right to who lacks it. */
+  public static Fix grant(MissingRight right) {
+    return new Fix(
+        "Grant it there. Network Contributor has it; a smaller role with this action is enough.",
+        """
+          az role assignment create --role "Network Contributor" \\
+            --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
+            --scope %s"""
+            .formatted(principal(right), scope(right)));
+  }
+
+  private static Fix seen(MissingRight right) {
+    return new Fix(
+        "Azure takes up to 5 min to apply it. See whether it is there:",
+        "az role assignment list --include-inherited --assignee %s --scope %s -o table"
+            .formatted(principal(right), scope(right)));
+  }
+
+  private static String principal(MissingRight right) {
+    return right.objectId().isEmpty() ? "OBJECT_ID" : right.objectId();
+  }
+
+  private static String scope(MissingRight right) {
+    return right.scope().isEmpty() ? "SCOPE" : right.scope();
   }
 }

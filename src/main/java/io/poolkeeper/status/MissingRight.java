@@ -1,5 +1,6 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
@@ -17,10 +18,10 @@ import java.util.regex.Pattern;
  */
 public record MissingRight(String action, String scope, String identity, String objectId) {
   /** What a write of a pool needs. */
-  public static final String WRITE = "Microsoft.Network/loadBalancers/backendAddressPools/write";
+  public static final String WRITE = AzureAction.WRITE_POOL.text();
 
   /** What a listing needs. */
-  public static final String LIST = "Microsoft.Network/loadBalancers/read";
+  public static final String LIST = AzureAction.LIST.text();
 
   private static final int FORBIDDEN = 403;
   private static final Pattern CLIENT =

@@ -86,6 +86,14 @@ class ConsoleTest {
         "explain-node", new ExplainText(PLAIN).node(answers.path("node"), answers.path("status")));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"fine", "ill"})
+  void doctor_readsWell(String state) throws IOException {
+    List<String> lines = new DoctorText(PLAIN).lines(answers("doctor-" + state));
+
+    assertReads("doctor-" + state, lines);
+  }
+
   @Test
   void ink_colours_whatIsSaidBySignsToo() throws IOException {
     JsonNode answers = answers("refused");

@@ -214,6 +214,7 @@ enum Arrow {
           "turnstile",
           "lock",
           "admission",
+          "doctor",
           "judge");
 
   /** The rule for a program with the outermost package {@code root}. */

@@ -19,13 +19,22 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.doctor.KubeRight;
+import io.poolkeeper.doctor.KubeRights;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Properties that the manifests must keep. */
 class ManifestsTest {
@@ -102,6 +111,51 @@ class ManifestsTest {
         .containsExactly(
             tuple(List.of(), List.of("list", "watch")),
             tuple(List.of("kube-system"), List.of("get")));
+  }
+
+  @Test
+  void theRolesGrantWhatTheDoctorTests_andNothingElse(@TempDir Path directory) throws Exception {
+    // Given
+    Set<KubeRight> granted = new HashSet<>();
+    Stream.concat(
+            manifests.only(ClusterRole.class).getRules().stream(),
+            manifests.only(Role.class).getRules().stream())
+        .forEach(rule -> granted.addAll(rights(rule)));
+
+    // When
+    Set<KubeRight> tested = new HashSet<>();
+    for (String mode : List.of("write", "shadow")) {
+      Path file =
+          Files.writeString(
+              directory.resolve("p.conf"),
+              "poolkeeper { mode = %s, azure { subscription-id = s, resource-group = r } }"
+                  .formatted(mode));
+      KubeRights.of(SettingsLoader.load(file, Optional.empty(), Map.of()).settings(), "poolkeeper")
+          .forEach(of -> tested.add(right(of.verb(), of.group(), of.resource(), of.name())));
+    }
+
+    // Then
+    assertThat(tested).isEqualTo(granted);
+  }
+
+  private static Set<KubeRight> rights(PolicyRule rule) {
+    List<String> names = rule.getResourceNames().isEmpty() ? List.of("") : rule.getResourceNames();
+    return rule.getVerbs().stream()
+        .flatMap(
+            verb ->
+                names.stream()
+                    .map(
+                        name ->
+                            right(
+                                verb,
+                                rule.getApiGroups().getFirst(),
+                                rule.getResources().getFirst(),
+                                name)))
+        .collect(Collectors.toSet());
+  }
+
+  private static KubeRight right(String verb, String group, String resource, String name) {
+    return new KubeRight(verb, group, resource, "", name);
   }
 
   @Test

@@ -93,7 +93,7 @@ final class ControllerFixture implements AutoCloseable {
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }
 
-  private String settings() {
+  String settings() {
     return """
     poolkeeper {
       azure {

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.awaitility.Awaitility;
@@ -85,7 +86,8 @@ class ManyPoolsIT {
             clock,
             Pools.SELF,
             List.of(),
-            Optional::empty);
+            Optional::empty,
+            known -> new CompletableFuture<>());
     InetSocketAddress at = api.bind("127.0.0.1", 0).toCompletableFuture().join().localAddress();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }

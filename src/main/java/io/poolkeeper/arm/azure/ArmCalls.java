@@ -36,6 +36,9 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** The kind of the calls that read a network interface. */
   static final String INTERFACE = "nic";
 
+  /** The kind of the calls that ask about rights. */
+  static final String RIGHTS = "rights";
+
   /** What the observer calls the call. */
   static String kind(HttpPipelineCallContext context) {
     return context.getData(KIND).map(Object::toString).orElse("other");
@@ -64,6 +67,11 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** Reads a network interface. */
   Mono<Answer> getInterface(String url) {
     return send(request(INTERFACE, HttpMethod.GET, url), new Context(KIND, INTERFACE));
+  }
+
+  /** Asks about rights. */
+  Mono<Answer> getRights(String url) {
+    return send(request(RIGHTS, HttpMethod.GET, url), new Context(KIND, RIGHTS));
   }
 
   /** Asks how an operation stands. */

@@ -36,6 +36,7 @@ record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
     LoadBalancersClient loadBalancers,
+    Optional<TokenCredential> credential,
     Limits limits,
     Threads threads,
     Runnable disconnect) {
@@ -63,22 +64,28 @@ record ArmClient(
       Function<HttpClient, Optional<TokenCredential>> credential) {
     ConnectionProvider connections = NettyClient.connections(policies.limits());
     NettyClient http = NettyClient.over(connections, azure, policies.limits());
+    Optional<TokenCredential> found =
+        credential.apply(http.reads()).map(one -> reported(one, policies.observer()));
     return over(
-        http,
-        azure,
-        policies,
-        endpoint -> overHttp(endpoint, credential.apply(http.reads()), policies.observer()),
-        Threads.ofMachine(),
-        connections::dispose);
+            http,
+            azure,
+            policies,
+            endpoint -> overHttp(endpoint, found),
+            Threads.ofMachine(),
+            connections::dispose)
+        .with(found);
+  }
+
+  private ArmClient with(Optional<TokenCredential> found) {
+    return new ArmClient(endpoint, calls, loadBalancers, found, limits, threads, disconnect);
   }
 
   /** A try has an id and a valid token. */
   private static List<HttpPipelinePolicy> overHttp(
-      ArmEndpoint endpoint, Optional<TokenCredential> credential, ArmObserver observer) {
+      ArmEndpoint endpoint, Optional<TokenCredential> credential) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new CallIds());
     credential
-        .map(found -> reported(found, observer))
         .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
         .ifPresent(policies::add);
     return policies;
@@ -110,6 +117,7 @@ record ArmClient(
         endpoint,
         new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks()),
         loadBalancers,
+        Optional.empty(),
         policies.limits(),
         threads,
         disconnect);

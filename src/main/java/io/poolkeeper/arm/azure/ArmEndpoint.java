@@ -76,9 +76,14 @@ record ArmEndpoint(URI base, String apiVersion) {
 
   /** The URL of a resource or a collection, escaped. */
   String url(String path) {
+    return url(path, apiVersion);
+  }
+
+  /** The same of another provider, with its version. */
+  String url(String path, String version) {
     try {
       String escaped = new URI(null, null, path, null).getRawPath();
-      return base + escaped + "?api-version=" + apiVersion;
+      return base + escaped + "?api-version=" + version;
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException("no path of a resource: " + path, e);
     }

@@ -12,6 +12,8 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.ArmClient.Policies;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.AzureFacts;
+import io.poolkeeper.doctor.AzureProbe;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
@@ -37,7 +39,7 @@ import reactor.core.publisher.Mono;
  * futures complete there, never on the caller's.
  */
 public final class AzureArm
-    implements BackendPools, LoadBalancers, NetworkInterfaces, AutoCloseable {
+    implements BackendPools, LoadBalancers, NetworkInterfaces, AzureProbe, AutoCloseable {
   private final Settings.Azure azure;
   private final Duration turnDeadline;
   private final InstantSource clock;
@@ -219,6 +221,11 @@ public final class AzureArm
                 .getInterface(arm.endpoint().url(nic.get()))
                 .map(InterfaceJson::machine)
                 .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
+  }
+
+  @Override
+  public CompletionStage<AzureFacts> look(List<String> groups, List<String> scopes) {
+    return future(arm -> new Inspection(arm, azure.subscriptionId()).look(groups, scopes));
   }
 
   private <T> CompletionStage<T> future(Function<ArmClient, Mono<? extends T>> work) {

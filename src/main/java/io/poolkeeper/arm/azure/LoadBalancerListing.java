@@ -126,10 +126,16 @@ final class LoadBalancerListing {
    */
   static Mono<List<LoadBalancerView>> of(
       LoadBalancersClient client, String group, int pages, boolean networked) {
+    return of(client, group, pages, found -> view(found, networked));
+  }
+
+  /** The same, seen in another way. */
+  static <T> Mono<List<T>> of(
+      LoadBalancersClient client, String group, int pages, Function<LoadBalancerInner, T> view) {
     Flux<PagedResponse<LoadBalancerInner>> read = client.listByResourceGroupAsync(group).byPage();
     return read.index((number, page) -> bounded(number + 1, page, pages))
         // Before the next page is asked for, so that only one is held at a time.
-        .map(page -> page.getValue().stream().map(found -> view(found, networked)).toList())
+        .map(page -> page.getValue().stream().map(view).toList())
         .concatMapIterable(views -> views)
         .collectList()
         .contextWrite(Context.of(ArmCalls.KIND, KIND))
@@ -205,7 +211,7 @@ final class LoadBalancerListing {
             .anyMatch(entry -> entry.virtualNetwork() != null || entry.subnet() != null);
   }
 
-  private static PoolEntry entry(LoadBalancerBackendAddress entry) {
+  static PoolEntry entry(LoadBalancerBackendAddress entry) {
     return PoolJson.entry(
         Optional.ofNullable(entry.name()),
         Optional.ofNullable(entry.ipAddress()),
@@ -244,7 +250,7 @@ final class LoadBalancerListing {
         .orElseThrow(() -> Json.malformed("a part of a load balancer has neither name nor id"));
   }
 
-  private static <T> Stream<T> all(@Nullable List<T> elements) {
+  static <T> Stream<T> all(@Nullable List<T> elements) {
     return elements == null ? Stream.empty() : elements.stream();
   }
 }

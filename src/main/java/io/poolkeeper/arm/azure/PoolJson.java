@@ -27,7 +27,7 @@ final class PoolJson {
   private static final String INTERFACE = "networkInterfaceIPConfiguration";
   private static final String ADMIN_STATE = "adminState";
   private static final String NETWORK = "virtualNetwork";
-  private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
+  static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
 
   private PoolJson() {}

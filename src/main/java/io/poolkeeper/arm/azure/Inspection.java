@@ -1,0 +1,200 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.credential.AccessToken;
+import com.azure.core.credential.TokenRequestContext;
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.management.SubResource;
+import com.azure.resourcemanager.network.fluent.models.BackendAddressPoolInner;
+import com.azure.resourcemanager.network.fluent.models.LoadBalancerInner;
+import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.doctor.AzureFacts;
+import io.poolkeeper.doctor.AzureFacts.Balancer;
+import io.poolkeeper.doctor.AzureFacts.Denial;
+import io.poolkeeper.doctor.AzureFacts.Pool;
+import io.poolkeeper.doctor.AzureFacts.Token;
+import io.poolkeeper.doctor.Grant;
+import io.poolkeeper.doctor.Look;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.PoolEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Looks at the identity, its rights and the load balancers; all at once, each within seconds. */
+record Inspection(ArmClient arm, String subscription) {
+  private static final Duration CALL = Duration.ofSeconds(4);
+  private static final Duration LISTING = Duration.ofSeconds(7);
+  private static final String PROVIDER = "/providers/Microsoft.Authorization/";
+  private static final String VERSION = "2022-04-01";
+  private static final int AT_ONCE = 8;
+
+  private record Permission(String scope, Look<List<Grant>> look, Optional<Duration> ahead) {}
+
+  Mono<AzureFacts> look(List<String> groups, List<String> scopes) {
+    Mono<Map<String, Look<List<Balancer>>>> listed =
+        Flux.fromIterable(groups)
+            .flatMapSequential(group -> list(group).map(look -> Map.entry(group, look)), AT_ONCE)
+            .collectMap(Map.Entry::getKey, Map.Entry::getValue, LinkedHashMap::new);
+    Mono<List<Permission>> permitted =
+        Flux.fromIterable(scopes).flatMap(this::permission, AT_ONCE).collectList();
+    return Mono.zip(token(), listed, permitted, denials(groups.getFirst()))
+        .map(
+            all ->
+                new AzureFacts(
+                    all.getT1(),
+                    all.getT2(),
+                    all.getT3().stream()
+                        .collect(Collectors.toMap(Permission::scope, Permission::look)),
+                    all.getT4(),
+                    all.getT3().stream().flatMap(one -> one.ahead().stream()).findFirst()));
+  }
+
+  private <T> Mono<Look<T>> look(Mono<? extends T> call, Duration limit) {
+    return call.<Look<T>>map(Look.Seen::new)
+        .timeout(limit, arm.threads().delays())
+        .onErrorResume(failed -> Mono.just(failed(failed)));
+  }
+
+  private static <T> Look<T> failed(Throwable error) {
+    ArmFailure failure = Failures.of(error).failure();
+    return new Look.Failed<>(failure.status(), failure.code(), failure.toString());
+  }
+
+  private Mono<Look<Optional<Token>>> token() {
+    TokenRequestContext scope = new TokenRequestContext().addScopes(arm.endpoint().scope());
+    Mono<Optional<Token>> token =
+        arm.credential()
+            .map(of -> of.getToken(scope).map(found -> Optional.of(token(found))))
+            .orElseGet(() -> Mono.just(Optional.empty()));
+    return look(token, CALL);
+  }
+
+  private static Token token(AccessToken token) {
+    Claims claims = Claims.of(token.getToken());
+    return new Token(claims.client(), claims.object(), token.getExpiresAt().toInstant());
+  }
+
+  private Mono<Look<List<Balancer>>> list(String group) {
+    return look(
+        LoadBalancerListing.of(
+            arm.loadBalancers(), group, arm.limits().pages(), Inspection::balancer),
+        LISTING);
+  }
+
+  private static Balancer balancer(LoadBalancerInner found) {
+    return new Balancer(
+        Optional.ofNullable(found.name()).orElse(""),
+        LoadBalancerListing.all(found.backendAddressPools()).map(Inspection::pool).toList());
+  }
+
+  private static Pool pool(BackendAddressPoolInner pool) {
+    List<PoolEntry> entries =
+        LoadBalancerListing.all(pool.loadBalancerBackendAddresses())
+            .map(LoadBalancerListing::entry)
+            .toList();
+    long listed = LoadBalancerListing.all(pool.backendIpConfigurations()).count();
+    long interfaces = entries.stream().filter(of -> of.ipConfiguration().isPresent()).count();
+    long addresses = entries.stream().filter(of -> of.address().isPresent()).count();
+    return new Pool(
+        Optional.ofNullable(pool.name()).orElse(""),
+        Math.toIntExact(addresses),
+        Math.toIntExact(addresses > 0 ? interfaces : Math.max(interfaces, listed)),
+        networks(pool));
+  }
+
+  private static Set<String> networks(BackendAddressPoolInner pool) {
+    Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    Stream<SubResource> named =
+        LoadBalancerListing.all(pool.loadBalancerBackendAddresses()).flatMap(Inspection::networks);
+    Stream.concat(Stream.ofNullable(pool.virtualNetwork()), named)
+        .flatMap(of -> Stream.ofNullable(of.id()))
+        .map(id -> PoolJson.SUBNET.matcher(id).replaceFirst(""))
+        .forEach(networks::add);
+    return networks;
+  }
+
+  private static Stream<SubResource> networks(LoadBalancerBackendAddress entry) {
+    return Stream.concat(
+        Stream.ofNullable(entry.virtualNetwork()), Stream.ofNullable(entry.subnet()));
+  }
+
+  private Mono<Permission> permission(String scope) {
+    String url = arm.endpoint().url(scope + PROVIDER + "permissions", VERSION);
+    return arm.calls()
+        .getRights(url)
+        .timeout(CALL, arm.threads().delays())
+        .map(answer -> new Permission(scope, grants(answer), ahead(answer)))
+        .onErrorResume(error -> Mono.just(new Permission(scope, failed(error), Optional.empty())));
+  }
+
+  private static Look<List<Grant>> grants(Answer answer) {
+    try {
+      Json page = Json.of(answer.expect(200, 200));
+      if (page.text("nextLink").isPresent()) {
+        return new Look.Failed<>(200, "", "there are more permissions than one page has");
+      }
+      return new Look.Seen<>(page.objects("value").stream().map(Inspection::grant).toList());
+    } catch (RuntimeException wrong) {
+      return failed(wrong);
+    }
+  }
+
+  private static Grant grant(Json json) {
+    return new Grant(texts(json.node().path("actions")), texts(json.node().path("notActions")));
+  }
+
+  private static List<String> texts(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
+  }
+
+  /** The header has whole seconds, cut off. */
+  private Optional<Duration> ahead(Answer answer) {
+    Instant now = arm.calls().clocks().wall().instant();
+    try {
+      return answer
+          .header(HttpHeaderName.DATE)
+          .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
+          .map(said -> Duration.between(now, said.plusMillis(500)));
+    } catch (DateTimeParseException other) {
+      return Optional.empty();
+    }
+  }
+
+  private Mono<Look<List<Denial>>> denials(String group) {
+    String scope = "/subscriptions/%s/resourceGroups/%s".formatted(subscription, group);
+    Mono<List<Denial>> read =
+        arm.calls()
+            .getRights(arm.endpoint().url(scope + PROVIDER + "denyAssignments", VERSION))
+            .map(answer -> Json.of(answer.expect(200, 200)).objects("value"))
+            .map(all -> all.stream().map(PoolJson::properties).map(Inspection::denial).toList());
+    return look(read, CALL);
+  }
+
+  private static Denial denial(Json properties) {
+    return new Denial(
+        properties.text("denyAssignmentName").orElse(""),
+        properties.objects("permissions").stream().map(Inspection::grant).toList(),
+        ids(properties, "principals"),
+        ids(properties, "excludePrincipals"));
+  }
+
+  private static Set<String> ids(Json properties, String member) {
+    Function<Json, String> id = of -> Names.fold(of.text("id").orElse(""));
+    return properties.objects(member).stream().map(id).collect(Collectors.toUnmodifiableSet());
+  }
+}

@@ -1,0 +1,121 @@
+package io.poolkeeper.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.Entropy;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.arm.WriteFence;
+import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.arm.azure.Clocks;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.console.DoctorText;
+import io.poolkeeper.doctor.Doctor;
+import io.poolkeeper.doctor.Known;
+import io.poolkeeper.kube.Inspection;
+import io.poolkeeper.ops.DoctorJson;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code poolkeeper doctor}: what the installation lacks, and what to do about it. */
+@Command(
+    name = "doctor",
+    description = {
+      "Tests token, rights, networks, Leases, clocks and quota; says how to mend what fails.",
+      "Asks the replica that leads; with --config it tests from here, by your identity.",
+      "Exit code 1: a check fails."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {"", "Example:", "  poolkeeper doctor --config my.conf"})
+final class DoctorCommand implements Callable<Integer> {
+  private final Map<String, String> env;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // Injected before run.
+  private CommandSpec spec;
+
+  @Mixin private final LeaderOptions leader = new LeaderOptions();
+
+  @Mixin private final OutputOption output = new OutputOption();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Tests from here, with this configuration (HOCON).")
+  private @Nullable Path config;
+
+  DoctorCommand(Map<String, String> env) {
+    this.env = env;
+  }
+
+  @Override
+  public Integer call() {
+    JsonNode found = config == null ? asked() : fromHere(config);
+    output
+        .value()
+        .print(spec.commandLine().getOut(), found, new DoctorText(Output.ink(env))::lines);
+    boolean fails = found.path("findings").findValuesAsText("verdict").contains("fail");
+    return fails ? spec.exitCodeOnExecutionException() : 0;
+  }
+
+  private JsonNode asked() {
+    try (Leader asked = leader.leader()) {
+      return asked.json("/api/v1/doctor");
+    }
+  }
+
+  private JsonNode fromHere(Path file) {
+    Settings settings = SettingsLoader.load(file, Optional.empty(), env).settings();
+    Entropy entropy = Entropy.system();
+    Quota quota = new Quota();
+    Clocks clocks =
+        new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
+    try (KubernetesClient client = leader.cluster().client();
+        Inspection cluster = new Inspection(client, entropy.wall());
+        AzureArm azure =
+            AzureArm.create(
+                settings.azure(), settings.turnstile(), quota, WriteFence.OPEN, clocks)) {
+      String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
+      Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
+      return Leader.JSON.valueToTree(
+          DoctorJson.of(
+              doctor
+                  .examine(() -> new Known(quota.left(), Optional.empty()))
+                  .toCompletableFuture()
+                  .join(),
+              "this machine",
+              settings.shadow()));
+    }
+  }
+
+  /** What Azure says is left. */
+  private static final class Quota implements ArmObserver {
+    private final AtomicReference<CallsLeft> left = new AtomicReference<>(CallsLeft.UNKNOWN);
+
+    CallsLeft left() {
+      return left.get();
+    }
+
+    @Override
+    public void answered(String call, int status, Duration took) {
+      // Nobody counts here.
+    }
+
+    @Override
+    public void left(CallsLeft calls) {
+      left.updateAndGet(before -> before.and(calls));
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package io.poolkeeper.doctor;
+
+import io.poolkeeper.arm.AzureAction;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.AzureFacts.Balancer;
+import io.poolkeeper.doctor.AzureFacts.Denial;
+import io.poolkeeper.doctor.AzureFacts.Token;
+import io.poolkeeper.doctor.Look.Failed;
+import io.poolkeeper.doctor.Look.Seen;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.service.PoolNames;
+import io.poolkeeper.status.Fix;
+import io.poolkeeper.status.MissingRight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The findings about Azure, but for its pools: those are in {@link PoolChecks}. */
+record AzureChecks(Settings settings, AzureFacts facts, Known known) {
+  /** Azure's id of everybody. */
+  private static final String EVERYBODY = "00000000-0000-0000-0000-000000000000";
+
+  /** Less than that is used up in a second or so. */
+  private static final long FEW = 25;
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(token());
+    facts.groups().forEach((group, look) -> findings.add(listing(group, look)));
+    List<AzureRight> rights = AzureRight.of(settings);
+    rights.forEach(right -> findings.add(right(right)));
+    findings.add(lockdown(rights));
+    List<Balancer> managed = managed();
+    findings.addAll(new PoolChecks(settings, managed).findings());
+    findings.add(Clock.check("azure: clock", "Azure", facts.ahead()));
+    findings.add(quota());
+    return findings;
+  }
+
+  /** Whose identity it is, in words. */
+  static String identity(AzureFacts facts) {
+    if (facts.token() instanceof Failed<Optional<Token>>) {
+      return "not known";
+    }
+    return facts.identity().map(AzureChecks::name).orElse("nobody (no token is sent)");
+  }
+
+  private static String name(Token token) {
+    return "client %s (object %s)"
+        .formatted(token.client().orElse("not known"), token.object().orElse("not known"));
+  }
+
+  private Finding token() {
+    String check = "azure: token";
+    return switch (facts.token()) {
+      case Seen<Optional<Token>> seen ->
+          Finding.ok(
+              check,
+              seen.value()
+                  .map(of -> "valid until " + of.expires())
+                  .orElse("none is sent (azure.credential = none)"));
+      case Failed<Optional<Token>> failed ->
+          new Finding(
+              check,
+              Verdict.FAIL,
+              failed.why(),
+              "See azure.credential and what it needs: poolkeeper check --config FILE");
+    };
+  }
+
+  private Finding listing(String group, Look<List<Balancer>> look) {
+    String check = "azure: list " + group;
+    return switch (look) {
+      case Seen<List<Balancer>> seen -> listed(check, group, seen.value());
+      case Failed<List<Balancer>> failed ->
+          new Finding(
+              check,
+              Verdict.FAIL,
+              failed.why(),
+              failed.status() == 403
+                  ? grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group))
+                  : "See azure.load-balancer-resource-group, azure.resource-group and the network.");
+    };
+  }
+
+  private Finding listed(String check, String group, List<Balancer> found) {
+    boolean configured = group.equals(settings.azure().loadBalancerResourceGroup());
+    List<String> missing =
+        AzureRight.names(settings).stream()
+            .filter(name -> configured && found.stream().noneMatch(one -> is(one, name)))
+            .toList();
+    int pools = found.stream().mapToInt(one -> one.pools().size()).sum();
+    String seen = "load balancers: %d, pools: %d".formatted(found.size(), pools);
+    return missing.isEmpty()
+        ? Finding.ok(check, seen)
+        : new Finding(
+            check,
+            Verdict.WARN,
+            "%s; not there: %s".formatted(seen, String.join(", ", missing)),
+            "See azure.load-balancers; those there are: "
+                + found.stream().map(Balancer::name).collect(Collectors.joining(", ")));
+  }
+
+  private static boolean is(Balancer one, String name) {
+    String folded = Names.fold(one.name());
+    return folded.equals(Names.fold(name)) || folded.equals(Names.fold(name) + "-internal");
+  }
+
+  private List<Balancer> managed() {
+    PoolNames names = PoolNames.of(settings.clusterName(), settings.azure().loadBalancers());
+    return facts.groups().values().stream()
+        .flatMap(
+            look ->
+                look instanceof Seen<List<Balancer>> seen ? seen.value().stream() : Stream.empty())
+        .filter(one -> names.manages(one.name()))
+        .toList();
+  }
+
+  private Finding right(AzureRight right) {
+    String check = "azure: " + right.action().words();
+    if (right.scopes().isEmpty()) {
+      return Finding.notTested(check, "azure.vnet-id is not set: where it is needed is not known");
+    }
+    List<String> lacking = new ArrayList<>();
+    List<String> has = new ArrayList<>();
+    Optional<String> unknown = Optional.empty();
+    for (String scope : right.scopes()) {
+      switch (facts.permissions().getOrDefault(scope, new Failed<>(0, "", "not asked"))) {
+        case Seen<List<Grant>> seen -> {
+          boolean granted = seen.value().stream().anyMatch(of -> of.has(right.action().text()));
+          (granted ? has : lacking).add(scope);
+        }
+        case Failed<List<Grant>> failed -> {
+          // There may be the internal one alone.
+          if (!failed.absent() || right.scopes().size() == 1) {
+            unknown = Optional.of(failed.why());
+          }
+        }
+      }
+    }
+    if (!lacking.isEmpty()) {
+      return lacks(check, right, lacking);
+    }
+    return unknown
+        .or(() -> has.isEmpty() ? Optional.of("none of its scopes exists") : Optional.empty())
+        .map(why -> Finding.notKnown(check, why))
+        .orElseGet(() -> Finding.ok(check, "on " + lasts(has)));
+  }
+
+  private Finding lacks(String check, AzureRight right, List<String> scopes) {
+    if (right.action() == AzureAction.READ_INTERFACE && noInterfaces()) {
+      return Finding.ok(check, "not needed: no pool has network interfaces");
+    }
+    String detail = "no right on " + lasts(scopes);
+    String fix =
+        right.action() == AzureAction.FOLLOW_WRITE
+            ? "Needs %s.\nGrant it on the subscription by a role that has this action alone."
+                .formatted(right.action().text())
+            : grant(right.action(), scopes.getFirst());
+    return new Finding(check, right.required() ? Verdict.FAIL : Verdict.WARN, detail, fix);
+  }
+
+  private boolean noInterfaces() {
+    return facts.groups().values().stream().allMatch(look -> look instanceof Seen<List<Balancer>>)
+        && managed().stream()
+            .flatMap(one -> one.pools().stream())
+            .allMatch(p -> p.interfaces() == 0);
+  }
+
+  private String grant(AzureAction action, String scope) {
+    Optional<Token> whose = facts.identity();
+    Fix fix =
+        Fix.grant(
+            new MissingRight(
+                action.text(),
+                scope,
+                whose.flatMap(Token::client).orElse(""),
+                whose.flatMap(Token::object).orElse("")));
+    return "Needs %s.\n%s\n%s".formatted(action.text(), fix.text(), fix.command());
+  }
+
+  private static String lasts(List<String> scopes) {
+    return scopes.stream()
+        .map(scope -> scope.substring(scope.lastIndexOf('/') + 1))
+        .collect(Collectors.joining(", "));
+  }
+
+  /** A resource group that is locked down refuses everybody who is not excluded. */
+  private Finding lockdown(List<AzureRight> rights) {
+    String check = "azure: lockdown";
+    Optional<String> said =
+        known
+            .refusal()
+            .or(
+                () ->
+                    facts.groups().values().stream()
+                        .flatMap(look -> refusal(look).stream())
+                        .findFirst());
+    if (said.isPresent()) {
+      return locked(check, said.get());
+    }
+    return switch (facts.denials()) {
+      case Failed<List<Denial>> failed ->
+          Finding.notTested(check, "deny assignments cannot be read: " + failed.why());
+      case Seen<List<Denial>> seen ->
+          seen.value().stream()
+              .filter(one -> concerns(one) && takesAny(one, rights))
+              .findFirst()
+              .map(one -> locked(check, "deny assignment " + one.name() + " takes what is needed"))
+              .orElseGet(() -> Finding.ok(check, "no deny assignment takes what is needed"));
+    };
+  }
+
+  private static Optional<String> refusal(Look<List<Balancer>> look) {
+    return look instanceof Failed<List<Balancer>> failed && failed.code().equals(Known.DENIED)
+        ? Optional.of(failed.why())
+        : Optional.empty();
+  }
+
+  private boolean concerns(Denial denial) {
+    Optional<String> own = facts.identity().flatMap(Token::object).map(Names::fold);
+    boolean named =
+        denial.principals().contains(EVERYBODY)
+            || own.filter(denial.principals()::contains).isPresent();
+    return named && own.filter(denial.excluded()::contains).isEmpty();
+  }
+
+  private static boolean takesAny(Denial denial, List<AzureRight> rights) {
+    return rights.stream()
+        .map(right -> right.action().text())
+        .anyMatch(action -> denial.takes().stream().anyMatch(of -> of.has(action)));
+  }
+
+  private static Finding locked(String check, String detail) {
+    return new Finding(
+        check,
+        Verdict.FAIL,
+        detail,
+        """
+        AKS locks its resource group; no role helps against that. Unlock it:
+        az aks update -g GROUP -n CLUSTER \\
+          --nrg-lockdown-restriction-level Unrestricted""");
+  }
+
+  private Finding quota() {
+    String check = "azure: quota";
+    String detail =
+        Stream.of(
+                Map.entry("reads", known.quota().reads()),
+                Map.entry("writes", known.quota().writes()))
+            .map(
+                of ->
+                    of.getKey()
+                        + " left: "
+                        + of.getValue().map("%,d"::formatted).orElse("not said yet"))
+            .collect(Collectors.joining(", "));
+    boolean few =
+        Stream.of(known.quota().reads(), known.quota().writes())
+            .flatMap(Optional::stream)
+            .anyMatch(left -> left < FEW);
+    if (few) {
+      return new Finding(
+          check,
+          Verdict.WARN,
+          detail,
+          "Others use this identity or subscription, too; see turnstile.reads and turnstile.writes.");
+    }
+    return known.quota().reads().isEmpty() && known.quota().writes().isEmpty()
+        ? Finding.notKnown(check, detail)
+        : Finding.ok(check, detail);
+  }
+}

@@ -1,0 +1,22 @@
+package io.poolkeeper.doctor;
+
+/**
+ * The result of one check.
+ *
+ * @param check its name
+ * @param detail one line
+ * @param fix what to do, lines; empty if nothing is to be done
+ */
+public record Finding(String check, Verdict verdict, String detail, String fix) {
+  static Finding ok(String check, String detail) {
+    return new Finding(check, Verdict.OK, detail, "");
+  }
+
+  static Finding notKnown(String check, String detail) {
+    return new Finding(check, Verdict.NOT_KNOWN, detail, "");
+  }
+
+  static Finding notTested(String check, String detail) {
+    return new Finding(check, Verdict.NOT_TESTED, detail, "");
+  }
+}

@@ -1,0 +1,36 @@
+package io.poolkeeper.doctor;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Actions that a role gives or a deny assignment takes; {@code *} stands for any text, case is
+ * ignored.
+ *
+ * @param except what it leaves out
+ */
+public record Grant(List<String> actions, List<String> except) {
+  public Grant {
+    actions = List.copyOf(actions);
+    except = List.copyOf(except);
+  }
+
+  /** Whether the action is among them. */
+  boolean has(String action) {
+    return any(actions, action) && !any(except, action);
+  }
+
+  private static boolean any(List<String> patterns, String action) {
+    return patterns.stream().anyMatch(pattern -> glob(pattern).matcher(action).matches());
+  }
+
+  private static Pattern glob(String pattern) {
+    return Pattern.compile(
+        Arrays.stream(pattern.split("\\*", -1))
+            .map(Pattern::quote)
+            .collect(Collectors.joining(".*")),
+        Pattern.CASE_INSENSITIVE);
+  }
+}

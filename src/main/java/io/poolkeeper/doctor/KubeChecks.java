@@ -1,0 +1,224 @@
+package io.poolkeeper.doctor;
+
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.KubeFacts.Lease;
+import io.poolkeeper.doctor.KubeFacts.LeaseName;
+import io.poolkeeper.doctor.Look.Failed;
+import io.poolkeeper.doctor.Look.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The findings about the cluster.
+ *
+ * @param namespace of the leader's Lease
+ */
+record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant now) {
+  private static final String LEADER = "kube: leader's Lease";
+  private static final String SHARED = "kube: shared Lease";
+  private static final String BINDINGS = "kube: bindings";
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    rights(findings);
+    findings.add(
+        settings.election().enabled()
+            ? leader(lease(new LeaseName(namespace, settings.election().name())))
+            : Finding.ok(LEADER, "not needed (leader-election.enabled = false)"));
+    findings.add(
+        settings.lock().enabled()
+            ? shared(lease(shared(settings)))
+            : Finding.ok(SHARED, "not needed (lock.enabled = false)"));
+    findings.add(bindings());
+    findings.add(Clock.check("kube: clock", "The API server", facts.ahead()));
+    return findings;
+  }
+
+  /** One for each resource; one alone if none of them can be asked. */
+  private void rights(List<Finding> findings) {
+    List<KubeRight> needed = KubeRights.of(settings, namespace);
+    List<Optional<String>> unknown =
+        needed.stream().map(right -> unknown(look(right))).distinct().toList();
+    if (unknown.size() == 1 && unknown.getFirst().isPresent()) {
+      findings.add(Finding.notKnown("kube: rights", unknown.getFirst().get()));
+      return;
+    }
+    Map<String, List<KubeRight>> byResource = new LinkedHashMap<>();
+    needed.forEach(
+        right -> byResource.computeIfAbsent(what(right), any -> new ArrayList<>()).add(right));
+    byResource.forEach((what, rights) -> findings.add(rights("kube: " + what, rights)));
+  }
+
+  private Look<Boolean> look(KubeRight right) {
+    return facts.rights().getOrDefault(right, new Failed<>(0, "", "not asked"));
+  }
+
+  private static Optional<String> unknown(Look<?> look) {
+    return look instanceof Failed<?> failed ? Optional.of(failed.why()) : Optional.empty();
+  }
+
+  /** The Leases to look at. */
+  static List<LeaseName> leases(Settings settings, String namespace) {
+    List<LeaseName> leases = new ArrayList<>();
+    if (settings.election().enabled()) {
+      leases.add(new LeaseName(namespace, settings.election().name()));
+    }
+    if (settings.lock().enabled()) {
+      leases.add(shared(settings));
+    }
+    return leases;
+  }
+
+  private static LeaseName shared(Settings settings) {
+    return new LeaseName(settings.lock().namespace(), settings.lock().name());
+  }
+
+  private static String what(KubeRight right) {
+    return right.resource().replaceFirst("/.*", "")
+        + (right.namespace().isEmpty() ? "" : " in " + right.namespace());
+  }
+
+  private Finding rights(String check, List<KubeRight> rights) {
+    List<KubeRight> lacking =
+        rights.stream().filter(of -> look(of).equals(new Seen<>(false))).toList();
+    if (!lacking.isEmpty()) {
+      boolean harmless = rights.getFirst().resource().equals(KubeRights.CONTROL);
+      return new Finding(
+          check,
+          harmless ? Verdict.WARN : Verdict.FAIL,
+          "no right to " + verbs(lacking),
+          "Grant it, as deploy/rbac.yaml does (kubectl apply -f deploy/rbac.yaml):\n"
+              + rules(lacking));
+    }
+    return rights.stream()
+        .flatMap(of -> unknown(look(of)).stream())
+        .findFirst()
+        .map(why -> Finding.notKnown(check, why))
+        .orElseGet(() -> Finding.ok(check, verbs(rights)));
+  }
+
+  /** The verbs by resource and name. */
+  private static Map<KubeRight, List<String>> byObject(List<KubeRight> rights) {
+    Map<KubeRight, List<String>> byObject = new LinkedHashMap<>();
+    rights.forEach(
+        of ->
+            byObject
+                .computeIfAbsent(
+                    new KubeRight("", of.group(), of.resource(), of.namespace(), of.name()),
+                    any -> new ArrayList<>())
+                .add(of.verb()));
+    return byObject;
+  }
+
+  private static String verbs(List<KubeRight> rights) {
+    return byObject(rights).entrySet().stream()
+        .map(of -> (String.join(", ", of.getValue()) + " " + which(of.getKey())).strip())
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String which(KubeRight of) {
+    return of.resource().contains("/") ? "the " + of.resource().replaceFirst(".*/", "") : of.name();
+  }
+
+  private static String rules(List<KubeRight> rights) {
+    return byObject(rights).entrySet().stream()
+        .map(of -> rule(of.getKey(), String.join(", ", of.getValue())))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String rule(KubeRight of, String verbs) {
+    String named = of.name().isEmpty() ? "" : "resourceNames: [%s], ".formatted(of.name());
+    return "- {apiGroups: [\"%s\"], resources: [%s], %sverbs: [%s]}"
+        .formatted(of.group(), of.resource(), named, verbs);
+  }
+
+  private Look<Optional<Lease>> lease(LeaseName name) {
+    return facts.leases().getOrDefault(name, new Failed<>(0, "", "not asked"));
+  }
+
+  private Finding leader(Look<Optional<Lease>> look) {
+    LeaseName name = new LeaseName(namespace, settings.election().name());
+    String pods =
+        "kubectl -n %s get pods -l app.kubernetes.io/name=poolkeeper".formatted(namespace);
+    return switch (look) {
+      case Failed<Optional<Lease>> failed -> unreadable(LEADER, name, failed);
+      case Seen<Optional<Lease>> seen -> {
+        if (seen.value().isEmpty()) {
+          yield new Finding(LEADER, Verdict.WARN, name + " does not exist: nobody led yet", pods);
+        }
+        Lease lease = seen.value().get();
+        if (lease.holder().isEmpty()) {
+          yield new Finding(LEADER, Verdict.WARN, name + ": nobody holds it", pods);
+        }
+        yield expired(lease)
+            ? new Finding(
+                LEADER, Verdict.FAIL, "%s: expired, %s".formatted(name, held(lease)), pods)
+            : Finding.ok(LEADER, "%s: %s".formatted(name, held(lease)));
+      }
+    };
+  }
+
+  /** Another one's may be expired: then it is free. */
+  private Finding shared(Look<Optional<Lease>> look) {
+    LeaseName name = shared(settings);
+    return switch (look) {
+      case Failed<Optional<Lease>> failed -> unreadable(SHARED, name, failed);
+      case Seen<Optional<Lease>> seen ->
+          Finding.ok(
+              SHARED,
+              seen.value()
+                  .map(
+                      lease ->
+                          lease.holder().isEmpty()
+                              ? name + ": free"
+                              : "%s: %s%s"
+                                  .formatted(name, expired(lease) ? "expired, " : "", held(lease)))
+                  .orElse(name + " does not exist; who needs it first makes it"));
+    };
+  }
+
+  private static Finding unreadable(String check, LeaseName name, Failed<?> failed) {
+    return new Finding(
+        check,
+        Verdict.FAIL,
+        "%s cannot be read: %s".formatted(name, failed.why()),
+        "kubectl -n %s get lease %s".formatted(name.namespace(), name.name()));
+  }
+
+  private boolean expired(Lease lease) {
+    return lease.renewed().map(at -> at.plus(lease.duration()).isBefore(now)).orElse(true);
+  }
+
+  private String held(Lease lease) {
+    return "held by %s, renewed %s"
+        .formatted(
+            lease.holder(),
+            lease
+                .renewed()
+                .map(at -> Math.max(0, Duration.between(at, now).toSeconds()) + " s ago")
+                .orElse("never"));
+  }
+
+  private Finding bindings() {
+    if (!settings.admission().enabled()) {
+      return Finding.ok(BINDINGS, "not needed (admission.enabled = false)");
+    }
+    return switch (facts.bindings()) {
+      case Failed<Boolean> failed -> Finding.notKnown(BINDINGS, failed.why());
+      case Seen<Boolean> seen ->
+          seen.value()
+              ? Finding.ok(BINDINGS, "backendpoolbindings.poolkeeper.io is served")
+              : new Finding(
+                  BINDINGS,
+                  Verdict.FAIL,
+                  "backendpoolbindings.poolkeeper.io is not served",
+                  "kubectl apply -f deploy/crd\nor, without bindings: poolkeeper.admission.enabled = false");
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package io.poolkeeper.doctor;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was seen in the cluster.
+ *
+ * @param user as whom it was asked
+ * @param rights whether the user has them
+ * @param leases empty: it does not exist
+ * @param bindings whether BackendPoolBinding is served
+ * @param ahead how far the API server's clock is before ours, to a second; empty if not said
+ */
+public record KubeFacts(
+    Look<String> user,
+    Map<KubeRight, Look<Boolean>> rights,
+    Map<LeaseName, Look<Optional<Lease>>> leases,
+    Look<Boolean> bindings,
+    Optional<Duration> ahead) {
+  /** A Lease's place. */
+  public record LeaseName(String namespace, String name) {
+    @Override
+    public String toString() {
+      return namespace + "/" + name;
+    }
+  }
+
+  /**
+   * A Lease.
+   *
+   * @param holder empty: nobody
+   * @param duration how long after its renewal it expires
+   */
+  public record Lease(String holder, Optional<Instant> renewed, Duration duration) {}
+}

@@ -1,0 +1,24 @@
+package io.poolkeeper.doctor;
+
+/** What a check says. Only {@link #FAIL} makes the command fail. */
+public enum Verdict {
+  OK("ok"),
+  WARN("warn"),
+  FAIL("fail"),
+  /** It was asked, and the answer says nothing. */
+  NOT_KNOWN("not known"),
+  /** It could not be asked. */
+  NOT_TESTED("not tested");
+
+  private final String text;
+
+  Verdict(String text) {
+    this.text = text;
+  }
+
+  /** Part of a contract. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,213 @@
+package io.poolkeeper.kube;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.poolkeeper.doctor.KubeFacts;
+import io.poolkeeper.doctor.KubeFacts.Lease;
+import io.poolkeeper.doctor.KubeFacts.LeaseName;
+import io.poolkeeper.doctor.KubeProbe;
+import io.poolkeeper.doctor.KubeRight;
+import io.poolkeeper.doctor.Look;
+import io.poolkeeper.kube.binding.BackendPoolBinding;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Looks at rights, Leases and the clock of the API server; all at once, each within seconds. */
+public final class Inspection implements KubeProbe, AutoCloseable {
+  private static final Duration CALL = Duration.ofSeconds(4);
+
+  /** A call may have waited for its connection. */
+  private static final Duration LATEST = CALL.plusSeconds(1);
+
+  private final KubernetesClient client;
+  private final InstantSource wall;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /**
+   * It has a client of its own, with this one's settings.
+   *
+   * @param wall the time of day
+   */
+  public Inspection(KubernetesClient of, InstantSource wall) {
+    this.wall = wall;
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(of.getConfiguration())
+                    .withRequestTimeout((int) CALL.toMillis())
+                    .withConnectionTimeout((int) CALL.toMillis())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+  }
+
+  @Override
+  public CompletionStage<KubeFacts> look(List<KubeRight> rights, List<LeaseName> leases) {
+    var user = call(this::user);
+    Map<KubeRight, CompletableFuture<Look<Boolean>>> may = new HashMap<>();
+    rights.forEach(right -> may.put(right, call(() -> may(right))));
+    Map<LeaseName, CompletableFuture<Look<Optional<Lease>>>> held = new HashMap<>();
+    leases.forEach(name -> held.put(name, call(() -> lease(name))));
+    var served = call(this::served);
+    var ahead = call(this::ahead);
+    return CompletableFuture.allOf(user, served, ahead, all(may), all(held))
+        .thenApply(
+            done ->
+                new KubeFacts(
+                    user.join(),
+                    joined(may),
+                    joined(held),
+                    served.join(),
+                    ahead.join() instanceof Look.Seen<Optional<Duration>> seen
+                        ? seen.value()
+                        : Optional.empty()));
+  }
+
+  private static CompletableFuture<Void> all(Map<?, ? extends CompletableFuture<?>> of) {
+    return CompletableFuture.allOf(of.values().toArray(CompletableFuture[]::new));
+  }
+
+  private static <K, V> Map<K, V> joined(Map<K, CompletableFuture<V>> of) {
+    return of.entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, one -> one.getValue().join()));
+  }
+
+  private <T> CompletableFuture<Look<T>> call(Supplier<T> what) {
+    String late = "no answer within %d s".formatted(CALL.toSeconds());
+    try {
+      return CompletableFuture.supplyAsync(() -> seen(what), threads)
+          .completeOnTimeout(new Look.Failed<>(0, "", late), LATEST.toMillis(), MILLISECONDS);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.completedFuture(new Look.Failed<>(0, "", "closed"));
+    }
+  }
+
+  private static <T> Look<T> seen(Supplier<T> what) {
+    try {
+      return new Look.Seen<>(what.get());
+    } catch (RuntimeException failed) {
+      return failed instanceof KubernetesClientException answer
+          ? new Look.Failed<>(answer.getCode(), "", said(answer))
+          : new Look.Failed<>(0, "", Causes.text(failed));
+    }
+  }
+
+  /** The API server's own words, if it said any. */
+  private static String said(KubernetesClientException failed) {
+    return Optional.ofNullable(failed.getStatus())
+        .flatMap(status -> Optional.ofNullable(status.getMessage()))
+        .map(words -> words.lines().findFirst().orElse(""))
+        .orElseGet(() -> Causes.text(failed));
+  }
+
+  private String user() {
+    SelfSubjectReview review =
+        client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());
+    return Optional.ofNullable(review.getStatus())
+        .flatMap(status -> Optional.ofNullable(status.getUserInfo()))
+        .flatMap(who -> Optional.ofNullable(who.getUsername()))
+        .orElseThrow(Inspection::silent);
+  }
+
+  private static IllegalStateException silent() {
+    return new IllegalStateException("the API server does not say it");
+  }
+
+  private boolean may(KubeRight right) {
+    String[] parts = right.resource().split("/", 2);
+    SelfSubjectAccessReview review =
+        new SelfSubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withNewResourceAttributes()
+            .withVerb(right.verb())
+            .withGroup(right.group())
+            .withResource(parts[0])
+            .withSubresource(parts.length > 1 ? parts[1] : "")
+            .withNamespace(right.namespace())
+            .withName(right.name())
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    return Optional.ofNullable(
+            client.authorization().v1().selfSubjectAccessReview().create(review).getStatus())
+        .flatMap(status -> Optional.ofNullable(status.getAllowed()))
+        .orElseThrow(Inspection::silent);
+  }
+
+  private Optional<Lease> lease(LeaseName name) {
+    return Optional.ofNullable(
+            client.leases().inNamespace(name.namespace()).withName(name.name()).get())
+        .map(found -> lease(Objects.requireNonNullElseGet(found.getSpec(), LeaseSpec::new)));
+  }
+
+  private static Lease lease(LeaseSpec spec) {
+    return new Lease(
+        Objects.requireNonNullElse(spec.getHolderIdentity(), ""),
+        Optional.ofNullable(spec.getRenewTime()).map(ZonedDateTime::toInstant),
+        Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)));
+  }
+
+  private boolean served() {
+    try {
+      client.resources(BackendPoolBinding.class).inAnyNamespace().list();
+      return true;
+    } catch (KubernetesClientException failed) {
+      if (Causes.isStatus(failed, HttpURLConnection.HTTP_NOT_FOUND)) {
+        return false;
+      }
+      throw failed;
+    }
+  }
+
+  /** The header has whole seconds, cut off. */
+  private Optional<Duration> ahead() {
+    URI version = URI.create(client.getMasterUrl().toString()).resolve("/version");
+    HttpResponse<String> answer =
+        client
+            .getHttpClient()
+            .sendAsync(
+                client.getHttpClient().newHttpRequestBuilder().uri(version).build(), String.class)
+            .join();
+    Instant now = wall.instant();
+    try {
+      return Optional.ofNullable(answer.header("Date"))
+          .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
+          .map(said -> Duration.between(now, said.plusMillis(500)));
+    } catch (DateTimeException other) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    client.close();
+  }
+}

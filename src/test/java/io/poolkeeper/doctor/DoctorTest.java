@@ -1,0 +1,366 @@
+package io.poolkeeper.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.AzureFacts.Balancer;
+import io.poolkeeper.doctor.AzureFacts.Denial;
+import io.poolkeeper.doctor.AzureFacts.Pool;
+import io.poolkeeper.doctor.AzureFacts.Token;
+import io.poolkeeper.doctor.KubeFacts.Lease;
+import io.poolkeeper.doctor.KubeFacts.LeaseName;
+import io.poolkeeper.doctor.Look.Failed;
+import io.poolkeeper.doctor.Look.Seen;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What each check makes of what was seen. */
+class DoctorTest {
+  private static final Instant NOW = Instant.parse("2026-11-26T10:00:00Z");
+  private static final String GROUP = RoleDefinitionTest.GROUP;
+  private static final String VNET = RoleDefinitionTest.VNET;
+  private static final String WRITE = "azure: write pools";
+  private static final LeaseName LEADER = new LeaseName("ours", "poolkeeper-leader");
+  private static final LeaseName SHARED =
+      new LeaseName("kube-system", "aks-managed-resource-locker");
+  private static final List<Grant> ALL = List.of(new Grant(List.of("*"), List.of()));
+  private static final Look.Failed<?> REFUSED =
+      new Failed<>(403, "AuthorizationFailed", "HTTP 403");
+
+  @TempDir private Path directory;
+
+  private String hocon = "";
+  private Look<Optional<Token>> token =
+      new Seen<>(Optional.of(new Token(Optional.of("app"), Optional.of("oid"), NOW)));
+  private Look<List<Balancer>> listed =
+      new Seen<>(List.of(new Balancer("lb", List.of(new Pool("web", 2, 0, Set.of(VNET))))));
+  private final Map<String, Look<List<Grant>>> permissions = new HashMap<>();
+  private Look<List<Grant>> otherwise = new Seen<>(ALL);
+  private Look<List<Denial>> denials = new Seen<>(List.of());
+  private Optional<Duration> azureAhead = Optional.of(Duration.ZERO);
+  private Known known =
+      new Known(new CallsLeft(Optional.of(11_000L), Optional.of(900L)), Optional.empty());
+  private final Map<KubeRight, Look<Boolean>> rights = new HashMap<>();
+  private Look<Boolean> may = new Seen<>(true);
+  private Look<Optional<Lease>> leader = lease("pod-1_uid", 3);
+  private Look<Optional<Lease>> shared = new Seen<>(Optional.empty());
+  private Look<Boolean> served = new Seen<>(true);
+
+  private static Look<Optional<Lease>> lease(String holder, int secondsAgo) {
+    return new Seen<>(
+        Optional.of(
+            new Lease(holder, Optional.of(NOW.minusSeconds(secondsAgo)), Duration.ofSeconds(15))));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> Look<T> refused() {
+    return (Look<T>) REFUSED;
+  }
+
+  private Settings settings() {
+    return RoleDefinitionTest.settings(directory, hocon);
+  }
+
+  private Examination examine() {
+    AzureProbe azure =
+        (groups, scopes) -> {
+          Map<String, Look<List<Grant>>> seen = new HashMap<>();
+          scopes.forEach(scope -> seen.put(scope, permissions.getOrDefault(scope, otherwise)));
+          return CompletableFuture.completedFuture(
+              new AzureFacts(token, Map.of(groups.getFirst(), listed), seen, denials, azureAhead));
+        };
+    KubeProbe kube =
+        (asked, leases) -> {
+          Map<KubeRight, Look<Boolean>> seen = new HashMap<>();
+          asked.forEach(right -> seen.put(right, rights.getOrDefault(right, may)));
+          return CompletableFuture.completedFuture(
+              new KubeFacts(
+                  new Seen<>("me"),
+                  seen,
+                  Map.of(LEADER, leader, SHARED, shared),
+                  served,
+                  Optional.of(Duration.ofSeconds(1))));
+        };
+    return new Doctor(settings(), "ours", azure, kube, InstantSource.fixed(NOW))
+        .examine(() -> known)
+        .toCompletableFuture()
+        .join();
+  }
+
+  private Finding finding(String check) {
+    return examine().findings().stream()
+        .filter(of -> of.check().equals(check))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void examine_everythingIsRight_allIsOk() {
+    Examination all = examine();
+
+    assertThat(all.findings()).allMatch(of -> of.verdict() == Verdict.OK && of.fix().isEmpty());
+    assertThat(all.fails()).isFalse();
+    assertThat(all.azure()).isEqualTo("client app (object oid)");
+    assertThat(all.kubernetes()).isEqualTo("me");
+    assertThat(all.findings())
+        .extracting(Finding::check)
+        .doesNotHaveDuplicates()
+        .hasSizeGreaterThan(20);
+  }
+
+  @Test
+  void token_isRefused_fails_andWhoseItIsIsNotKnown() {
+    token = new Failed<>(0, "", "no token: AADSTS7000215");
+
+    assertThat(finding("azure: token").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(examine().azure()).isEqualTo("not known");
+  }
+
+  @Test
+  void list_isRefused_fails_withTheCommandThatGrantsIt() {
+    listed = refused();
+
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(finding("azure: list rg").fix())
+        .contains("az role assignment create", "--assignee-object-id oid", "--scope " + GROUP);
+    assertThat(finding("azure: vnet").verdict()).isEqualTo(Verdict.NOT_TESTED);
+  }
+
+  @Test
+  void list_lacksAConfiguredLoadBalancer_warns() {
+    listed = new Seen<>(List.of(new Balancer("other", List.of())));
+
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("azure: list rg").detail()).contains("not there: lb");
+  }
+
+  @Test
+  void list_hasTheInternalOneAlone_isOk() {
+    listed = new Seen<>(List.of(new Balancer("LB-internal", List.of())));
+
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.OK);
+  }
+
+  /** How many of the rights of write mode does a role's pattern not have. */
+  @ParameterizedTest
+  @CsvSource({
+    "*, '', ok",
+    "Microsoft.Network/*, '', ok",
+    "*, Microsoft.Network/loadBalancers/backendAddressPools/WRITE, fail",
+    "*, Microsoft.Network/*/write, fail",
+    "*/read, '', fail",
+    "Microsoft.Network/loadBalancers/*, Microsoft.Network/loadBalancers/backendAddressPools/read, ok",
+  })
+  void right_ofARole_isGrantedByItsPatterns_lessWhatItLeavesOut(
+      String actions, String except, String verdict) {
+    otherwise =
+        new Seen<>(
+            List.of(new Grant(List.of(actions), except.isEmpty() ? List.of() : List.of(except))));
+
+    assertThat(finding(WRITE).verdict()).hasToString(verdict);
+  }
+
+  @Test
+  void right_cannotBeAsked_isNotKnown_andFailsNothing() {
+    otherwise = refused();
+    denials = refused();
+
+    assertThat(finding(WRITE).verdict()).isEqualTo(Verdict.NOT_KNOWN);
+    assertThat(finding("azure: lockdown").verdict()).isEqualTo(Verdict.NOT_TESTED);
+    assertThat(examine().fails()).isFalse();
+  }
+
+  @Test
+  void right_toFollowWrites_isMissing_warnsOnly() {
+    permissions.put("/subscriptions/s", new Seen<>(List.of()));
+
+    assertThat(finding("azure: follow writes").verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @Test
+  void right_toReadInterfaces_isMissing_countsOnlyIfAPoolHasSome() {
+    permissions.put(
+        GROUP,
+        new Seen<>(List.of(new Grant(List.of("Microsoft.Network/loadBalancers/*"), List.of()))));
+
+    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(Verdict.OK);
+    listed = new Seen<>(List.of(new Balancer("lb", List.of(new Pool("vms", 0, 2, Set.of())))));
+    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @Test
+  void right_inShadowMode_isNotNeededToWrite() {
+    hocon = "poolkeeper.mode = shadow";
+
+    assertThat(examine().findings())
+        .extracting(Finding::check)
+        .doesNotContain(WRITE, "azure: join network");
+  }
+
+  @Test
+  void right_withoutANetworkInTheSettings_isNotTested() {
+    hocon = "poolkeeper.azure.vnet-id = null";
+
+    assertThat(finding("azure: join network").verdict()).isEqualTo(Verdict.NOT_TESTED);
+    assertThat(finding("azure: vnet").verdict()).isEqualTo(Verdict.OK);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00000000-0000-0000-0000-000000000000, nobody, fail",
+    "00000000-0000-0000-0000-000000000000, oid, ok",
+    "oid, nobody, fail",
+    "other, nobody, ok",
+  })
+  void lockdown_byADenyAssignment_failsForWhomItConcerns(
+      String principal, String excluded, String verdict) {
+    denials =
+        new Seen<>(
+            List.of(
+                new Denial(
+                    "aks",
+                    List.of(new Grant(List.of("*/write"), List.of())),
+                    Set.of(principal),
+                    Set.of(excluded))));
+
+    assertThat(finding("azure: lockdown").verdict()).hasToString(verdict);
+  }
+
+  @Test
+  void lockdown_thatCallsHaveMet_fails_whateverCanBeRead() {
+    known = new Known(CallsLeft.UNKNOWN, Optional.of("HTTP 403 " + Known.DENIED));
+    assertThat(finding("azure: lockdown").detail()).contains(Known.DENIED);
+
+    known = new Known(CallsLeft.UNKNOWN, Optional.empty());
+    listed = new Failed<>(403, Known.DENIED, "denied by aks");
+    assertThat(finding("azure: lockdown").verdict()).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void kinds_allOfInterfaces_warns_andSomeAreNamed() {
+    Pool ofAddresses = new Pool("web", 1, 0, Set.of());
+    Pool ofInterfaces = new Pool("vms", 0, 1, Set.of());
+
+    listed = new Seen<>(List.of(new Balancer("lb", List.of(ofAddresses, ofInterfaces))));
+    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("azure: pool kinds").detail()).contains("pools of addresses: 1", "lb/vms");
+    listed = new Seen<>(List.of(new Balancer("lb", List.of(ofInterfaces))));
+    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {"V, v, ok", "v, w, fail", "v, -, ok", "-, v, ok", "-, -, warn"})
+  void vnet_againstThatOfPools_differsOrIsMissing(String set, String named, String verdict) {
+    String base = VNET.substring(0, VNET.length() - 1);
+    hocon = "poolkeeper.azure.vnet-id = " + (set == null ? "null" : "\"" + base + set + "\"");
+    Set<String> networks = named == null ? Set.of() : Set.of(base + named);
+    listed = new Seen<>(List.of(new Balancer("lb", List.of(new Pool("web", 1, 0, networks)))));
+
+    assertThat(finding("azure: vnet").verdict()).hasToString(verdict);
+    assertThat(finding("azure: vnet").fix().contains("poolkeeper.azure.vnet-id = "))
+        .isEqualTo(!verdict.equals("ok"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, ok", "-2, ok", "3, warn", "-29, warn", "30, fail", "-3600, fail"})
+  void clock_isOff_warnsThenFails(int seconds, String verdict) {
+    azureAhead = Optional.of(Duration.ofSeconds(seconds));
+
+    assertThat(finding("azure: clock").verdict()).hasToString(verdict);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {"100, 100, ok", "100, -, ok", "24, 100, warn", "100, 3, warn", "-, -, not known"})
+  void quota_isLow_warns(Long reads, Long writes, String verdict) {
+    CallsLeft left = new CallsLeft(Optional.ofNullable(reads), Optional.ofNullable(writes));
+    known = new Known(left, Optional.empty());
+
+    assertThat(finding("azure: quota").verdict()).hasToString(verdict);
+  }
+
+  @Test
+  void rightInTheCluster_isMissing_fails_withTheRule() {
+    rights.put(
+        new KubeRight("update", "coordination.k8s.io", "leases", "kube-system", SHARED.name()),
+        new Seen<>(false));
+
+    Finding missing = finding("kube: leases in kube-system");
+
+    assertThat(missing.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(missing.detail()).isEqualTo("no right to update aks-managed-resource-locker");
+    assertThat(missing.fix())
+        .endsWith(
+            "- {apiGroups: [\"coordination.k8s.io\"], resources: [leases], resourceNames:"
+                + " [aks-managed-resource-locker], verbs: [update]}");
+  }
+
+  @Test
+  void rightInTheCluster_thatIsNeededUnderAPolicyOnly_warns() {
+    rights.put(
+        new KubeRight("control", "poolkeeper.io", "admissionchecks", "", ""), new Seen<>(false));
+
+    assertThat(finding("kube: admissionchecks").verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @Test
+  void rightsInTheCluster_cannotBeAsked_areOneLine() {
+    may = new Failed<>(403, "", "forbidden");
+
+    assertThat(finding("kube: rights").verdict()).isEqualTo(Verdict.NOT_KNOWN);
+    assertThat(examine().findings()).extracting(Finding::check).doesNotContain("kube: services");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pod_uid, 15, ok", "pod_uid, 16, fail", "'', 3, warn"})
+  void leadersLease_isExpiredOrFree_saysSo(String holder, int ago, String verdict) {
+    leader = lease(holder, ago);
+
+    assertThat(finding("kube: leader's Lease").verdict()).hasToString(verdict);
+  }
+
+  @Test
+  void leadersLease_doesNotExist_warns_andUnreadable_fails() {
+    leader = new Seen<>(Optional.empty());
+    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(Verdict.WARN);
+
+    leader = refused();
+    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void sharedLease_ofAnother_isSaid_andExpired_isFree() {
+    shared = lease("cloud-controller-manager", 3);
+    assertThat(finding("kube: shared Lease").detail())
+        .endsWith(": held by cloud-controller-manager, renewed 3 s ago");
+
+    shared = lease("cloud-controller-manager", 30);
+    assertThat(finding("kube: shared Lease").detail()).contains(": expired, held by");
+    assertThat(finding("kube: shared Lease").verdict()).isEqualTo(Verdict.OK);
+  }
+
+  @Test
+  void bindings_areNotServed_fails_unlessTheyAreOff() {
+    served = new Seen<>(false);
+
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(Verdict.FAIL);
+    hocon = "poolkeeper.admission.enabled = false";
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(Verdict.OK);
+  }
+}
