@@ -79,13 +79,10 @@ final class ExplainCommand implements Callable<Integer> {
   static List<JsonNode> pools(LiveState state, String name) {
     List<JsonNode> found = state.named(name);
     if (found.isEmpty()) {
+      JsonNode headline = state.status().path("headline");
       throw new CommandFailure(
-          "%s: no pool, Service or node of a pool has this name%s"
-              .formatted(
-                  name,
-                  state.status().path("leads").asBoolean()
-                      ? " (%,d pools are followed)".formatted(state.pools().size())
-                      : ": this replica is on standby, and follows none"));
+          "%s: no pool, Service or node of a pool has this name. %s%s"
+              .formatted(name, headline.path("text").asText(), headline.path("rest").asText()));
     }
     if (found.size() > MOST) {
       throw new CommandFailure(

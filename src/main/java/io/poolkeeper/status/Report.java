@@ -46,6 +46,13 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     return of(input, input.pools().stream().map(pool -> line(pool, around)).toList(), self);
   }
 
+  /** A failed listing is no evidence of what happens in the cluster. */
+  private static boolean ofAzure(Cause cause) {
+    return !(cause instanceof Cause.WatchLost
+        || cause instanceof Cause.NotLeading
+        || cause instanceof Cause.Starting);
+  }
+
   /** A pool as people read it. */
   public static PoolLine line(PoolStatus pool, Surroundings around) {
     return PoolLine.of(pool, around);
@@ -62,7 +69,10 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     Optional<ArmFailure> listing = input.knowledge().listingFailure();
     List<CauseLine> causes =
         groups.entrySet().stream()
-            .map(of -> CauseLine.of(of.getKey(), of.getValue(), listing))
+            .map(
+                of ->
+                    CauseLine.of(
+                        of.getKey(), of.getValue(), listing.filter(any -> ofAzure(of.getKey()))))
             .sorted(CauseLine.ORDER)
             .toList();
     List<PoolLine> managed =

@@ -158,7 +158,7 @@ class CommandsIT {
             new Command(
                 1,
                 "",
-                "nope: no pool, Service or node of a pool has this name (1 pools are followed)\n"));
+                "nope: no pool, Service or node of a pool has this name. The pool is in sync.\n"));
     assertThat(Command.run("status", "--url", "localhost:8558").err())
         .startsWith("--url: found 'localhost:8558', allowed: http://HOST:PORT or https://");
     String closed = "http://127.0.0.1:" + closedPort();

@@ -8,6 +8,7 @@ import static io.poolkeeper.status.Pools.forbidden;
 import static io.poolkeeper.status.Pools.input;
 import static io.poolkeeper.status.Pools.pool;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
@@ -17,6 +18,7 @@ import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Obstacle;
 import java.time.Duration;
@@ -62,6 +64,22 @@ class ReportTest {
   @Test
   void of_noPool_saysWhy() {
     assertThat(sentence(report(input(KNOWN)))).isEqualTo("No pool is followed.");
+  }
+
+  @Test
+  void of_lostWatchBesideAFailedListing_showsTheFailureWhereItBelongs() {
+    ArmFailure silent = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "no answer");
+    Knowledge knowledge =
+        new Knowledge(
+            Set.of(), Set.of(CacheKind.NODES), false, true, Map.of(), Optional.of(silent));
+
+    List<CauseLine> causes = report(input(knowledge)).causes();
+
+    assertThat(causes)
+        .extracting(CauseLine::cause, CauseLine::failure)
+        .containsExactly(
+            tuple(new Cause.AzureUnreachable(), Optional.of(silent)),
+            tuple(new Cause.WatchLost(Set.of(CacheKind.NODES)), Optional.empty()));
   }
 
   @Test
