@@ -121,7 +121,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         new Metrics(LimitsOf.admission(admission), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
     var status =
-        watched("status", StatusActor.create(shadow, given.entropy().shown(), metrics::propagated));
+        watched(
+            "status",
+            StatusActor.create(
+                shadow, given.entropy().shown(), metrics::propagated, metrics::left));
     Reporter reporter = new Reporter(status, metrics);
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.config.Build;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
@@ -51,6 +52,7 @@ public final class Metrics implements AutoCloseable {
   private static final String TURN = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
 
+  private final AtomicReference<CallsLeft> left = new AtomicReference<>(CallsLeft.UNKNOWN);
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -224,6 +226,16 @@ public final class Metrics implements AutoCloseable {
     return registry
         .scrape()
         .replace(Metric.PEER_FAILURES + "_total", Metric.PEER_FAILURES.toString());
+  }
+
+  /** What ARM says is left of the subscription's quota. */
+  void left(CallsLeft calls) {
+    left.accumulateAndGet(calls, CallsLeft::and);
+  }
+
+  /** The same as it is known now. */
+  public CallsLeft left() {
+    return left.get();
   }
 
   @Override

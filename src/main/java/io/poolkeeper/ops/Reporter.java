@@ -63,7 +63,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void left(CallsLeft calls) {
-    status.tell(new StatusActor.QuotaChanged(calls));
+    metrics.left(calls);
   }
 
   @Override

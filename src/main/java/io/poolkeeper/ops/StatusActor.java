@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -60,9 +61,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   /** What is paused now. */
   public record PauseChanged(PauseView pause) implements Command {}
-
-  /** What ARM says is left of the subscription's quota. */
-  public record QuotaChanged(CallsLeft left) implements Command {}
 
   /** A listing of all load balancers begins. */
   public enum ListingBegun implements Command {
@@ -168,7 +166,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private BindingsView bindings = BindingsView.NONE;
   private PauseView pause = PauseView.NONE;
   private Optional<Proof> proof;
-  private CallsLeft quota = CallsLeft.UNKNOWN;
+  private final Supplier<CallsLeft> quota;
   private Optional<Instant> leadsSince = Optional.empty();
   private Optional<Instant> lastListing = Optional.empty();
   private long version;
@@ -180,15 +178,21 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
    * Nothing is known yet.
    *
    * @param clock monotonic
+   * @param quota what ARM says is left of it: with each answer, which is not worth a message
    */
   public static Behavior<Command> create(
-      boolean shadow, InstantSource clock, Propagation propagation) {
-    return Behaviors.setup(context -> new StatusActor(context, shadow, clock, propagation));
+      boolean shadow, InstantSource clock, Propagation propagation, Supplier<CallsLeft> quota) {
+    return Behaviors.setup(context -> new StatusActor(context, shadow, clock, propagation, quota));
   }
 
   private StatusActor(
-      ActorContext<Command> context, boolean shadow, InstantSource clock, Propagation propagation) {
+      ActorContext<Command> context,
+      boolean shadow,
+      InstantSource clock,
+      Propagation propagation,
+      Supplier<CallsLeft> quota) {
     super(context);
+    this.quota = quota;
     this.clock = clock;
     this.propagation = propagation;
     recent = new Recent(clock.instant());
@@ -223,7 +227,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         recent.reached(reached.took(), clock.instant());
         propagated(reached.pool(), true);
       }
-      case QuotaChanged changed -> quota = quota.and(changed.left());
       case KnowledgeChanged changed -> {
         knowledge = changed.knowledge();
         leadsSince = leadsSince.or(() -> Optional.of(clock.instant())).filter(any -> leads());
@@ -261,7 +264,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         pause,
         proof,
         recent.view(clock.instant()),
-        quota,
+        quota.get(),
         leadsSince,
         lastListing,
         version);

@@ -71,6 +71,18 @@ class RealInspectionIT {
       kubectl.run("apply", "-k", "deploy");
       kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
 
+      // A kind that is served since just now is refused with 429 for a moment.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          inspection
+                              .look(List.of(), List.of())
+                              .toCompletableFuture()
+                              .join()
+                              .bindings())
+                      .isEqualTo(new Look.Seen<>(true)));
       KubeFacts before = inspection.look(needed(), List.of(LEADER)).toCompletableFuture().join();
       admin
           .rbac()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
@@ -34,7 +35,8 @@ class EventStreamTest {
   private final ActorTestKit kit = ActorTestKit.create();
   private final ObjectMapper json = new ObjectMapper();
   private final ActorRef<StatusActor.Command> status =
-      kit.spawn(StatusActor.create(false, () -> T0, (effective, took) -> {}));
+      kit.spawn(
+          StatusActor.create(false, () -> T0, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
   private final ActorRef<EventStream.Command> events =
       kit.spawn(
           EventStream.create(

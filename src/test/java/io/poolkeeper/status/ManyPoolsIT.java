@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Entropy;
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
@@ -58,7 +59,7 @@ class ManyPoolsIT {
   private final Metrics metrics =
       new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> Instant.EPOCH);
   private final ActorRef<StatusActor.Command> status =
-      kit.spawn(StatusActor.create(false, clock, metrics::propagated));
+      kit.spawn(StatusActor.create(false, clock, metrics::propagated, () -> CallsLeft.UNKNOWN));
   private final List<String> figures = new ArrayList<>();
 
   @AfterEach

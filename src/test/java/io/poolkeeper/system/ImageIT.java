@@ -74,9 +74,13 @@ class ImageIT {
 
   @Test
   void theControllerChecksItsConfiguration() throws Exception {
-    String example = Path.of("conf", "poolkeeper.conf").toAbsolutePath().toString();
+    Path edited =
+        Files.writeString(
+            directory.resolve("my.conf"),
+            Files.readString(Path.of("conf", "poolkeeper.conf"))
+                .replace("00000000-0000-0000-0000-000000000000", "subscription-of-mine"));
 
-    Program check = Program.run(directory, controller(), "check", "--config", example);
+    Program check = Program.run(directory, controller(), "check", "--config", edited.toString());
 
     assertThat(check.err())
         .singleElement()
@@ -106,7 +110,22 @@ class ImageIT {
     assertThat(help.err()).isEmpty();
     assertThat(help.out().stream().filter(line -> line.matches("  [a-z-]+  .*")))
         .extracting(line -> line.strip().split(" ", 2)[0])
-        .containsExactly("run", "lab", "arm-sim", "simulate", "check", "version");
+        .containsExactly(
+            "run",
+            "status",
+            "explain",
+            "plan",
+            "doctor",
+            "pause",
+            "resume",
+            "bundle",
+            "lab",
+            "arm-sim",
+            "simulate",
+            "check",
+            "role-definition",
+            "version",
+            "completion");
   }
 
   /** Checks the program's own classes; Maven checks the libraries. */

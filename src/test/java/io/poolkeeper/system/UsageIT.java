@@ -2,6 +2,7 @@ package io.poolkeeper.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -63,9 +64,13 @@ class UsageIT {
 
   @Test
   void run_noKubeconfig_oneMessage() throws Exception {
-    Path example = Path.of("conf", "poolkeeper.conf").toAbsolutePath();
+    Path edited =
+        Files.writeString(
+            directory.resolve("my.conf"),
+            Files.readString(Path.of("conf", "poolkeeper.conf"))
+                .replace("00000000-0000-0000-0000-000000000000", "subscription-of-mine"));
 
-    Program run = run("run", "--config", example.toString());
+    Program run = run("run", "--config", edited.toString());
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();

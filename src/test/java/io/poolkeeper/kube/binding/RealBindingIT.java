@@ -240,12 +240,14 @@ class RealBindingIT {
             "LB",
             "POOL",
             "READY",
+            "REASON",
             "QUEUED",
             "RETRIES",
             "NEXT",
             "AGE");
     assertThat(lines.getLast())
-        .matches("default +web +web +lb-1 +web +False +2 +1 +2024-02-06T10:00:00Z +\\d+s *");
+        .matches(
+            "default +web +web +lb-1 +web +False +Retrying +2 +1 +2024-02-06T10:00:00Z +\\d+s *");
   }
 
   @Test
