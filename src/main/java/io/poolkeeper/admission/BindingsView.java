@@ -58,13 +58,10 @@ public record BindingsView(BindingsState state) {
   /** Those that follow a pool, or leave it. */
   public List<BindingView> of(PoolId pool) {
     return state.observed().bindings().values().stream()
-        .filter(binding -> is(pool, Observed.pool(state.observed().outcome(binding))))
+        .filter(
+            binding -> Observed.pool(state.observed().outcome(binding)).equals(Optional.of(pool)))
         .sorted(Comparator.comparing(BindingView::key))
         .toList();
-  }
-
-  private static boolean is(PoolId pool, Optional<PoolId> followed) {
-    return followed.filter(pool::equals).isPresent();
   }
 
   /** Those that are being deleted and wait for our finalizer. */
