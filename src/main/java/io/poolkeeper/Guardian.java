@@ -120,11 +120,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     metrics =
         new Metrics(LimitsOf.admission(admission), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
-    var status =
-        watched(
-            "status",
-            StatusActor.create(
-                shadow, given.entropy().shown(), metrics::propagated, metrics::left));
+    var status = watched("status", StatusActor.create(shadow, given.entropy().shown(), metrics));
     Reporter reporter = new Reporter(status, metrics);
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();

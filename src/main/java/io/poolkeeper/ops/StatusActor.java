@@ -174,6 +174,11 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private final InstantSource clock;
   private final Propagation propagation;
 
+  /** The same, with what the metrics keep. */
+  public static Behavior<Command> create(boolean shadow, InstantSource clock, Metrics metrics) {
+    return create(shadow, clock, metrics::propagated, metrics::left);
+  }
+
   /**
    * Nothing is known yet.
    *
