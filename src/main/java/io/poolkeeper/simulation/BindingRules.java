@@ -34,17 +34,28 @@ final class BindingRules {
       return;
     }
     Set<String> now = new TreeSet<>();
-    store.bindings.values().stream().filter(this::holds).forEach(one -> now.add(one.pool()));
+    store.bindings.values().stream()
+        .filter(one -> holds(store, one))
+        .forEach(one -> now.add(one.pool()));
     held.keySet().retainAll(now);
     now.forEach(pool -> held.putIfAbsent(pool, sim.time.now()));
   }
 
-  private boolean holds(SimBinding binding) {
-    return SimBinding.owner(store.bindings.values(), binding.pool()).equals(Optional.of(binding))
+  private boolean holds(SimCluster of, SimBinding binding) {
+    return SimBinding.owner(of.bindings.values(), binding.pool()).equals(Optional.of(binding))
         && binding.spec().active()
         && !binding.meta().deleted()
         && binding.meta().finalizer()
         && !BindingCheckers.ready(binding, sim.options.freezes());
+  }
+
+  /**
+   * A process that has ended a hold by its own status write knows that from the answer, though its
+   * watch may be cut, and the store that it fills be behind.
+   */
+  private boolean stillHeld(String pool) {
+    return sim.cluster.bindings.values().stream()
+        .anyMatch(one -> one.pool().equals(pool) && holds(sim.cluster, one));
   }
 
   /** A PUT is sent. */
@@ -58,7 +69,7 @@ final class BindingRules {
     sim.check(
         foreign.equals(left), "%s: of others are %s, written %s".formatted(pool, foreign, left));
     Instant since = held.get(pool);
-    if (since != null && ledger.losses().known(since, attempt.from)) {
+    if (since != null && ledger.losses().known(since, attempt.from) && stillHeld(pool)) {
       sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
       sim.check(
           entries(attempt.shown, true).equals(entries(sent, true)),
