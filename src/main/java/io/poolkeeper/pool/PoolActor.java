@@ -42,7 +42,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private final PoolId id;
   private final PoolDeps deps;
   private final Consumer<PoolReport> owner;
-  private final ActorRef<TurnstileActor.Granted> granted;
+  private final ActorRef<TurnstileActor.Answer> answers;
   private Future<?> call = NO_CALL;
 
   /** What the attempt under way writes, for the log. */
@@ -75,11 +75,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     this.id = id;
     this.deps = deps;
     this.owner = owner;
-    this.granted =
-        context.messageAdapter(
-            TurnstileActor.Granted.class,
-            grant ->
-                new PoolEvent.TurnGranted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
+    this.answers = context.messageAdapter(TurnstileActor.Answer.class, PoolActor::event);
   }
 
   @Override
@@ -98,6 +94,14 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       call.cancel(true);
     }
     return super.onSignal(signal);
+  }
+
+  private static PoolEvent event(TurnstileActor.Answer answer) {
+    return switch (answer) {
+      case TurnstileActor.Granted of ->
+          new PoolEvent.TurnGranted(of.turn(), of.deadline(), of.evenIfUpdating());
+      case TurnstileActor.Recalled of -> new PoolEvent.TurnRecalled(of.turn(), of.deadline());
+    };
   }
 
   private <T> CompletionStage<T> begun(CompletionStage<T> started) {
@@ -130,7 +134,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     ActorRef<PoolEvent> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
-          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.priority(), granted));
+          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.priority(), answers));
       case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
       case PoolEffect.ReturnTurn back ->
           deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));

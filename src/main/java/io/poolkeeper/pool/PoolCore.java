@@ -94,6 +94,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
           Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
       case PoolEvent.TurnGranted granted -> onTurnGranted(limits, state, granted, now);
+      case PoolEvent.TurnRecalled recalled ->
+          // What is written by now goes on: its etag decides.
+          state.phase() instanceof Phase.Reading reading
+                  && reading.attempt().turn() == recalled.turn()
+              ? Decision.of(state.with(reading.until(recalled.deadline())))
+              : Decision.of(state);
       case PoolEvent.ReadDone read ->
           state.phase() instanceof Phase.Reading reading
               ? new AttemptRead(limits, state, reading, now, random).done(read)
@@ -143,14 +149,6 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   private static Decision<PoolState, PoolEffect> onTurnGranted(
       PoolLimits limits, PoolState state, PoolEvent.TurnGranted granted, Instant now) {
-    if (state.phase() instanceof Phase.Attempting attempting
-        && attempting.attempt().turn() == granted.turn()) {
-      // What is written by now goes on: its etag decides.
-      return Decision.of(
-          attempting instanceof Phase.Reading reading
-              ? state.with(reading.until(granted.deadline()))
-              : state);
-    }
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
     }
@@ -202,9 +200,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
       case PoolEvent.TurnGranted g ->
-          ending instanceof Phase.Stopping stopping && stopping.turn() == g.turn()
-              ? Decision.of(state)
-              : Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
+          Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
+      case PoolEvent.TurnRecalled r -> Decision.of(state);
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Bind b -> Decision.of(state);

@@ -59,12 +59,14 @@ public sealed interface PoolEvent {
   record TimerDue() implements PoolEvent {}
 
   /**
-   * The load balancer is ours until the turn is returned, or until the deadline; said anew, the
-   * deadline is earlier.
+   * The load balancer is ours until the turn is returned, or until the deadline.
    *
    * @param evenIfUpdating another write was waited for long enough
    */
   record TurnGranted(long turn, Instant deadline, boolean evenIfUpdating) implements PoolEvent {}
+
+  /** The deadline of the turn is earlier; nothing, if it has been returned by now. */
+  record TurnRecalled(long turn, Instant deadline) implements PoolEvent {}
 
   /** The GET of the attempt. */
   record ReadDone(PoolDocument document) implements PoolEvent {

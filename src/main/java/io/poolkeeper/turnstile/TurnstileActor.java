@@ -60,7 +60,7 @@ public final class TurnstileActor
    * @param holder ends the turn with its own end
    */
   public record RequestTurn(
-      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<Granted> replyTo)
+      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<Answer> replyTo)
       implements Command {}
 
   /** Cancels a request; a turn already granted must still be returned. */
@@ -86,13 +86,21 @@ public final class TurnstileActor
 
   private record HolderGone(ActorRef<?> holder) implements Command {}
 
+  /** About a turn that was asked for. */
+  public sealed interface Answer {}
+
   /**
-   * The turn is yours until you return it, or until the deadline. Said anew, the deadline is
-   * earlier: no write may begin any more.
+   * The turn is yours until you return it, or until the deadline.
    *
    * @param evenIfUpdating the load balancer was waited for long enough: write all the same
    */
-  public record Granted(long turn, Instant deadline, boolean evenIfUpdating) {}
+  public record Granted(long turn, Instant deadline, boolean evenIfUpdating) implements Answer {}
+
+  /**
+   * The deadline of your turn is earlier: no write may begin any more. It may cross your return, so
+   * it grants nothing.
+   */
+  public record Recalled(long turn, Instant deadline) implements Answer {}
 
   /** The call may begin. */
   public record ReadGranted(Reader reader) {}
@@ -101,7 +109,7 @@ public final class TurnstileActor
   private final TurnstileObserver observer;
   private final BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools;
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
-  private final Map<Requester, ActorRef<Granted>> replies = new HashMap<>();
+  private final Map<Requester, ActorRef<Answer>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
   private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
@@ -219,7 +227,7 @@ public final class TurnstileActor
       }
       case TurnstileEffect.Recall recall -> {
         writes.accept(recall.requester().loadBalancer(), recall.deadline());
-        tell(recall.requester(), new Granted(recall.turn(), recall.deadline(), false));
+        tell(recall.requester(), new Recalled(recall.turn(), recall.deadline()));
       }
       case TurnstileEffect.WritesUntil may -> writes.accept(may.loadBalancer(), may.until());
       case TurnstileEffect.DemandLease demand -> lock.accept(demand.demand());
@@ -285,10 +293,10 @@ public final class TurnstileActor
         .orElse(gate.write() ? "gate=writes" : "gate=reads");
   }
 
-  private void tell(Requester requester, Granted grant) {
-    ActorRef<Granted> replyTo = replies.get(requester);
+  private void tell(Requester requester, Answer answer) {
+    ActorRef<Answer> replyTo = replies.get(requester);
     if (replyTo != null) {
-      replyTo.tell(grant);
+      replyTo.tell(answer);
     }
   }
 }

@@ -11,7 +11,9 @@ import static io.poolkeeper.pool.PoolFixtures.addresses;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.pool;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -256,9 +258,9 @@ class PoolActorTest {
   @Test
   void aDefectEndsTheActorAndFreesItsTurn() {
     arm.breakGet();
-    List<TurnstileActor.Granted> grants = new ArrayList<>();
+    List<TurnstileActor.Answer> grants = new ArrayList<>();
     // An inbox cannot be watched.
-    ActorRef<TurnstileActor.Granted> other =
+    ActorRef<TurnstileActor.Answer> other =
         actors.spawn(
             Behaviors.receiveMessage(
                 granted -> {
@@ -273,7 +275,9 @@ class PoolActorTest {
     turnstile.tell(new TurnstileActor.RequestTurn(POOL, other, Priority.of(Lane.UPDATE), other));
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
     actors.pass(Duration.ofSeconds(1));
-    assertThat(grants).singleElement().returns(2L, TurnstileActor.Granted::turn);
+    assertThat(grants)
+        .singleElement(as(type(TurnstileActor.Granted.class)))
+        .returns(2L, TurnstileActor.Granted::turn);
   }
 
   @Test

@@ -10,10 +10,11 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.Lane;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A turn is said anew with an earlier deadline: the shared Lease was lost. */
+/** The deadline of a turn is earlier: the shared Lease was lost. */
 class RecallTest {
   private final PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
 
@@ -24,7 +25,7 @@ class RecallTest {
   }
 
   private void recall() {
-    assertThat(pool.send(new PoolEvent.TurnGranted(pool.turn(), pool.now(), false))).isEmpty();
+    assertThat(pool.send(new PoolEvent.TurnRecalled(pool.turn(), pool.now()))).isEmpty();
   }
 
   @Test
@@ -46,11 +47,28 @@ class RecallTest {
     drain.after(Duration.ofMinutes(1));
     drain.send(new PoolEvent.NodesOutOfService(leaving(1, "n4"), drain.now()));
     drain.send(granted(1));
-    drain.send(new PoolEvent.TurnGranted(1, drain.now(), false));
+    drain.send(new PoolEvent.TurnRecalled(1, drain.now()));
 
     assertThat(drain.read("n4=10.0.0.4", "n5=10.0.0.5"))
         .startsWith(new PoolEffect.ReturnTurn(1, TurnResult.UNCHANGED))
         .contains(PoolFixtures.drain(Lane.DRAIN, 1, 2));
+  }
+
+  /** The recall has crossed the return of the turn: the pool waits for another one by now. */
+  @Test
+  void recalled_afterTheTurnWentBack_isNoGrant() {
+    PoolDriver drain = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
+    drain.after(Duration.ofMinutes(1));
+    drain.send(new PoolEvent.NodesOutOfService(leaving(1, "n4"), drain.now()));
+    drain.send(granted(1));
+    drain.send(new PoolEvent.TurnRecalled(1, drain.now()));
+    drain.read("n4=10.0.0.4", "n5=10.0.0.5");
+    assertThat(drain.phase()).isInstanceOf(Phase.Waiting.class);
+
+    List<PoolEffect> effects = drain.send(new PoolEvent.TurnRecalled(1, drain.now()));
+
+    assertThat(effects).isEmpty();
+    assertThat(drain.phase()).isInstanceOf(Phase.Waiting.class);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileActor.Answer;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
@@ -31,9 +32,9 @@ class TurnstileActorTest {
               InstantSource.system(),
               TurnstileFixtures.UNSEEN,
               TurnstileFixtures::quiet));
-  private final TestProbe<Granted> first = KIT.createTestProbe();
-  private final TestProbe<Granted> second = KIT.createTestProbe();
-  private final TestProbe<Granted> third = KIT.createTestProbe();
+  private final TestProbe<Answer> first = KIT.createTestProbe();
+  private final TestProbe<Answer> second = KIT.createTestProbe();
+  private final TestProbe<Answer> third = KIT.createTestProbe();
   private final ActorRef<String> holder1 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder2 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder3 = KIT.spawn(Behaviors.ignore());
@@ -155,7 +156,7 @@ class TurnstileActorTest {
     assertGranted(second, 2);
   }
 
-  private static void assertGranted(TestProbe<Granted> probe, long turn) {
-    assertThat(probe.receiveMessage().turn()).isEqualTo(turn);
+  private static void assertGranted(TestProbe<Answer> probe, long turn) {
+    assertThat(probe.expectMessageClass(Granted.class).turn()).isEqualTo(turn);
   }
 }

@@ -20,8 +20,10 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileActor.Answer;
 import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
+import io.poolkeeper.turnstile.TurnstileActor.Recalled;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
@@ -53,7 +55,7 @@ class TurnstileReportsTest {
   private final List<TurnstileView> views = new ArrayList<>();
   private final List<Grant> grants = new ArrayList<>();
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private final TestInbox<Granted> granted = TestInbox.create();
+  private final TestInbox<Answer> granted = TestInbox.create();
   private final List<LookResult> looks = new ArrayList<>();
   private CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
@@ -200,7 +202,7 @@ class TurnstileReportsTest {
   }
 
   @Test
-  void lease_lost_holderIsGrantedItsTurnUntilNowOnly() {
+  void lease_lost_turnOfTheHolderIsRecalled() {
     turnstile.run(new TurnstileActor.NeedLease(terms(Optional.empty()), demand -> {}, until::put));
     request(pool("lb-1"), Lane.UPDATE);
     Instant over = T0.plusSeconds(15);
@@ -211,7 +213,7 @@ class TurnstileReportsTest {
     now = T0.plusSeconds(1);
     stands(new LeaseStanding.Free());
 
-    assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, now, false));
+    assertThat(granted.receiveMessage()).isEqualTo(new Recalled(1, now));
     assertThat(until).containsOnly(Map.entry(pool("lb-1").loadBalancer(), now));
   }
 
