@@ -12,9 +12,9 @@ import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.kube.ClusterWatch;
-import io.poolkeeper.kube.Inspection;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeEventRecorder;
+import io.poolkeeper.kube.KubeInspection;
 import io.poolkeeper.kube.KubeLeaderElection;
 import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
@@ -74,7 +74,7 @@ public final class Controller {
   private final KubeNodePatches patches;
   private final KubeBindingWrites bindings;
   private final KubePauses pauses;
-  private final Inspection inspection;
+  private final KubeInspection inspection;
   private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -95,7 +95,7 @@ public final class Controller {
     this.bindings =
         new KubeBindingWrites(
             deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
-    this.inspection = new Inspection(deps.client(), deps.entropy().wall());
+    this.inspection = new KubeInspection(deps.client(), deps.entropy().wall());
     Settings.LeaderElection election = deps.settings().election();
     this.pauses =
         new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());

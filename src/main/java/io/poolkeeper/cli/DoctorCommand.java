@@ -13,7 +13,7 @@ import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.console.DoctorText;
 import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.doctor.Known;
-import io.poolkeeper.kube.Inspection;
+import io.poolkeeper.kube.KubeInspection;
 import io.poolkeeper.ops.DoctorJson;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ final class DoctorCommand implements Callable<Integer> {
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     try (KubernetesClient client = leader.cluster().client();
-        Inspection cluster = new Inspection(client, entropy.wall());
+        KubeInspection cluster = new KubeInspection(client, entropy.wall());
         AzureArm azure =
             AzureArm.create(
                 settings.azure(), settings.turnstile(), quota, WriteFence.OPEN, clocks)) {
@@ -94,7 +94,7 @@ final class DoctorCommand implements Callable<Integer> {
               doctor
                   .examine(() -> new Known(quota.left(), Optional.empty()))
                   .toCompletableFuture()
-                  .join(),
+                  .join(), // the command's thread has nothing else to do
               "this machine",
               settings.shadow()));
     }

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The API of a pod through the API server's port-forward. Each request has a connection of its own
@@ -35,22 +34,13 @@ final class LeaderByPod implements Leader {
   @Override
   public Answer get(String path) {
     PodConnection connection = PodConnection.open(client, pod);
-    AtomicBoolean answered = new AtomicBoolean();
     Executor later = CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    CompletableFuture<Void> alarm =
-        CompletableFuture.runAsync(
-            () -> {
-              if (!answered.get()) {
-                connection.close();
-              }
-            },
-            later);
+    CompletableFuture<Void> alarm = CompletableFuture.runAsync(connection::close, later);
     try {
       String request = "GET %s HTTP/1.0\r\nHost: localhost:%d\r\n\r\n".formatted(path, pod.port());
       connection.out().write(request.getBytes(StandardCharsets.US_ASCII));
       InputStream in = connection.in();
       int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
-      answered.set(true);
       return new Answer(status, closing(in, connection));
     } catch (IOException failed) {
       connection.close();

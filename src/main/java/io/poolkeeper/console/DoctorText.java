@@ -17,7 +17,7 @@ public final class DoctorText {
 
   /** The lines; {@code answer} is that of {@code /api/v1/doctor}. */
   public List<String> lines(JsonNode answer) {
-    Page page = new Page(Page.WIDTH);
+    TextLines page = new TextLines(TextLines.WIDTH);
     JsonNode who = answer.path("identity");
     page.wrapped(
         VERDICT,
@@ -39,17 +39,17 @@ public final class DoctorText {
     return page.lines();
   }
 
-  private void show(Page page, JsonNode finding) {
+  private void show(TextLines page, JsonNode finding) {
     String verdict = finding.path("verdict").asText();
     String first = pad(verdict, VERDICT) + pad(finding.path("check").asText(), CHECK);
-    Page lines = new Page(Page.WIDTH);
+    TextLines lines = new TextLines(TextLines.WIDTH);
     lines.wrapped(VERDICT + CHECK, first, finding.path("detail").asText());
     lines.lines().forEach(line -> page.line(ink.tone(tone(verdict), line)));
     finding.path("fix").asText().lines().forEach(line -> fix(page, line));
   }
 
   /** Commands and settings are for copying, and stay whole. */
-  private static void fix(Page page, String line) {
+  private static void fix(TextLines page, String line) {
     boolean prose = line.endsWith(".") || line.endsWith(":");
     if (prose) {
       page.wrapped(FIX, line);

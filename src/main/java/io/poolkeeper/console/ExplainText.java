@@ -20,7 +20,7 @@ public final class ExplainText {
   public List<String> pool(JsonNode pool, JsonNode status) {
     Moments at = Moments.of(status);
     JsonNode row = pool.path("row");
-    Page page = new Page(Page.WIDTH);
+    TextLines page = new TextLines(TextLines.WIDTH);
     page.line(ink.bold(row.path("id").asText()));
     page.wrapped(2, StatusText.words(row.path("services"))).gap();
     page.wrapped(0, sentence(row, at));
@@ -44,7 +44,7 @@ public final class ExplainText {
   /** The same in short. */
   public List<String> brief(JsonNode pool, JsonNode status) {
     Moments at = Moments.of(status);
-    Page page = new Page(Page.WIDTH);
+    TextLines page = new TextLines(TextLines.WIDTH);
     page.line(ink.bold(pool.path("row").path("id").asText()));
     page.wrapped(2, StatusText.words(pool.path("row").path("services")));
     page.wrapped(2, sentence(pool.path("row"), at));
@@ -68,7 +68,7 @@ public final class ExplainText {
             row.path("wanted").asText());
   }
 
-  private void next(Page page, JsonNode pool, Moments at) {
+  private void next(TextLines page, JsonNode pool, Moments at) {
     page.gap().line(ink.dim("NEXT"));
     for (JsonNode step : pool.path("next")) {
       String note = step.path("note").asText();
@@ -85,7 +85,7 @@ public final class ExplainText {
         : step.path("when").asText();
   }
 
-  private void difference(Page page, JsonNode pool) {
+  private void difference(TextLines page, JsonNode pool) {
     int all = pool.path("entries").size();
     if (all > 0) {
       page.gap().line(ink.dim("ENTRIES"));
@@ -108,13 +108,13 @@ public final class ExplainText {
     }
   }
 
-  private static void more(Page page, int all) {
+  private static void more(TextLines page, int all) {
     if (all > MOST) {
       page.line("  and %,d more (-o json shows all)".formatted(all - MOST));
     }
   }
 
-  private void cause(Page page, JsonNode pool) {
+  private void cause(TextLines page, JsonNode pool) {
     JsonNode cause = pool.path("cause");
     if (cause.isObject()) {
       page.gap().line(ink.dim("CAUSE"));
@@ -124,7 +124,7 @@ public final class ExplainText {
     }
   }
 
-  private void error(Page page, JsonNode pool, Moments at) {
+  private void error(TextLines page, JsonNode pool, Moments at) {
     JsonNode error = pool.path("error");
     if (!error.isObject()) {
       return;
@@ -150,7 +150,7 @@ public final class ExplainText {
             });
   }
 
-  private void lately(Page page, JsonNode pool, Moments at) {
+  private void lately(TextLines page, JsonNode pool, Moments at) {
     Table table = new Table("", "", "", "");
     int shown = 0;
     for (JsonNode event : pool.path("events")) {
@@ -164,13 +164,13 @@ public final class ExplainText {
       }
     }
     if (!table.isEmpty()) {
-      page.gap().line(ink.dim("LATELY, THE NEWEST FIRST")).all(table.lines(Page.WIDTH, ink));
+      page.gap().line(ink.dim("LATELY, THE NEWEST FIRST")).all(table.lines(TextLines.WIDTH, ink));
       more(page, pool.path("events").size());
     }
   }
 
   private List<String> facts(JsonNode pool) {
-    Page page = new Page(Integer.MAX_VALUE).line(ink.dim("FACTS"));
+    TextLines page = new TextLines(Integer.MAX_VALUE).line(ink.dim("FACTS"));
     pool.path("facts")
         .forEach(
             fact ->
@@ -181,7 +181,8 @@ public final class ExplainText {
   /** Of a node: {@code /api/v1/nodes/NODE}. */
   public List<String> node(JsonNode node, JsonNode status) {
     Moments at = Moments.of(status);
-    Page page = new Page(Page.WIDTH).line(ink.bold(node.path("node").asText())).gap();
+    TextLines page =
+        new TextLines(TextLines.WIDTH).line(ink.bold(node.path("node").asText())).gap();
     String reasons = StatusText.words(node.path("reasons"));
     String since = at.age(node.path("since"));
     page.wrapped(
@@ -203,7 +204,7 @@ public final class ExplainText {
           pending || pool.path("held").asBoolean() ? why : "",
           pending ? at.left(pool.path("until"), status.path("none")) : "");
     }
-    page.gap().all(table.lines(Page.WIDTH, ink));
+    page.gap().all(table.lines(TextLines.WIDTH, ink));
     String error = node.path("lastError").asText("");
     return page.gap().wrapped(0, error.isEmpty() ? "" : "Last error: " + error).lines();
   }

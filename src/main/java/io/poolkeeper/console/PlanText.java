@@ -15,7 +15,7 @@ public final class PlanText {
 
   /** The lines; {@code plan} is the answer of {@code /api/v1/plan}. */
   public List<String> lines(JsonNode plan) {
-    Page page = new Page(Page.WIDTH);
+    TextLines page = new TextLines(TextLines.WIDTH);
     int all = plan.path("pools").asInt();
     int differ = plan.path("differ").size();
     if (differ == 0) {
@@ -78,6 +78,6 @@ public final class PlanText {
           states(entry, change),
           entry.path("why").asText());
     }
-    return table.lines(Page.WIDTH, ink);
+    return table.lines(TextLines.WIDTH, ink);
   }
 }

@@ -21,7 +21,7 @@ public final class StatusText {
   public StatusText(Ink ink, boolean wide) {
     this.ink = ink;
     this.wide = wide;
-    width = wide ? Integer.MAX_VALUE : Page.WIDTH;
+    width = wide ? Integer.MAX_VALUE : TextLines.WIDTH;
   }
 
   /**
@@ -32,7 +32,7 @@ public final class StatusText {
    */
   public List<String> lines(JsonNode status, Collection<JsonNode> pools) {
     Moments at = Moments.of(status);
-    Page page = new Page(width);
+    TextLines page = new TextLines(width);
     head(page, status, at);
     causes(page, status, at);
     pools(page, pools, at);
@@ -40,11 +40,11 @@ public final class StatusText {
     return page.lines();
   }
 
-  private void head(Page page, JsonNode status, Moments at) {
+  private void head(TextLines page, JsonNode status, Moments at) {
     JsonNode headline = status.path("headline");
     String tone = headline.path("tone").asText();
     page.line(ink.dim(where(status, at))).gap();
-    Page sentence = new Page(width);
+    TextLines sentence = new TextLines(width);
     sentence.wrapped(0, headline.path("text").asText() + headline.path("rest").asText());
     sentence.lines().forEach(line -> page.line(ink.bold(ink.tone(tone, line))));
     page.wrapped(2, headline.path("todo").asText() + " " + headline.path("more").asText());
@@ -77,7 +77,7 @@ public final class StatusText {
             at.clock(status.path("now")));
   }
 
-  private void causes(Page page, JsonNode status, Moments at) {
+  private void causes(TextLines page, JsonNode status, Moments at) {
     if (status.path("causes").isEmpty()) {
       return;
     }
@@ -108,7 +108,7 @@ public final class StatusText {
   }
 
   /** Commands are not broken, so that they can be copied. */
-  static void fixes(Page page, JsonNode cause, int indent) {
+  static void fixes(TextLines page, JsonNode cause, int indent) {
     for (JsonNode fix : cause.path("fix")) {
       page.wrapped(indent, fix.path("text").asText());
       fix.path("command")
@@ -122,7 +122,7 @@ public final class StatusText {
     }
   }
 
-  private void pools(Page page, Collection<JsonNode> pools, Moments at) {
+  private void pools(TextLines page, Collection<JsonNode> pools, Moments at) {
     List<JsonNode> behind =
         pools.stream()
             .filter(row -> row.path("cause").isTextual())
@@ -168,7 +168,7 @@ public final class StatusText {
         + (down == 0 ? "" : ", " + down + " to set Down");
   }
 
-  private void nodes(Page page, JsonNode status, Moments at) {
+  private void nodes(TextLines page, JsonNode status, Moments at) {
     Table table = new Table("NODE", "STATE", "SIGNAL", "FOR", "POOLS DONE", "GOES ON");
     for (JsonNode node : status.path("nodes")) {
       table.row(

@@ -216,8 +216,8 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
               ? Finding.ok(BINDINGS, "backendpoolbindings.poolkeeper.io is served")
               : new Finding(
                   BINDINGS,
-                  Verdict.FAIL,
-                  "backendpoolbindings.poolkeeper.io is not served",
+                  Verdict.WARN,
+                  "backendpoolbindings.poolkeeper.io is not served: there are no bindings",
                   "kubectl apply -f deploy/crd\nor, without bindings: poolkeeper.admission.enabled = false");
     };
   }

@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Whether a watch still shows the cluster as it is (architecture, rule 9). It is lost when it was
- * not connected for a while. A connection that is half open looks connected: so a watch that has
- * received a bookmark before, and then nothing for long, is reopened from its last version, and
+ * Whether a watch still shows the cluster as it is (architecture, Invariants). It is lost when it
+ * was not connected for a while. A connection that is half open looks connected: so a watch that
+ * has received a bookmark before, and then nothing for long, is reopened from its last version, and
  * that must not take longer than a connection may be missing. A loss ends with a list made after
  * it, once all of it was delivered.
  */

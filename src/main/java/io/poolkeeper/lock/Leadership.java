@@ -3,9 +3,9 @@ package io.poolkeeper.lock;
 import java.time.Instant;
 
 /**
- * Whether this replica leads (spec 4; architecture, section 7). A write may begin before {@link
- * #until} only, which is compared with the clock at each write: a process that stood still notices
- * by itself. Nothing is fenced: a write on its way is guarded by its etag alone.
+ * Whether this replica leads (spec 4; decision 0017). A write may begin before {@link #until} only,
+ * which is compared with the clock at each write: a process that stood still notices by itself.
+ * Nothing is fenced: a write on its way is guarded by its etag alone.
  */
 public sealed interface Leadership {
   /** The end of the time in which writes may begin; monotonic. */

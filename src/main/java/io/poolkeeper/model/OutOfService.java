@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The nodes that new connections must not reach, whole: a level (spec 2; architecture, section 1).
+ * The nodes that new connections must not reach, whole: a level (spec 2).
  *
  * @param version grows with every change of it
  * @param nodes all nodes of the cluster

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * The preemptions that a node was tainted for, newest last: the value of its annotation {@value
  * #ANNOTATION}. A preemption that is in it never taints this node again, so that an operator's
- * clearing lasts (architecture, section 10.10).
+ * clearing lasts (decision 0016).
  */
 public record Handled(List<String> ids) {
   public static final String ANNOTATION = "poolkeeper.io/preemption-handled";

@@ -71,7 +71,7 @@ final class AttemptEnd {
   /**
    * Nothing had to be written, by the Services that own the pool. If an earlier attempt was
    * reported as retrying, its write may have come through after all: how it ended is reported, too
-   * (architecture section 4, rule 3).
+   * (architecture, Invariants).
    */
   Decision<PoolState, PoolEffect> asDesired() {
     if (!attempt().members()) {

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /**
  * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
- * the spacing of writes nor the end of a parked change (architecture, section 4, rule 4); if it
- * fails it is tried again for as long as a state is wrong.
+ * the spacing of writes nor the end of a parked change (architecture, Invariants); if it fails it
+ * is tried again for as long as a state is wrong.
  *
  * @param set the newest level
  * @param heardAt since when that one is known; monotonic

@@ -19,7 +19,7 @@ final class EventTexts {
   static final String FAILED = "LoadBalancerBackendPoolUpdateFailed";
   static final String REMOVAL_HELD = "LoadBalancerBackendPoolRemovalHeld";
 
-  /** Follows the sentence of the spec (architecture, section 10.5). */
+  /** Follows the sentence of the spec (decision 0005). */
   private static final String REPAIR = " Poolkeeper also tries again by itself.";
 
   private EventTexts() {}

@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of one backend pool (architecture, section 4): gathers changed levels, takes a turn at
- * the load balancer, reads the pool afresh and writes it only if it differs from the desired
- * members. Failures are retried as spec 1 says.
+ * The policy of one backend pool (architecture, From an endpoint to Azure): gathers changed levels,
+ * takes a turn at the load balancer, reads the pool afresh and writes it only if it differs from
+ * the desired members. Failures are retried as spec 1 says.
  *
  * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt;
  * PUTs are spaced as {@link Spacing} says, but for retries; nothing is reported about a Service

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * How far apart a pool's writes are (architecture, section 4, rule 4). A change is quiet if it came
- * an interval or more after the last write; it goes after the window, and the next write may follow
+ * How far apart a pool's writes are (architecture, Invariants). A change is quiet if it came an
+ * interval or more after the last write; it goes after the window, and the next write may follow
  * the shortest spacing after the end of that one, which then doubles with every write of a fresh
  * change, up to the interval. A read that failed counts as a write; a write of admin states alone
  * does not.

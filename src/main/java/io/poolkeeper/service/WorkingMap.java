@@ -80,7 +80,7 @@ abstract class WorkingMap {
     return index.filter(of -> of.out().containsKey(pool)).isPresent();
   }
 
-  /** Whether enough is known to write at all: hands off before (architecture, rule 9). */
+  /** Whether enough is known to write at all: hands off before (architecture, Invariants). */
   final boolean ready() {
     return current().isPresent() && complete();
   }

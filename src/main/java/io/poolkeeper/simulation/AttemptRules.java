@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The rules about attempts (architecture, section 4, rules 1 to 4 and 9, and section 5): one per
- * pool and load balancer, no more than may be in flight, one unresolved write, every PUT from a GET
- * of the same attempt, nothing before everything is known, and no more than the tokens allow.
+ * The rules about attempts (architecture, Invariants, The turnstile): one per pool and load
+ * balancer, no more than may be in flight, one unresolved write, every PUT from a GET of the same
+ * attempt, nothing before everything is known, and no more than the tokens allow.
  */
 final class AttemptRules {
   private final Ledger ledger;

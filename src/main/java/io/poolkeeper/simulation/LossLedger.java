@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a process must not do while it cannot know the cluster (architecture, rule 9): take anything
- * out of a pool, or put back what another writer took out of one that had all it wanted.
+ * What a process must not do while it cannot know the cluster (architecture, Invariants): take
+ * anything out of a pool, or put back what another writer took out of one that had all it wanted.
  */
 final class LossLedger {
   private final SimWorld sim;

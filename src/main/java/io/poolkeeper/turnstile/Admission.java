@@ -11,7 +11,7 @@ import org.pcollections.TreePMap;
 
 /**
  * The obstacles of a turn besides its load balancer, in order, and when each ends (architecture,
- * section 5). The budget is checked last (spec 3, Retry budgets): a turn that is refused for
+ * The turnstile). The budget is checked last (spec 3, Retry budgets): a turn that is refused for
  * another reason must not cost a retry.
  *
  * <p>As things are at one moment: after a grant there is another one.

@@ -5,8 +5,8 @@ import java.time.Instant;
 
 /**
  * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly turns
- * begin again after that: 1, 2, 4, 8 in the first seconds, then without a limit (architecture,
- * section 5). A gate never shortens.
+ * begin again after that: 1, 2, 4, 8 in the first seconds, then without a limit (architecture, The
+ * turnstile). A gate never shortens.
  *
  * @param granted turns granted since both opened last
  */

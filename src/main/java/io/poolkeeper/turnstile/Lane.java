@@ -2,7 +2,7 @@ package io.poolkeeper.turnstile;
 
 import java.util.List;
 
-/** Why a pool wants a turn, the most urgent first (architecture, section 5). */
+/** Why a pool wants a turn, the most urgent first (architecture, The turnstile). */
 public enum Lane {
   /** A node is leaving: first attempt. */
   DRAIN,

@@ -12,10 +12,10 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * The shared Lease at the turnstile (architecture, section 7): turns are granted only while it is
- * held, and the turnstile says when it is needed and when a session is over. Drains are granted
- * until then, others for a part of it. A drain that could not have the Lease for long goes without
- * it, no matter who holds it, and so do those that follow it at its load balancer.
+ * The shared Lease at the turnstile (decision 0018): turns are granted only while it is held, and
+ * the turnstile says when it is needed and when a session is over. Drains are granted until then,
+ * others for a part of it. A drain that could not have the Lease for long goes without it, no
+ * matter who holds it, and so do those that follow it at its load balancer.
  *
  * <p>Invariants: no turn is granted and no write begins under a session that was said to have
  * ended. {@link #from} alone says who may go.

@@ -2,7 +2,7 @@ package io.poolkeeper.turnstile;
 
 /**
  * How urgent a request for a turn is: its lane, and among the drains that wait at one load balancer
- * the share of the pool that is at stake (architecture, section 5).
+ * the share of the pool that is at stake (architecture, The turnstile).
  *
  * @param share the entries that are to become Down, of those that are not Down yet; none if the
  *     lane is not for drains

@@ -6,7 +6,7 @@ import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Instant;
 
 /**
- * What turns spend: tokens of the subscription and the retry budget (architecture, section 5).
+ * What turns spend: tokens of the subscription and the retry budget (architecture, The turnstile).
  * Immutable.
  *
  * @param early tokens of early writes, besides an ordinary one each

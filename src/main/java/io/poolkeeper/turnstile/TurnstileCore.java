@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, section 5):
+ * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, The turnstile):
  * which of the requesting pools may call ARM for which load balancer now.
  */
 public record TurnstileCore(TurnstileLimits limits)

@@ -8,9 +8,9 @@ import org.pcollections.HashTreePMap;
 
 /**
  * How long gates were closed last by a 429 that did not say for how long: each time in a row twice
- * as long, until a call succeeds that was sent after the gate had opened (architecture, section 5).
- * Without it, all retries of a burst would meet the same five-minute window of the network
- * provider.
+ * as long, until a call succeeds that was sent after the gate had opened (architecture, The
+ * turnstile). Without it, all retries of a burst would meet the same five-minute window of the
+ * network provider.
  *
  * @param last only of gates without a success since
  */

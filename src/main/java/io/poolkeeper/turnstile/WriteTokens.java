@@ -7,7 +7,7 @@ import java.time.Instant;
  * The write tokens of a subscription: those for everybody, and behind them a reserve that only
  * drains spend and that fills with what does not fit into the first. Early writes may keep the
  * first from ever being full; so for a while after one, the reserve gets a fifth of the rate
- * (architecture, section 5).
+ * (architecture, The turnstile).
  *
  * @param sharedUntil the end of that while
  */

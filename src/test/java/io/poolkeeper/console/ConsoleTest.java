@@ -51,7 +51,7 @@ class ConsoleTest {
     assertThat(lines)
         .filteredOn(line -> !line.startsWith("      "))
         .as("all but commands to copy")
-        .allMatch(line -> line.length() <= Page.WIDTH);
+        .allMatch(line -> line.length() <= TextLines.WIDTH);
   }
 
   @Test

@@ -54,21 +54,11 @@ class CommandsIT {
   }
 
   private static Command ask(String command, String... arguments) {
-    String[] all = new String[arguments.length + 3];
-    all[0] = command;
-    all[1] = "--url";
-    all[2] = fixture.url().toString();
-    System.arraycopy(arguments, 0, all, 3, arguments.length);
-    return Command.run(all);
+    return Command.ask("--url", fixture.url().toString(), command, arguments);
   }
 
   private static Command lease(String command, String... arguments) {
-    String[] all = new String[arguments.length + 3];
-    all[0] = command;
-    all[1] = "--kubeconfig";
-    all[2] = kubeconfig;
-    System.arraycopy(arguments, 0, all, 3, arguments.length);
-    return Command.run(all);
+    return Command.ask("--kubeconfig", kubeconfig, command, arguments);
   }
 
   @Test

@@ -97,12 +97,7 @@ class RealCommandsIT {
   }
 
   private Command ask(String command, String... arguments) {
-    String[] all = new String[arguments.length + 3];
-    all[0] = command;
-    all[1] = "--kubeconfig";
-    all[2] = kubeconfig;
-    System.arraycopy(arguments, 0, all, 3, arguments.length);
-    return Command.run(all);
+    return Command.ask("--kubeconfig", kubeconfig, command, arguments);
   }
 
   @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The limits of calls to ARM, by the requests that arrive there (architecture, section 5). */
+/** The limits of calls to ARM, by the requests that arrive there (architecture, The turnstile). */
 @Execution(ExecutionMode.CONCURRENT)
 class TurnstileIT {
   private static final String OTHER = "Second-LB";

@@ -53,7 +53,7 @@ class RealInspectionIT {
     return KubeRights.of(settings, LEADER.namespace());
   }
 
-  private List<String> missing(Inspection inspection) throws Exception {
+  private List<String> missing(KubeInspection inspection) throws Exception {
     KubeFacts facts = inspection.look(needed(), List.of()).toCompletableFuture().join();
     return facts.rights().entrySet().stream()
         .filter(of -> of.getValue().equals(new Look.Seen<>(false)))
@@ -66,7 +66,7 @@ class RealInspectionIT {
     KubeAPIServer server = DisposableApiServer.start();
     try (KubernetesClient admin = as(server, "");
         KubernetesClient account = as(server, USER);
-        Inspection inspection = new Inspection(account, InstantSource.system())) {
+        KubeInspection inspection = new KubeInspection(account, InstantSource.system())) {
       Kubectl kubectl = Kubectl.of(server, directory);
       kubectl.run("apply", "-k", "deploy");
       kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");

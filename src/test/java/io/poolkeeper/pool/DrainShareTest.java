@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much of a pool is leaving, as the turnstile hears it (architecture, section 5). */
+/** How much of a pool is leaving, as the turnstile hears it (architecture, The turnstile). */
 class DrainShareTest {
   private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 2);
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nodes that are out of service, in one pool (spec 2; architecture, section 4, rule 4). */
+/** Nodes that are out of service, in one pool (spec 2; architecture, Invariants). */
 class DrainTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 2);

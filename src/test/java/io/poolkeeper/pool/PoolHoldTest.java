@@ -15,7 +15,7 @@ import io.poolkeeper.turnstile.Priority;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Members of a pool are not written while that is held (architecture, section 4, rule 5). */
+/** Members of a pool are not written while that is held (architecture, Invariants). */
 class PoolHoldTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final PoolEvent HELD = PoolFixtures.HELD;

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a turn costs and who has to pay: tokens and the retry budget (architecture, section 5). */
+/**
+ * What a turn costs and who has to pay: tokens and the retry budget (architecture, The turnstile).
+ */
 class TurnstileAdmissionTest {
   private static final int WRITE_SECONDS = 1_000;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Turns and lines (architecture, section 5): one rule each. */
+/** Turns and lines (architecture, The turnstile): one rule each. */
 class TurnstileCoreTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The order of drains at one load balancer (architecture, section 5): the largest share first, the
- * oldest among equals, and nobody is passed over more than four times by those who came later.
+ * The order of drains at one load balancer (architecture, The turnstile): the largest share first,
+ * the oldest among equals, and nobody is passed over more than four times by those who came later.
  */
 class TurnstileDrainOrderTest {
   private static final int MOST = 4;

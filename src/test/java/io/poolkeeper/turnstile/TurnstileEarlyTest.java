@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Early writes leave time, tokens and precedence to everybody else (architecture, section 5). */
+/**
+ * Early writes leave time, tokens and precedence to everybody else (architecture, The turnstile).
+ */
 class TurnstileEarlyTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
 

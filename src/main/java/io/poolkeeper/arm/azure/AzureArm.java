@@ -225,7 +225,7 @@ public final class AzureArm
 
   @Override
   public CompletionStage<AzureFacts> look(List<String> groups, List<String> scopes) {
-    return future(arm -> new Inspection(arm, azure.subscriptionId()).look(groups, scopes));
+    return future(arm -> new AzureInspection(arm, azure.subscriptionId()).look(groups, scopes));
   }
 
   private <T> CompletionStage<T> future(Function<ArmClient, Mono<? extends T>> work) {

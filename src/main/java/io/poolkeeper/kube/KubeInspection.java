@@ -2,6 +2,7 @@ package io.poolkeeper.kube;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -40,7 +41,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Looks at rights, Leases and the clock of the API server; all at once, each within seconds. */
-public final class Inspection implements KubeProbe, AutoCloseable {
+public final class KubeInspection implements KubeProbe, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(4);
 
   /** A call may have waited for its connection. */
@@ -55,7 +56,7 @@ public final class Inspection implements KubeProbe, AutoCloseable {
    *
    * @param wall the time of day
    */
-  public Inspection(KubernetesClient of, InstantSource wall) {
+  public KubeInspection(KubernetesClient of, InstantSource wall) {
     this.wall = wall;
     client =
         new KubernetesClientBuilder()
@@ -78,6 +79,7 @@ public final class Inspection implements KubeProbe, AutoCloseable {
     var served = call(this::served);
     var ahead = call(this::ahead);
     return CompletableFuture.allOf(user, served, ahead, all(may), all(held))
+        // All of them are done: no join waits.
         .thenApply(
             done ->
                 new KubeFacts(
@@ -133,7 +135,7 @@ public final class Inspection implements KubeProbe, AutoCloseable {
     return Optional.ofNullable(review.getStatus())
         .flatMap(status -> Optional.ofNullable(status.getUserInfo()))
         .flatMap(who -> Optional.ofNullable(who.getUsername()))
-        .orElseThrow(Inspection::silent);
+        .orElseThrow(KubeInspection::silent);
   }
 
   private static IllegalStateException silent() {
@@ -158,7 +160,7 @@ public final class Inspection implements KubeProbe, AutoCloseable {
     return Optional.ofNullable(
             client.authorization().v1().selfSubjectAccessReview().create(review).getStatus())
         .flatMap(status -> Optional.ofNullable(status.getAllowed()))
-        .orElseThrow(Inspection::silent);
+        .orElseThrow(KubeInspection::silent);
   }
 
   private Optional<Lease> lease(LeaseName name) {
@@ -176,7 +178,10 @@ public final class Inspection implements KubeProbe, AutoCloseable {
 
   private boolean served() {
     try {
-      client.resources(BackendPoolBinding.class).inAnyNamespace().list();
+      client
+          .resources(BackendPoolBinding.class)
+          .inAnyNamespace()
+          .list(new ListOptionsBuilder().withLimit(1L).build());
       return true;
     } catch (KubernetesClientException failed) {
       if (Causes.isStatus(failed, HttpURLConnection.HTTP_NOT_FOUND)) {
@@ -194,7 +199,7 @@ public final class Inspection implements KubeProbe, AutoCloseable {
             .getHttpClient()
             .sendAsync(
                 client.getHttpClient().newHttpRequestBuilder().uri(version).build(), String.class)
-            .join();
+            .join(); // on a virtual thread of its own, which the limit of the call leaves alone
     Instant now = wall.instant();
     try {
       return Optional.ofNullable(answer.header("Date"))

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.StringTokenizer;
 
 /** Lines of a text under construction, none longer than its width unless a word is. */
-final class Page {
+final class TextLines {
   /** What everybody's terminal has. */
   static final int WIDTH = 80;
 
   private final List<String> lines = new ArrayList<>();
   private final int width;
 
-  Page(int width) {
+  TextLines(int width) {
     this.width = width;
   }
 
@@ -25,22 +25,22 @@ final class Page {
   }
 
   /** As it is. */
-  Page line(String text) {
+  TextLines line(String text) {
     lines.add(text.stripTrailing());
     return this;
   }
 
-  Page gap() {
+  TextLines gap() {
     return lines.isEmpty() || lines.getLast().isEmpty() ? this : line("");
   }
 
-  Page all(List<String> texts) {
+  TextLines all(List<String> texts) {
     texts.forEach(this::line);
     return this;
   }
 
   /** Broken between words; the lines begin with so many blanks, the first with a text there. */
-  Page wrapped(int indent, String first, String text) {
+  TextLines wrapped(int indent, String first, String text) {
     String lead = first + " ".repeat(Math.max(0, indent - first.length()));
     StringBuilder line = new StringBuilder(lead);
     boolean empty = true;
@@ -58,7 +58,7 @@ final class Page {
     return line(line.toString());
   }
 
-  Page wrapped(int indent, String text) {
+  TextLines wrapped(int indent, String text) {
     return text.isBlank() ? this : wrapped(indent, "", text);
   }
 }

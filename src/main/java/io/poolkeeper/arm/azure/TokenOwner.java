@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param client the application's id
  * @param object the principal's id
  */
-record Claims(Optional<String> client, Optional<String> object) {
-  private static final Claims NONE = new Claims(Optional.empty(), Optional.empty());
+record TokenOwner(Optional<String> client, Optional<String> object) {
+  private static final TokenOwner NONE = new TokenOwner(Optional.empty(), Optional.empty());
 
-  static Claims of(String token) {
+  static TokenOwner of(String token) {
     String[] parts = token.split("\\.", -1);
     if (parts.length != 3) {
       return NONE;
@@ -26,7 +26,7 @@ record Claims(Optional<String> client, Optional<String> object) {
                   200,
                   new HttpHeaders(),
                   BinaryData.fromBytes(Base64.getUrlDecoder().decode(parts[1]))));
-      return new Claims(claims.text("appid").or(() -> claims.text("azp")), claims.text("oid"));
+      return new TokenOwner(claims.text("appid").or(() -> claims.text("azp")), claims.text("oid"));
     } catch (RuntimeException noClaims) {
       return NONE;
     }

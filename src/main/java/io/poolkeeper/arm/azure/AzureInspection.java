@@ -36,7 +36,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Looks at the identity, its rights and the load balancers; all at once, each within seconds. */
-record Inspection(ArmClient arm, String subscription) {
+record AzureInspection(ArmClient arm, String subscription) {
   private static final Duration CALL = Duration.ofSeconds(4);
   private static final Duration LISTING = Duration.ofSeconds(7);
   private static final String PROVIDER = "/providers/Microsoft.Authorization/";
@@ -85,21 +85,21 @@ record Inspection(ArmClient arm, String subscription) {
   }
 
   private static Token token(AccessToken token) {
-    Claims claims = Claims.of(token.getToken());
-    return new Token(claims.client(), claims.object(), token.getExpiresAt().toInstant());
+    TokenOwner owner = TokenOwner.of(token.getToken());
+    return new Token(owner.client(), owner.object(), token.getExpiresAt().toInstant());
   }
 
   private Mono<Look<List<Balancer>>> list(String group) {
     return look(
         LoadBalancerListing.of(
-            arm.loadBalancers(), group, arm.limits().pages(), Inspection::balancer),
+            arm.loadBalancers(), group, arm.limits().pages(), AzureInspection::balancer),
         LISTING);
   }
 
   private static Balancer balancer(LoadBalancerInner found) {
     return new Balancer(
         Optional.ofNullable(found.name()).orElse(""),
-        LoadBalancerListing.all(found.backendAddressPools()).map(Inspection::pool).toList());
+        LoadBalancerListing.all(found.backendAddressPools()).map(AzureInspection::pool).toList());
   }
 
   private static Pool pool(BackendAddressPoolInner pool) {
@@ -120,7 +120,8 @@ record Inspection(ArmClient arm, String subscription) {
   private static Set<String> networks(BackendAddressPoolInner pool) {
     Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     Stream<SubResource> named =
-        LoadBalancerListing.all(pool.loadBalancerBackendAddresses()).flatMap(Inspection::networks);
+        LoadBalancerListing.all(pool.loadBalancerBackendAddresses())
+            .flatMap(AzureInspection::networks);
     Stream.concat(Stream.ofNullable(pool.virtualNetwork()), named)
         .flatMap(of -> Stream.ofNullable(of.id()))
         .map(id -> PoolJson.SUBNET.matcher(id).replaceFirst(""))
@@ -148,7 +149,7 @@ record Inspection(ArmClient arm, String subscription) {
       if (page.text("nextLink").isPresent()) {
         return new Look.Failed<>(200, "", "there are more permissions than one page has");
       }
-      return new Look.Seen<>(page.objects("value").stream().map(Inspection::grant).toList());
+      return new Look.Seen<>(page.objects("value").stream().map(AzureInspection::grant).toList());
     } catch (RuntimeException wrong) {
       return failed(wrong);
     }
@@ -181,14 +182,16 @@ record Inspection(ArmClient arm, String subscription) {
         arm.calls()
             .getRights(arm.endpoint().url(scope + PROVIDER + "denyAssignments", VERSION))
             .map(answer -> Json.of(answer.expect(200, 200)).objects("value"))
-            .map(all -> all.stream().map(PoolJson::properties).map(Inspection::denial).toList());
+            .map(
+                all ->
+                    all.stream().map(PoolJson::properties).map(AzureInspection::denial).toList());
     return look(read, CALL);
   }
 
   private static Denial denial(Json properties) {
     return new Denial(
         properties.text("denyAssignmentName").orElse(""),
-        properties.objects("permissions").stream().map(Inspection::grant).toList(),
+        properties.objects("permissions").stream().map(AzureInspection::grant).toList(),
         ids(properties, "principals"),
         ids(properties, "excludePrincipals"));
   }
