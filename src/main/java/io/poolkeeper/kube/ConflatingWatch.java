@@ -128,7 +128,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   }
 
   private boolean connected() {
-    return newest.isAbsent() || api.isOpen(kind.name()) || newest.informer.isWatching();
+    return newest.isAbsent() || api.isOpen(kind.name()) || WatchClient.watches(newest.informer);
   }
 
   private void check() {

@@ -94,7 +94,7 @@ final class EventWatch implements AutoCloseable {
   }
 
   boolean watching() {
-    return informer.isWatching();
+    return WatchClient.watches(informer);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -75,6 +76,16 @@ public final class WatchClient implements AutoCloseable {
   /** Whether an HTTP watch is open; WebSockets are not recorded. */
   boolean isOpen(String kind) {
     return !open.getOrDefault(kind, Set.of()).isEmpty();
+  }
+
+  /** Whether the informer's own watch is open, of whatever kind; a watch that just ends is not. */
+  static boolean watches(SharedIndexInformer<?> informer) {
+    try {
+      return informer.isWatching();
+    } catch (NullPointerException ending) {
+      // The informer of fabric8 7.8.0 forgets its watch first, and then that it watches.
+      return false;
+    }
   }
 
   /** Grows with everything that HTTP watches of the kind receive. */

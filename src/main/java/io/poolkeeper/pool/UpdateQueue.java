@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 
 /**
  * The changed levels that wait to be written, those that failed before in front of fresh ones, and
- * else the oldest first (spec 1, Retry Model and Merge Rule, in the form of the architecture's
- * section 4). An operation is accounting only; dropping it never drops the level.
+ * else the oldest first (spec 1, Retry Model and Merge Rule, in the form of the architecture, From
+ * an endpoint to Azure). An operation is accounting only; dropping it never drops the level.
  *
  * <p>Invariant: the operations of one Service have retry counts that fall from front to back, so
  * that there are at most {@code maxRetries + 1} of them.
