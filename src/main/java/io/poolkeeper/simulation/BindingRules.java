@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,9 @@ final class BindingRules {
   /** Since when a pool is held, by its path. */
   private final Map<String, Instant> held = new HashMap<>();
 
+  /** What its own writes were answered, by name: the watch that fills the store may be cut. */
+  private final Map<String, SimBinding> answered = new HashMap<>();
+
   BindingRules(SimWorld sim, Ledger ledger, SimCluster store) {
     this.sim = sim;
     this.ledger = ledger;
@@ -33,29 +37,30 @@ final class BindingRules {
     if (kind != Kind.BINDING) {
       return;
     }
+    List<SimBinding> known = store.bindings.values().stream().map(this::newest).toList();
     Set<String> now = new TreeSet<>();
-    store.bindings.values().stream()
-        .filter(one -> holds(store, one))
-        .forEach(one -> now.add(one.pool()));
+    known.stream().filter(one -> holds(known, one)).forEach(one -> now.add(one.pool()));
     held.keySet().retainAll(now);
     now.forEach(pool -> held.putIfAbsent(pool, sim.time.now()));
   }
 
-  private boolean holds(SimCluster of, SimBinding binding) {
-    return SimBinding.owner(of.bindings.values(), binding.pool()).equals(Optional.of(binding))
+  /** A write of the process was accepted, and the answer shows the binding. */
+  void accepted(SimBinding binding) {
+    answered.put(binding.name(), binding);
+    changed(Kind.BINDING, binding.name());
+  }
+
+  private SimBinding newest(SimBinding stored) {
+    SimBinding answer = answered.getOrDefault(stored.name(), stored);
+    return answer.meta().version() > stored.meta().version() ? answer : stored;
+  }
+
+  private boolean holds(List<SimBinding> known, SimBinding binding) {
+    return SimBinding.owner(known, binding.pool()).equals(Optional.of(binding))
         && binding.spec().active()
         && !binding.meta().deleted()
         && binding.meta().finalizer()
         && !BindingCheckers.ready(binding, sim.options.freezes());
-  }
-
-  /**
-   * A process that has ended a hold by its own status write knows that from the answer, though its
-   * watch may be cut, and the store that it fills be behind.
-   */
-  private boolean stillHeld(String pool) {
-    return sim.cluster.bindings.values().stream()
-        .anyMatch(one -> one.pool().equals(pool) && holds(sim.cluster, one));
   }
 
   /** A PUT is sent. */
@@ -69,7 +74,7 @@ final class BindingRules {
     sim.check(
         foreign.equals(left), "%s: of others are %s, written %s".formatted(pool, foreign, left));
     Instant since = held.get(pool);
-    if (since != null && ledger.losses().known(since, attempt.from) && stillHeld(pool)) {
+    if (since != null && ledger.losses().known(since, attempt.from)) {
       sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
       sim.check(
           entries(attempt.shown, true).equals(entries(sent, true)),

@@ -61,6 +61,10 @@ final class Ledger {
     return desired;
   }
 
+  BindingRules bindings() {
+    return bindings;
+  }
+
   LossLedger losses() {
     return losses;
   }

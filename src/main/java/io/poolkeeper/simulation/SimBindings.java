@@ -86,8 +86,17 @@ final class SimBindings {
                     ? Mark.LATE_BINDING_MADE
                     : Mark.BINDING_CONFLICT);
           }
+          @Nullable SimBinding stored = sim.cluster.bindings.get(write.key().name());
           WriteAnswer said = spoiled ? new WriteAnswer.Failed("no answer") : made;
-          sim.time.after(back, from.guarded(() -> answer.complete(said)));
+          sim.time.after(
+              back,
+              from.guarded(
+                  () -> {
+                    if (said instanceof WriteAnswer.Done && stored != null) {
+                      from.ledger().bindings().accepted(stored);
+                    }
+                    answer.complete(said);
+                  }));
         });
     return answer;
   }
