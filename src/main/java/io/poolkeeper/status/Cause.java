@@ -86,6 +86,9 @@ public sealed interface Cause {
   /** Another replica leads. */
   record NotLeading() implements Cause {}
 
+  /** This replica does not lead, and knows of none that does. */
+  record NoLeader() implements Cause {}
+
   /** What is needed to decide is not complete yet. */
   record Starting() implements Cause {}
 
@@ -105,6 +108,7 @@ public sealed interface Cause {
           LeftAlone.class,
           WouldWrite.class,
           NotLeading.class,
+          NoLeader.class,
           Starting.class);
 
   /** Its name for programs: {@code LeaseHeld} is {@code lease-held}. */
@@ -137,6 +141,7 @@ public sealed interface Cause {
       case SignInFailing s -> Tone.NEED;
       case AzureUnreachable a -> Tone.NEED;
       case ListingFailing l -> Tone.NEED;
+      case NoLeader n -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
       // A server's fault passes; what Azure does not accept stays so.
       case Failing f -> f.status() >= 400 && f.status() < 500 ? Tone.NEED : Tone.WAIT;

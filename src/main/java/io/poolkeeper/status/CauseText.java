@@ -80,6 +80,7 @@ public record CauseText(
       case Cause.AzureUnreachable a -> Map.of();
       case Cause.NodeWithoutAddress n -> Map.of();
       case Cause.NotLeading n -> Map.of();
+      case Cause.NoLeader n -> Map.of();
       case Cause.Starting s -> Map.of();
       case Cause.WouldWrite w -> Map.of();
     };

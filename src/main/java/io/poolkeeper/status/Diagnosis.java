@@ -14,6 +14,7 @@ import io.poolkeeper.status.Cause.Failing;
 import io.poolkeeper.status.Cause.HeldByCheck;
 import io.poolkeeper.status.Cause.LeftAlone;
 import io.poolkeeper.status.Cause.ListingFailing;
+import io.poolkeeper.status.Cause.NoLeader;
 import io.poolkeeper.status.Cause.NodeWithoutAddress;
 import io.poolkeeper.status.Cause.NotLeading;
 import io.poolkeeper.status.Cause.NotManaged;
@@ -136,8 +137,12 @@ final class Diagnosis {
     };
   }
 
-  /** What is wrong with all of this process, or keeps it from following any pool. */
-  static List<Cause> ofProcess(Knowledge knowledge) {
+  /**
+   * What is wrong with all of this process, or keeps it from following any pool.
+   *
+   * @param leader who leads, if that is known
+   */
+  static List<Cause> ofProcess(Knowledge knowledge, Optional<String> leader) {
     List<Cause> causes = new ArrayList<>();
     if (!knowledge.lost().isEmpty()) {
       causes.add(new WatchLost(knowledge.lost()));
@@ -154,7 +159,7 @@ final class Diagnosis {
       causes.add(new Starting());
     }
     if (!knowledge.leads()) {
-      causes.add(new NotLeading());
+      causes.add(leader.isPresent() ? new NotLeading() : new NoLeader());
     }
     return causes;
   }

@@ -50,6 +50,7 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
   private static boolean ofAzure(Cause cause) {
     return !(cause instanceof Cause.WatchLost
         || cause instanceof Cause.NotLeading
+        || cause instanceof Cause.NoLeader
         || cause instanceof Cause.Starting);
   }
 
@@ -61,7 +62,8 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
   /** The same, of lines that are known. */
   public static Report of(Input input, List<PoolLine> lines, Installation self) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
-    Diagnosis.ofProcess(input.knowledge()).forEach(cause -> groups.put(cause, new ArrayList<>()));
+    Diagnosis.ofProcess(input.knowledge(), input.leader())
+        .forEach(cause -> groups.put(cause, new ArrayList<>()));
     for (PoolLine line : lines) {
       line.cause()
           .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));

@@ -49,6 +49,7 @@ class CauseTextTest {
         new Cause.NodeWithoutAddress(),
         new Cause.WatchLost(Set.of(CacheKind.values())),
         new Cause.NotLeading(),
+        new Cause.NoLeader(),
         new Cause.Starting(),
         new Cause.WouldWrite(),
         new Cause.LeftAlone("its members are interfaces"));

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each state, each obstacle and each failure has its cause, and in sync has none. */
 class DiagnosisTest {
+  private static final Optional<String> PEER = Optional.of("pk-2");
   private static final Cause THROTTLED = new Cause.Throttled(Optional.of(EDGE));
   private static final ArmFailure CONFLICT =
       new ArmFailure(Kind.RESPONSE, 412, "PreconditionFailed", "the etag is another one");
@@ -204,18 +205,23 @@ class DiagnosisTest {
     Set<CacheKind> all = Set.of(CacheKind.values());
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
 
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN)).isEmpty();
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN, PEER)).isEmpty();
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty())))
+                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty()), PEER))
         .containsExactly(new Cause.Starting());
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty())))
+                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()), PEER))
         .containsExactly(new Cause.NotLeading());
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused))))
+                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
+                Optional.empty()))
+        .containsExactly(new Cause.NoLeader());
+    assertThat(
+            Diagnosis.ofProcess(
+                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused)), PEER))
         .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
     assertThat(
             Diagnosis.ofProcess(
@@ -225,7 +231,8 @@ class DiagnosisTest {
                     true,
                     true,
                     Map.of(),
-                    Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text")))))
+                    Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text"))),
+                PEER))
         .containsExactly(
             new Cause.WatchLost(Set.of(CacheKind.SERVICES)), new Cause.ListingFailing(500, "Oops"));
   }

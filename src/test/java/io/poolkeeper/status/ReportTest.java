@@ -177,6 +177,27 @@ class ReportTest {
   }
 
   @Test
+  void of_replicaThatKnowsOfNoLeader_needsAPerson() {
+    Knowledge standby =
+        new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
+
+    Report report =
+        report(
+            new Report.Input(
+                List.of(),
+                standby,
+                Optional.empty(),
+                Recent.View.NONE,
+                0,
+                Optional.empty(),
+                Optional.empty()));
+
+    assertThat(sentence(report)).isEqualTo("No replica is known to lead.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+    assertThat(report.headline().todo()).startsWith("Needs you: if it lasts for seconds, read");
+  }
+
+  @Test
   void of_listingThatFails_isTheHeadline_thoughNoPoolIsBehind() {
     Knowledge failing =
         new Knowledge(
