@@ -97,8 +97,10 @@ public final class StatusText {
               + (since.isEmpty() ? "" : ", for " + since)
               + (left.isEmpty() ? "" : ", goes on " + left));
       String evidence = cause.path("evidence").asText();
-      page.wrapped(4, evidence.isEmpty() ? "" : "Azure: " + evidence);
-      if (shown.add(cause.path("key").asText())) {
+      String key = cause.path("key").asText();
+      String from = key.equals("watch-lost") ? "API server: " : "Azure: ";
+      page.wrapped(4, evidence.isEmpty() ? "" : from + evidence);
+      if (shown.add(key)) {
         page.wrapped(4, cause.path("todo").asText() + " " + cause.path("more").asText());
         fixes(page, cause, 4);
       } else {

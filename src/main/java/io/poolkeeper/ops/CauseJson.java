@@ -48,6 +48,16 @@ record CauseJson(
   }
 
   static CauseJson of(CauseLine line, Installation self) {
+    return of(line, line.evidence(), self);
+  }
+
+  /** With the first error of lost watches, which only this process's connections know. */
+  static CauseJson of(CauseLine line, List<String> watchProblems, Installation self) {
+    boolean watch = line.cause() instanceof Cause.WatchLost;
+    return of(line, watch ? watchProblems.stream().findFirst().orElse("") : line.evidence(), self);
+  }
+
+  private static CauseJson of(CauseLine line, String evidence, Installation self) {
     return new CauseJson(
         line.cause().key(),
         line.parameters(),
@@ -57,7 +67,7 @@ record CauseJson(
         Times.iso(line.until()),
         line.until().map(any -> Labels.of(line.exactness())).orElse(null),
         line.text().title(),
-        line.evidence(),
+        evidence,
         line.text().todo(),
         line.text().more(),
         orNull(line.text().alert()),

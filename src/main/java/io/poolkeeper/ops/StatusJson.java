@@ -78,7 +78,7 @@ record StatusJson(
         HeadlineJson.of(report.headline()),
         pools(report.pools()),
         snapshot.pause().pause().map(Paused::of).orElse(null),
-        report.causes().stream().map(line -> CauseJson.of(line, self)).toList(),
+        report.causes().stream().map(line -> CauseJson.of(line, watchProblems, self)).toList(),
         snapshot.turnstile().map(view -> LimiterJson.of(snapshot, view, now)).orElse(null),
         NodeProgressJson.of(snapshot, report),
         LeftoverKind.of(snapshot.pools()),

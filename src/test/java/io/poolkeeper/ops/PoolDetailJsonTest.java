@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PoolDetailJsonTest {
-  private static final Installation SELF =
+  static final Installation SELF =
       new Installation("c", false, "pk-1", "ns", true, "lease", 8558, Instant.EPOCH, "1", "c");
 
   @Test
