@@ -24,6 +24,7 @@ final class LeaderOptions {
   @Option(
       names = "--url",
       paramLabel = "URL",
+      defaultValue = "${sys:poolkeeper.url}", // set for commands inside a pod
       description = "Asks this address instead, as http://localhost:8558.")
   private @Nullable String url;
 

@@ -36,13 +36,20 @@ final class PlanCommand implements Callable<Integer> {
     this.env = env;
   }
 
+  /** As far as it is known. */
+  private static String leader(Leader standby) {
+    String pod = standby.json("/api/v1/status").path("replicas").path("leader").asText("");
+    return pod.isEmpty() ? "" : ", " + pod;
+  }
+
   @Override
   public Integer call() {
     try (Leader asked = leader.leader()) {
       JsonNode plan = asked.json("/api/v1/plan");
       if (!plan.path("leads").asBoolean()) {
         throw new CommandFailure(
-            asked.name() + " is on standby, and follows no pool: ask the replica that leads");
+            "%s is on standby, and follows no pool: ask the replica that leads%s"
+                .formatted(asked.name(), leader(asked)));
       }
       output.value().print(spec.commandLine().getOut(), plan, new PlanText(Output.ink(env))::lines);
       return plan.path("differ").isEmpty() ? 0 : DIFFERS;

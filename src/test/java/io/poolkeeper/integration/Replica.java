@@ -88,6 +88,11 @@ final class Replica implements AutoCloseable {
     return address().flatMap(address -> get("http://" + address + path, http));
   }
 
+  /** What a command says of it. */
+  Command ask(String command) {
+    return Command.ask("--url", "http://" + address().orElseThrow(), command);
+  }
+
   private Optional<String> address() {
     return log().stream().map(BOUND::matcher).filter(Matcher::find).map(m -> m.group(1)).findAny();
   }

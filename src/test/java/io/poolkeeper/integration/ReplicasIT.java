@@ -33,6 +33,8 @@ class ReplicasIT {
     try (ReplicasFixture world = new ReplicasFixture(directory, SETTINGS)) {
       Replica paused = world.start("first").ready("leader");
       Replica next = world.start("second").ready("warm standby");
+      assertThat(next.ask("status").out()).contains("This replica is on standby; first leads.");
+      assertThat(next.ask("plan").err()).endsWith(": ask the replica that leads, first\n");
       world.endpointsOn("n2");
       paused.answers(
           "/api/v1/pools/kubernetes/shop-web", text -> text.contains("\"state\":\"Gathering\""));
