@@ -1,5 +1,6 @@
 # docker build --build-arg COMMIT=$(git rev-parse --short HEAD) -t poolkeeper .
 # The image takes the same command line as ./poolkeeper, without lab, arm-sim and simulate: these are in the target lab.
+# `mvn -Pimage package` assembles the same root file system without a container engine (deploy/image/root).
 
 FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /build
@@ -7,37 +8,40 @@ WORKDIR /build
 COPY .mvn .mvn
 COPY pom.xml .
 RUN mvn --batch-mode -Dprogram package
+COPY LICENSE .
 COPY src src
 COPY deploy/crd deploy/crd
+COPY deploy/image deploy/image
 ARG COMMIT=unknown
-# Checks and tests run before an image is built, not during the build.
-RUN mvn --batch-mode -Dprogram -Dpoolkeeper.commit=$COMMIT clean package \
- && mkdir /program \
- && cp -r target/lib target/lab-lib /program/ \
- && cp target/poolkeeper-*-lab.jar /program/poolkeeper-lab.jar \
- && rm target/poolkeeper-*-lab.jar \
- && cp target/poolkeeper-*.jar /program/poolkeeper.jar
+# Checks and tests run before an image is built, not during the build. Files keep their times, which the cache is compared with.
+RUN mvn --batch-mode -Dprogram -Pimage -Dpoolkeeper.commit=$COMMIT clean package \
+ && mkdir /libraries /program \
+ && cp target/poolkeeper-*-lab.jar /poolkeeper-lab.jar \
+ && cd target/image/root/opt/poolkeeper \
+ && mv lib licenses /libraries/ \
+ && mv poolkeeper.jar poolkeeper.aot bom.json controller command /program/
 
-FROM eclipse-temurin:25-jre AS program
-# The layer of libraries first: it is the same from build to build. The jar finds lib/ beside itself.
-COPY --from=build /program/lib /opt/poolkeeper/lib
-COPY --from=build /program/poolkeeper.jar /opt/poolkeeper/
+FROM scratch AS program
+# What changes seldom comes first: these layers are the same from build to build.
+COPY --from=build /build/target/image/root /
+COPY --from=build /libraries /opt/poolkeeper
+COPY --from=build /program /opt/poolkeeper
 # Only temporary files are written, so the root file system can be read-only with a volume on /tmp.
 WORKDIR /tmp
 USER 65532:65532
 EXPOSE 8558
-# The JVM ignores missing entries of the class path: only the lab's image has the last two.
-ENTRYPOINT ["java", \
+ENTRYPOINT ["/opt/poolkeeper/runtime/bin/java", "@/opt/poolkeeper/controller"]
+CMD ["--help"]
+
+# docker build --target lab: the same, with the commands lab, arm-sim and simulate. Another class path, so without the cache.
+FROM program AS lab
+COPY --from=build /build/target/lab-lib /opt/poolkeeper/lab-lib
+COPY --from=build /poolkeeper-lab.jar /opt/poolkeeper/
+ENTRYPOINT ["/opt/poolkeeper/runtime/bin/java", \
   "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", \
   "-XX:MaxRAMPercentage=50", "-XX:+ExitOnOutOfMemoryError", \
   "-cp", "/opt/poolkeeper/poolkeeper.jar:/opt/poolkeeper/poolkeeper-lab.jar:/opt/poolkeeper/lab-lib/*", \
   "io.poolkeeper.Main"]
-CMD ["--help"]
-
-# docker build --target lab: the same, with the commands lab, arm-sim and simulate.
-FROM program AS lab
-COPY --from=build /program/lab-lib /opt/poolkeeper/lab-lib
-COPY --from=build /program/poolkeeper-lab.jar /opt/poolkeeper/
 
 # The default: what runs in a cluster.
 FROM program AS controller

@@ -51,25 +51,37 @@ class ImageIT {
     return Path.of(mainJar().toString().replaceAll("\\.jar$", "-lab.jar"));
   }
 
-  /** The image's command, with its directory below the one of this test. */
+  /** The image's command, with its directory below the one of this test, and without its cache. */
   private List<String> controller() throws Exception {
     Path home = Files.createDirectories(directory.resolve("image"));
     Files.copy(mainJar(), home.resolve("poolkeeper.jar"));
     Files.createSymbolicLink(home.resolve("lib"), TARGET.resolve("lib"));
-    Matcher found = ENTRYPOINT.matcher(Files.readString(Path.of("Dockerfile")));
-    assertThat(found.find()).isTrue();
-    String[] command =
-        new ObjectMapper().readValue(found.group(1).replace("\\\n", " "), String[].class);
-    assertThat(command).startsWith("java");
-    command[0] = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return Arrays.stream(command).map(word -> word.replace(HOME, home.toString())).toList();
+    Files.writeString(
+        home.resolve("controller"),
+        Files.readString(Path.of("deploy", "image", "controller"))
+            .replaceAll("-XX:AOTCache=\\S+", "")
+            .replace(HOME, home.toString()));
+    return entrypoint("program");
   }
 
   private List<String> lab() throws Exception {
-    List<String> command = controller();
+    controller();
     Files.copy(labJar(), directory.resolve("image/poolkeeper-lab.jar"));
     Files.createSymbolicLink(directory.resolve("image/lab-lib"), TARGET.resolve("lab-lib"));
-    return command;
+    return entrypoint("lab");
+  }
+
+  /** That of a stage of the Dockerfile, in this test's directory. */
+  private List<String> entrypoint(String stage) throws IOException {
+    String from = Files.readString(Path.of("Dockerfile")).split(" AS " + stage + "\n", 2)[1];
+    Matcher found = ENTRYPOINT.matcher(from);
+    assertThat(found.find()).isTrue();
+    String[] command =
+        new ObjectMapper().readValue(found.group(1).replace("\\\n", " "), String[].class);
+    assertThat(command[0]).isEqualTo(HOME + "/runtime/bin/java");
+    command[0] = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String home = directory.resolve("image").toString();
+    return Arrays.stream(command).map(word -> word.replace(HOME, home)).toList();
   }
 
   @Test

@@ -71,7 +71,7 @@ final class Program implements AutoCloseable {
     return start(directory, environment, launcher, arguments);
   }
 
-  private static Program start(
+  static Program start(
       Path directory, Map<String, String> environment, List<String> program, String... arguments)
       throws IOException {
     Path place = Files.createTempDirectory(directory, "program");
