@@ -97,11 +97,11 @@ record LargeWorld(
     }
   }
 
-  /** Moves two endpoints of every Service, and writes every pool before. */
+  /** Moves endpoints of every Service, and writes every pool before. */
   void changeAll() throws IOException, InterruptedException {
-    putAll(2);
+    putAll(3);
     for (int service = 0; service < services; service++) {
-      client.resource(slice(service, 2)).update();
+      client.resource(slice(service, 3)).update();
     }
   }
 

@@ -33,6 +33,9 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** The kind of the calls that follow an operation. */
   static final String POLL = "poll";
 
+  /** The kind of the calls that list load balancers, first page and others. */
+  static final String LIST = "list";
+
   /** The kind of the calls that read a network interface. */
   static final String INTERFACE = "nic";
 
@@ -62,6 +65,11 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request(kind, HttpMethod.GET, url);
     return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
+  }
+
+  /** Reads a page of load balancers. */
+  Mono<Answer> list(String url) {
+    return send(request(LIST, HttpMethod.GET, url), new Context(KIND, LIST));
   }
 
   /** Reads a network interface. */

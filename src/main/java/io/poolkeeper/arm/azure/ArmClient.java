@@ -11,9 +11,6 @@ import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
-import com.azure.core.management.AzureEnvironment;
-import com.azure.resourcemanager.network.fluent.LoadBalancersClient;
-import com.azure.resourcemanager.network.implementation.NetworkManagementClientBuilder;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
@@ -29,13 +26,11 @@ import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * What calls are made with: the pipeline, and over it the library's typed client. Both take most of
- * a second to build the first time, for the classes they load.
+ * What calls are made with. It takes long to build the first time, for the classes that are loaded.
  */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
-    LoadBalancersClient loadBalancers,
     Optional<TokenCredential> credential,
     Limits limits,
     Threads threads,
@@ -77,7 +72,7 @@ record ArmClient(
   }
 
   private ArmClient with(Optional<TokenCredential> found) {
-    return new ArmClient(endpoint, calls, loadBalancers, found, limits, threads, disconnect);
+    return new ArmClient(endpoint, calls, found, limits, threads, disconnect);
   }
 
   /** A try has an id and a valid token. */
@@ -105,18 +100,9 @@ record ArmClient(
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
     HttpPipeline pipeline = pipeline(http, policies, endpoint, ofTry.apply(endpoint), threads);
-    LoadBalancersClient loadBalancers =
-        new NetworkManagementClientBuilder()
-            .pipeline(pipeline)
-            .environment(AzureEnvironment.AZURE)
-            .endpoint(endpoint.base().toString())
-            .subscriptionId(azure.subscriptionId())
-            .buildClient()
-            .getLoadBalancers();
     return new ArmClient(
         endpoint,
         new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks()),
-        loadBalancers,
         Optional.empty(),
         policies.limits(),
         threads,
@@ -136,8 +122,6 @@ record ArmClient(
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
     policies.add(endpoint::keepAtHome);
-    policies.add(endpoint::setApiVersion);
-    policies.add(LoadBalancerListing::check);
     policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));

@@ -2,7 +2,6 @@ package io.poolkeeper.arm.azure;
 
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
-import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.management.AzureEnvironment;
 import io.poolkeeper.config.Settings;
@@ -110,20 +109,6 @@ record ArmEndpoint(URI base, String apiVersion) {
     return foreign(context.getHttpRequest().getUrl().toString())
         .map(where -> Mono.<HttpResponse>error(Failures.foreign(ArmCalls.kind(context), where)))
         .orElseGet(next::process);
-  }
-
-  /**
-   * A policy: the configured version instead of the one that the typed client is made for. The link
-   * to a further page is followed as it is.
-   */
-  Mono<HttpResponse> setApiVersion(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-    HttpRequest request = context.getHttpRequest();
-    String query = request.getUrl().getQuery();
-    boolean first = query != null && query.matches("api-version=[^&]*");
-    if (first && LoadBalancerListing.KIND.equals(ArmCalls.kind(context))) {
-      request.setUrl(request.getUrl().toString().replace(query, "api-version=" + apiVersion));
-    }
-    return next.process();
   }
 
   private static String origin(URI uri) {

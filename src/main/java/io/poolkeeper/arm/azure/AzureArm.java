@@ -202,8 +202,9 @@ public final class AzureArm
   }
 
   private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Instant deadline) {
+    boolean networked = azure.vnetId().isPresent();
     return LoadBalancerListing.of(
-            arm.loadBalancers(), group, arm.limits().pages(), azure.vnetId().isPresent())
+            arm, azure.subscriptionId(), group, found -> LoadBalancerListing.view(found, networked))
         .timeout(left(deadline, arm.limits().call()), arm.threads().delays())
         .onErrorMap(TimeoutException.class, Failures::of);
   }

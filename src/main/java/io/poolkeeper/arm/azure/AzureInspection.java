@@ -3,10 +3,6 @@ package io.poolkeeper.arm.azure;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenRequestContext;
 import com.azure.core.http.HttpHeaderName;
-import com.azure.core.management.SubResource;
-import com.azure.resourcemanager.network.fluent.models.BackendAddressPoolInner;
-import com.azure.resourcemanager.network.fluent.models.LoadBalancerInner;
-import com.azure.resourcemanager.network.models.LoadBalancerBackendAddress;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.doctor.AzureFacts;
 import io.poolkeeper.doctor.AzureFacts.Balancer;
@@ -30,7 +26,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -91,47 +86,31 @@ record AzureInspection(ArmClient arm, String subscription) {
 
   private Mono<Look<List<Balancer>>> list(String group) {
     return look(
-        LoadBalancerListing.of(
-            arm.loadBalancers(), group, arm.limits().pages(), AzureInspection::balancer),
-        LISTING);
+        LoadBalancerListing.of(arm, subscription, group, AzureInspection::balancer), LISTING);
   }
 
-  private static Balancer balancer(LoadBalancerInner found) {
+  private static Balancer balancer(Json found) {
     return new Balancer(
-        Optional.ofNullable(found.name()).orElse(""),
-        LoadBalancerListing.all(found.backendAddressPools()).map(AzureInspection::pool).toList());
+        found.text("name").orElse(""),
+        PoolJson.properties(found).objects("backendAddressPools").stream()
+            .map(AzureInspection::pool)
+            .toList());
   }
 
-  private static Pool pool(BackendAddressPoolInner pool) {
+  private static Pool pool(Json pool) {
+    Json properties = PoolJson.properties(pool);
     List<PoolEntry> entries =
-        LoadBalancerListing.all(pool.loadBalancerBackendAddresses())
-            .map(LoadBalancerListing::entry)
-            .toList();
-    long listed = LoadBalancerListing.all(pool.backendIpConfigurations()).count();
+        properties.objects(PoolJson.ENTRIES).stream().map(PoolJson::entry).toList();
+    int listed = properties.objects("backendIPConfigurations").size();
     long interfaces = entries.stream().filter(of -> of.ipConfiguration().isPresent()).count();
     long addresses = entries.stream().filter(of -> of.address().isPresent()).count();
+    Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    PoolJson.networks(properties.node()).forEach(networks::add);
     return new Pool(
-        Optional.ofNullable(pool.name()).orElse(""),
+        pool.text("name").orElse(""),
         Math.toIntExact(addresses),
         Math.toIntExact(addresses > 0 ? interfaces : Math.max(interfaces, listed)),
-        networks(pool));
-  }
-
-  private static Set<String> networks(BackendAddressPoolInner pool) {
-    Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    Stream<SubResource> named =
-        LoadBalancerListing.all(pool.loadBalancerBackendAddresses())
-            .flatMap(AzureInspection::networks);
-    Stream.concat(Stream.ofNullable(pool.virtualNetwork()), named)
-        .flatMap(of -> Stream.ofNullable(of.id()))
-        .map(id -> PoolJson.SUBNET.matcher(id).replaceFirst(""))
-        .forEach(networks::add);
-    return networks;
-  }
-
-  private static Stream<SubResource> networks(LoadBalancerBackendAddress entry) {
-    return Stream.concat(
-        Stream.ofNullable(entry.virtualNetwork()), Stream.ofNullable(entry.subnet()));
+        networks);
   }
 
   private Mono<Permission> permission(String scope) {

@@ -2,20 +2,21 @@ package io.poolkeeper.arm.azure;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.filter.FilteringParserDelegate;
-import com.fasterxml.jackson.core.filter.TokenFilter;
-import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -33,22 +34,75 @@ record Json(ObjectNode node, String path) {
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** The object that is the whole body of an answer. */
-  static Json of(Answer answer) {
-    return of(answer, TokenFilter.INCLUDE_ALL);
+  /** A part of a body: more may follow. */
+  private static final ObjectReader PART =
+      MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  /**
+   * What was seen in a page of a collection.
+   *
+   * @param next where the page after it is
+   */
+  record Page<T>(List<T> seen, Optional<String> next) {}
+
+  /** Reads a body. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T of(JsonParser body) throws IOException;
   }
 
-  /** The same, without what the filter leaves out. */
-  static Json of(Answer answer, TokenFilter filter) {
+  /** The object that is the whole body of an answer. */
+  static Json of(Answer answer) {
+    JsonNode root = read(answer, MAPPER::readTree);
+    if (!(root instanceof ObjectNode object)) {
+      throw malformed(answer, "the body is JSON, but no object");
+    }
+    return new Json(object, "");
+  }
+
+  /** A page whose objects are seen one after the other: a tree takes many times its bytes. */
+  static <T> Page<T> page(Answer answer, Function<Json, T> view) {
+    return read(
+        answer,
+        body -> {
+          Optional<List<T>> seen = Optional.empty();
+          ObjectNode rest = MAPPER.createObjectNode();
+          if (body.nextToken() != JsonToken.START_OBJECT) {
+            throw malformed(answer, "the body is JSON, but no object");
+          }
+          for (String name = body.nextFieldName(); name != null; name = body.nextFieldName()) {
+            if (body.nextToken() == JsonToken.START_ARRAY && name.equals("value")) {
+              seen = Optional.of(objects(body, view));
+            } else {
+              rest.set(name, PART.readTree(body));
+            }
+          }
+          return new Page<>(
+              seen.orElseThrow(() -> malformed("value is no array")),
+              new Json(rest, "").text("nextLink").filter(link -> !link.isBlank()));
+        });
+  }
+
+  private static <T> List<T> objects(JsonParser array, Function<Json, T> view) throws IOException {
+    List<T> seen = new ArrayList<>();
+    while (array.nextToken() != JsonToken.END_ARRAY) {
+      String where = "value[%d]".formatted(seen.size());
+      JsonNode element = PART.readTree(array);
+      if (!(element instanceof ObjectNode object)) {
+        throw wrong(where, element, "an object");
+      }
+      seen.add(view.apply(new Json(object, where)));
+    }
+    return seen;
+  }
+
+  private static <T> T read(Answer answer, Reading<T> reading) {
     byte[] body = answer.body().toBytes();
     if (body.length == 0) {
       throw malformed(answer, "the body is empty");
     }
-    JsonNode root;
-    try (JsonParser all = MAPPER.createParser(body);
-        JsonParser some =
-            new FilteringParserDelegate(all, filter, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
-      root = MAPPER.readTree(some);
+    try (JsonParser parser = MAPPER.createParser(body)) {
+      return reading.of(parser);
     } catch (IOException e) {
       String start = answer.body().toString();
       throw malformed(
@@ -59,10 +113,6 @@ record Json(ObjectNode node, String path) {
                   body.length,
                   start.substring(0, Math.min(EXCERPT, start.length()))));
     }
-    if (!(root instanceof ObjectNode object)) {
-      throw malformed(answer, "the body is JSON, but no object");
-    }
-    return new Json(object, "");
   }
 
   static byte[] bytes(ObjectNode node) {

@@ -27,7 +27,7 @@ final class PoolJson {
   private static final String INTERFACE = "networkInterfaceIPConfiguration";
   private static final String ADMIN_STATE = "adminState";
   private static final String NETWORK = "virtualNetwork";
-  static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
+  private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
 
   private PoolJson() {}
@@ -50,16 +50,16 @@ final class PoolJson {
                                 Json.malformed(
                                     "id is %s, must be %s".formatted(text, asked.path()))))
             .orElse(asked);
-    PoolView view = view(id, pool);
-    String etag = view.etag().isEmpty() ? answer.etag() : view.etag();
-    boolean networked = vnetId.or(() -> network(pool.node().path("properties"))).isPresent();
-    return RawPool.of(
-        new PoolView(
-            id, etag, view.updating(), view.entries(), view.rules(), networked, view.outbound()),
-        pool.node());
+    return RawPool.of(view(id, pool, answer.etag(), vnetId.isPresent()), pool.node());
   }
 
-  private static PoolView view(PoolId id, Json pool) {
+  /**
+   * The pool in an answer or in a listing.
+   *
+   * @param etag for one that does not say its own
+   * @param networked whether the settings name a virtual network
+   */
+  static PoolView view(PoolId id, Json pool, String etag, boolean networked) {
     Json properties = properties(pool);
     Set<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     for (Json rule : properties.objects("loadBalancingRules")) {
@@ -67,17 +67,22 @@ final class PoolJson {
     }
     return new PoolView(
         id,
-        pool.text("etag").orElse(""),
+        pool.text("etag").filter(own -> !own.isEmpty()).orElse(etag),
         updating(properties.text("provisioningState")),
         properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
         all,
-        false,
+        networked || network(properties.node()).isPresent(),
         properties.object("outboundRule").isPresent()
             || !properties.objects("outboundRules").isEmpty());
   }
 
   /** The virtual network that the pool names, or else the first of its entries that names one. */
   private static Optional<String> network(JsonNode properties) {
+    return networks(properties).findFirst();
+  }
+
+  /** The virtual networks that the pool and its entries name. */
+  static Stream<String> networks(JsonNode properties) {
     return Stream.concat(
             Stream.of(properties),
             StreamSupport.stream(properties.path(ENTRIES).spliterator(), false)
@@ -86,11 +91,10 @@ final class PoolJson {
             named ->
                 Stream.of(named.at("/virtualNetwork/id"), named.at("/subnet/id"))
                     .filter(JsonNode::isTextual))
-        .map(id -> SUBNET.matcher(id.textValue()).replaceFirst(""))
-        .findFirst();
+        .map(id -> SUBNET.matcher(id.textValue()).replaceFirst(""));
   }
 
-  static boolean updating(Optional<String> provisioningState) {
+  private static boolean updating(Optional<String> provisioningState) {
     return provisioningState.filter(UPDATING::equalsIgnoreCase).isPresent();
   }
 
@@ -100,27 +104,19 @@ final class PoolJson {
         .orElseThrow(() -> Json.malformed((resource.path() + " properties is missing").trim()));
   }
 
-  private static PoolEntry entry(Json entry) {
-    Optional<Json> properties = entry.object("properties");
-    return entry(
-        entry.text("name"),
-        properties.flatMap(own -> own.text("ipAddress")),
-        properties.flatMap(own -> own.object(INTERFACE)).flatMap(found -> found.text("id")),
-        properties.flatMap(own -> own.text(ADMIN_STATE)));
-  }
-
   /** An entry of an address is not one of an interface, even if ARM names the interface, too. */
-  static PoolEntry entry(
-      Optional<String> name,
-      Optional<String> ipAddress,
-      Optional<String> ipConfiguration,
-      Optional<String> adminState) {
-    Optional<Address> address = ipAddress.flatMap(Address::parse);
+  static PoolEntry entry(Json entry) {
+    Optional<Json> properties = entry.object("properties");
+    Optional<Address> address =
+        properties.flatMap(own -> own.text("ipAddress")).flatMap(Address::parse);
     return new PoolEntry(
-        name.orElse(""),
+        entry.text("name").orElse(""),
         address,
-        ipConfiguration.filter(id -> address.isEmpty()),
-        AdminState.of(adminState));
+        properties
+            .flatMap(own -> own.object(INTERFACE))
+            .flatMap(found -> found.text("id"))
+            .filter(id -> address.isEmpty()),
+        AdminState.of(properties.flatMap(own -> own.text(ADMIN_STATE))));
   }
 
   /**

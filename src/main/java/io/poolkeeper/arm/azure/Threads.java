@@ -27,33 +27,6 @@ record Threads(Scheduler work, Scheduler delays) {
 
   /** A wire's time as reactor wants it. */
   private record OnWire(Wire wire) implements Scheduler {
-    private static final ThreadLocal<Boolean> RUNNING = ThreadLocal.withInitial(() -> false);
-
-    static {
-      // The library reads models on Reactor's own threads; a wire has its own thread and order.
-      // Reactor may be shared with this program loaded a second time, whose wires have their own.
-      Schedulers.onScheduleHook("wire of " + OnWire.class.getClassLoader(), OnWire::here);
-    }
-
-    /** What a task of a wire hands to another thread is run at once; other tasks stay as is. */
-    private static Runnable here(Runnable task) {
-      if (!RUNNING.get()) {
-        return task;
-      }
-      task.run();
-      return () -> {};
-    }
-
-    private static void run(Runnable task) {
-      boolean nested = RUNNING.get();
-      RUNNING.set(true);
-      try {
-        task.run();
-      } finally {
-        RUNNING.set(nested);
-      }
-    }
-
     @Override
     public Disposable schedule(Runnable task) {
       return schedule(task, 0, TimeUnit.NANOSECONDS);
@@ -62,7 +35,7 @@ record Threads(Scheduler work, Scheduler delays) {
     @Override
     public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
       Duration wait = Duration.ofNanos(unit.toNanos(Math.max(0, delay)));
-      Runnable cancel = wire.later(wait, () -> run(task));
+      Runnable cancel = wire.later(wait, task);
       return cancel::run;
     }
 

@@ -16,10 +16,12 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -300,16 +302,18 @@ class AzureArmListTest {
   }
 
   @Test
-  void check_page_isReadWithoutItsAddresses() {
-    String page =
-        """
-        {"value":[{"tags":{},"rules":[],"properties":{"backendAddressPools":[
-          {"properties":{%s"x":null}}]}}]}""";
-    String addresses = "\"loadBalancerBackendAddresses\":[{\"name\":\"a\"}],";
+  void page_manyObjects_isSeenOneAfterTheOther() {
+    // Given an end that is missing, which a tree of the whole page would meet first
+    String cut = "{\"value\":[{\"n\":\"a\"},{\"n\":\"b\"},{\"n\":";
+    List<String> seen = new ArrayList<>();
 
-    Json read = Json.of(answer(page.formatted(addresses)), LoadBalancerListing.NO_ADDRESSES);
+    ArmFailure failure =
+        Outcome.failure(
+            CompletableFuture.supplyAsync(
+                () -> Json.page(answer(cut), found -> seen.add(found.requiredText("n")))));
 
-    assertThat(read).isEqualTo(Json.of(answer(page.formatted(""))));
+    assertThat(failure.kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(seen).containsExactly("a", "b");
   }
 
   private static Answer answer(String body) {
