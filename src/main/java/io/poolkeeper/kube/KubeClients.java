@@ -1,13 +1,23 @@
 package io.poolkeeper.kube;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +34,25 @@ import java.util.stream.Stream;
  * retried after 250 ms, doubling to 8 s.
  */
 public final class KubeClients {
+  /**
+   * What is watched, and no other kind: the library would look for all kinds that there are, and
+   * load hundreds of classes. One that is read by its type needs no entry.
+   */
+  private static final KubernetesSerialization KINDS =
+      new KubernetesSerialization(new ObjectMapper(), false);
+
+  static {
+    Stream.of(
+            BackendPoolBinding.class,
+            EndpointSlice.class,
+            Event.class,
+            Namespace.class,
+            Node.class,
+            Service.class,
+            Status.class)
+        .forEach(KINDS::registerKubernetesResource);
+  }
+
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration REQUEST = Duration.ofSeconds(30);
   private static final Duration RECONNECT = Duration.ofMillis(250);
@@ -178,12 +207,12 @@ public final class KubeClients {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw new KubeconfigException(file + ": cannot be read as a kubeconfig");
     }
-    try {
-      io.fabric8.kubernetes.api.model.Config parsed = KubeConfigUtils.parseConfig(file.toFile());
+    try (InputStream in = Files.newInputStream(file)) {
+      var parsed = KINDS.unmarshal(in, io.fabric8.kubernetes.api.model.Config.class);
       if (parsed != null) {
         return parsed;
       }
-    } catch (RuntimeException malformed) {
+    } catch (IOException | RuntimeException malformed) {
       throw new KubeconfigException(file + ": is no kubeconfig: " + Causes.text(malformed));
     }
     throw new KubeconfigException(file + ": is no kubeconfig: it is empty");
@@ -206,6 +235,9 @@ public final class KubeClients {
             // Over plain http the HTTP/2 upgrade has no use, and some servers fail on it.
             .withHttp2Disable(plain)
             .build();
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(KINDS)
+        .build();
   }
 }

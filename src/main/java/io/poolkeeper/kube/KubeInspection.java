@@ -60,6 +60,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     this.wall = wall;
     client =
         new KubernetesClientBuilder()
+            .withKubernetesSerialization(of.getKubernetesSerialization())
             .withConfig(
                 new ConfigBuilder(of.getConfiguration())
                     .withRequestTimeout((int) CALL.toMillis())

@@ -67,6 +67,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
     this.wall = wall;
     client =
         new KubernetesClientBuilder()
+            .withKubernetesSerialization(of.getKubernetesSerialization())
             .withConfig(
                 new ConfigBuilder(of.getConfiguration())
                     .withRequestTimeout((int) settings.renewDeadline().dividedBy(2).toMillis())

@@ -63,6 +63,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
       Consumer<LeaseView> seen) {
     this.client =
         new KubernetesClientBuilder()
+            .withKubernetesSerialization(of.getKubernetesSerialization())
             .withConfig(
                 new ConfigBuilder(of.getConfiguration())
                     .withRequestTimeout((int) CALL.toMillis())

@@ -55,6 +55,7 @@ public final class WatchClient implements AutoCloseable {
     this.limits = limits;
     client =
         new KubernetesClientBuilder()
+            .withKubernetesSerialization(model.getKubernetesSerialization())
             .withConfig(new ConfigBuilder(model.getConfiguration()).withHttp2Disable(true).build())
             .withHttpClientBuilderConsumer(
                 http -> http.addOrReplaceInterceptor("watches", new Watches()))

@@ -3,7 +3,11 @@ package io.poolkeeper.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +43,18 @@ class KubeClientsTest {
 
     assertThat(master(Optional.of(named), Map.of("KUBECONFIG", other.toString())))
         .isEqualTo("http://127.0.0.1:1/");
+  }
+
+  @Test
+  void create_kindsOfItsClient_areThoseThatAreWatchedAndNoOthers() throws IOException {
+    Path named = write("named", GOOD.formatted(1));
+
+    try (KubernetesClient client = KubeClients.create(Optional.of(named), Optional.empty())) {
+      KubernetesSerialization kinds = client.getKubernetesSerialization();
+      assertThat(kinds.getRegisteredKubernetesResource("v1", "Node")).isEqualTo(Node.class);
+      assertThat(kinds.getRegisteredKubernetesResource("v1", "Event")).isEqualTo(Event.class);
+      assertThat(kinds.getRegisteredKubernetesResource("v1", "Pod")).isNull();
+    }
   }
 
   @Test
