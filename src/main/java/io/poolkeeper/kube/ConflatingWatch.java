@@ -1,6 +1,8 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
@@ -35,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps an actor's copy of one kind of object equal to the API server: the events of an informer
- * feed a {@link KeyStream}, which reads the informer's store.
+ * feed a {@link KeyStream}, which reads the views in the informer's store.
  *
  * <p>No change is lost: the store is changed before its event is delivered. A relist (after 410 or
  * an outage) delivers an event for each object that differs from the store, deleted ones included.
@@ -189,15 +191,12 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     for (String key : keys) {
       int slash = key.indexOf('/');
       String namespace = slash < 0 ? "" : key.substring(0, slash);
-      Optional<T> object = Optional.ofNullable(listed.informer.getStore().getByKey(key));
-      try {
-        views.put(
-            kind.key().apply(namespace, key.substring(slash + 1)), object.flatMap(kind.view()));
-      } catch (RuntimeException unreadable) {
-        // The actor keeps the last view: one bad object must not end the watch.
-        log.warn("watch={} object={} unreadable=\"{}\"", kind.name(), key, Causes.text(unreadable));
+      Optional<Kept<V>> kept = Optional.ofNullable(listed.store.kept.get(key));
+      // The actor keeps the last view: one bad object must not end the watch.
+      if (kept.isEmpty() || kept.get().readable()) {
+        views.put(kind.key().apply(namespace, key.substring(slash + 1)), kept.flatMap(Kept::view));
       }
-      if (object.isPresent()) {
+      if (kept.isPresent()) {
         held.add(key);
       } else {
         held.remove(key);
@@ -234,29 +233,61 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     return true;
   }
 
-  private boolean sameView(T before, T after) {
+  private Kept<V> kept(T object) {
     try {
-      return kind.view().apply(before).equals(kind.view().apply(after));
+      return new Kept<>(kind.view().apply(object), true);
     } catch (RuntimeException unreadable) {
-      return false;
+      String key = Cache.metaNamespaceKeyFunc(object);
+      log.warn("watch={} object={} unreadable=\"{}\"", kind.name(), key, Causes.text(unreadable));
+      return new Kept<>(Optional.empty(), false);
     }
   }
 
-  /** Keeps only the parts of an object that its view needs. */
-  private final class SlimStore extends BasicItemStore<T> {
-    SlimStore() {
+  /** What is kept of an object. */
+  private record Kept<V>(Optional<V> view, boolean readable) {}
+
+  /** Keeps the views of objects, and of the objects only what an informer asks for. */
+  private final class ViewStore extends BasicItemStore<T> {
+    private final Map<String, Kept<V>> kept = new ConcurrentHashMap<>();
+
+    /** The keys whose objects have another view than was delivered. */
+    private final Set<String> undelivered = ConcurrentHashMap.newKeySet();
+
+    ViewStore() {
       super(Cache::metaNamespaceKeyFunc);
     }
 
     @Override
     public T put(String key, T object) {
-      return super.put(key, kind.slim().apply(object));
+      Kept<V> next = kept(object);
+      Kept<V> before = kept.put(key, next);
+      if (kind.everyUpdate() || !next.readable() || !next.equals(before)) {
+        undelivered.add(key);
+      }
+      ObjectMeta meta = object.getMetadata();
+      T bare = kind.empty().get();
+      bare.setMetadata(
+          new ObjectMetaBuilder()
+              .withNamespace(meta.getNamespace())
+              .withName(meta.getName())
+              .withUid(meta.getUid())
+              .withResourceVersion(meta.getResourceVersion())
+              .build());
+      return super.put(key, bare);
+    }
+
+    @Override
+    public T remove(String key) {
+      kept.remove(key);
+      undelivered.remove(key);
+      return super.remove(key);
     }
   }
 
   /** One informer: its first list, and what it watches after that. */
   private final class Round implements ResourceEventHandler<T> {
     private final int number;
+    private final ViewStore store = new ViewStore();
     private final SharedIndexInformer<T> informer;
     private volatile boolean complete;
     private volatile boolean absent;
@@ -266,7 +297,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       this.informer =
           kind.informer()
               .apply(api.client())
-              .itemStore(new SlimStore())
+              .itemStore(store)
               .exceptionHandler((started, failure) -> failed(this, failure))
               .addEventHandler(this);
     }
@@ -301,12 +332,14 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     @Override
     public void onAdd(T object) {
+      store.undelivered.remove(Cache.metaNamespaceKeyFunc(object));
       changed(object);
     }
 
+    /** An event comes after its object is in the store, so that no other view is missed. */
     @Override
     public void onUpdate(T before, T after) {
-      if (kind.everyUpdate() || !sameView(before, after)) {
+      if (store.undelivered.remove(Cache.metaNamespaceKeyFunc(after))) {
         changed(after);
       }
     }

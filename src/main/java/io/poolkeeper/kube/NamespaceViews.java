@@ -1,9 +1,7 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.poolkeeper.model.Manage;
 import io.poolkeeper.model.NamespaceView;
 import java.util.Map;
@@ -17,7 +15,7 @@ public final class NamespaceViews {
       new WatchedKind<>(
           "namespaces",
           client -> client.namespaces().runnableInformer(0),
-          NamespaceViews::slim,
+          Namespace::new,
           (none, name) -> name,
           false,
           false,
@@ -35,20 +33,5 @@ public final class NamespaceViews {
 
   private static Manage label(ObjectMeta meta) {
     return Manage.in(Objects.requireNonNullElse(meta.getLabels(), Map.of()));
-  }
-
-  /** Drops all labels but one. */
-  private static Namespace slim(Namespace namespace) {
-    ObjectMeta meta = namespace.getMetadata();
-    return new NamespaceBuilder()
-        .withMetadata(
-            new ObjectMetaBuilder()
-                .withName(meta.getName())
-                .withUid(meta.getUid())
-                .withResourceVersion(meta.getResourceVersion())
-                .withLabels(
-                    label(meta).found().map(value -> Map.of(Manage.KEY, value)).orElse(null))
-                .build())
-        .build();
   }
 }

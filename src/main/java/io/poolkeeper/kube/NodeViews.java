@@ -2,12 +2,10 @@ package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
@@ -31,7 +29,7 @@ public final class NodeViews {
       new WatchedKind<>(
           "nodes",
           client -> client.nodes().runnableInformer(0),
-          NodeViews::slim,
+          Node::new,
           (none, name) -> new NodeKey(name),
           false,
           false,
@@ -112,33 +110,5 @@ public final class NodeViews {
 
   private static <E> Stream<E> present(@Nullable List<E> elements) {
     return elements == null ? Stream.empty() : elements.stream().filter(Objects::nonNull);
-  }
-
-  /** Drops the long lists of images and field managers, and most conditions. */
-  private static Node slim(Node node) {
-    ObjectMeta meta = node.getMetadata();
-    NodeStatus status = node.getStatus();
-    NodeSpec spec = node.getSpec();
-    return new NodeBuilder()
-        .withMetadata(
-            new ObjectMetaBuilder()
-                .withName(meta.getName())
-                .withUid(meta.getUid())
-                .withResourceVersion(meta.getResourceVersion())
-                .withDeletionTimestamp(meta.getDeletionTimestamp())
-                .withCreationTimestamp(meta.getCreationTimestamp())
-                .withLabels(meta.getLabels())
-                .withAnnotations(
-                    handled(meta).isEmpty() ? null : Map.of(Handled.ANNOTATION, handled(meta)))
-                .build())
-        .withNewSpec()
-        .withTaints(spec == null ? List.of() : spec.getTaints())
-        .withProviderID(spec == null ? null : spec.getProviderID())
-        .endSpec()
-        .withNewStatus()
-        .withAddresses(status == null ? List.of() : status.getAddresses())
-        .withConditions(conditions(status).toList())
-        .endStatus()
-        .build();
   }
 }

@@ -1,9 +1,7 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.poolkeeper.model.Address;
@@ -33,7 +31,7 @@ public final class ServiceViews {
       new WatchedKind<>(
           "services",
           client -> client.services().inAnyNamespace().runnableInformer(0),
-          ServiceViews::slim,
+          Service::new,
           ServiceKey::new,
           false,
           false,
@@ -109,12 +107,5 @@ public final class ServiceViews {
     } catch (NoSuchAlgorithmException everyJdkHasIt) {
       throw new IllegalStateException(everyJdkHasIt);
     }
-  }
-
-  private static Service slim(Service service) {
-    return new ServiceBuilder(service)
-        .withMetadata(
-            new ObjectMetaBuilder(service.getMetadata()).withManagedFields(List.of()).build())
-        .build();
   }
 }

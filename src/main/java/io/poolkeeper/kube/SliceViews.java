@@ -1,11 +1,8 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
@@ -26,7 +23,7 @@ public final class SliceViews {
       new WatchedKind<>(
           "endpointslices",
           client -> client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
-          SliceViews::slim,
+          EndpointSlice::new,
           SliceView.Key::new,
           false,
           true,
@@ -59,25 +56,5 @@ public final class SliceViews {
         .filter(Objects::nonNull)
         .map(Endpoint::getNodeName)
         .filter(name -> name != null && !name.isBlank());
-  }
-
-  /** Keeps one endpoint per node. */
-  private static EndpointSlice slim(EndpointSlice slice) {
-    ObjectMeta meta = slice.getMetadata();
-    return new EndpointSliceBuilder()
-        .withMetadata(
-            new ObjectMetaBuilder()
-                .withNamespace(meta.getNamespace())
-                .withName(meta.getName())
-                .withUid(meta.getUid())
-                .withResourceVersion(meta.getResourceVersion())
-                .withLabels(meta.getLabels())
-                .build())
-        .withEndpoints(
-            nodeNames(slice)
-                .distinct()
-                .map(name -> new EndpointBuilder().withNodeName(name).build())
-                .toList())
-        .build();
   }
 }

@@ -6,14 +6,14 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * One kind of object to watch, and its conversion to a view. All functions are pure.
  *
  * @param name the plural, for logs and health
  * @param informer creates an informer without starting it
- * @param slim reduces an object to what is kept in memory; its view must stay the same
+ * @param empty an object of the kind with nothing in it
  * @param key the model's key from namespace (empty if there is none) and name
  * @param optional whether the API server may not know the kind: then there is none of it
  * @param everyUpdate whether an update that leaves the view equal is delivered, too
@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 public record WatchedKind<T extends HasMetadata, K, V>(
     String name,
     Function<KubernetesClient, SharedIndexInformer<T>> informer,
-    UnaryOperator<T> slim,
+    Supplier<T> empty,
     BiFunction<String, String, K> key,
     boolean optional,
     boolean everyUpdate,

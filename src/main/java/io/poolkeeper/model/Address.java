@@ -15,14 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Address(IpFamily family, String text, String canonical)
     implements Comparable<Address> {
-  private static final Pattern IPV4 =
-      Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]+:[0-9a-fA-F:.]*");
 
   /** Empty if the text is no literal address. */
   public static Optional<Address> parse(String text) {
     String trimmed = text.trim();
-    if (IPV4.matcher(trimmed).matches()) {
+    if (isIpv4(trimmed)) {
       return Optional.of(new Address(IpFamily.IPV4, trimmed, trimmed));
     }
     if (!IPV6.matcher(trimmed).matches()) {
@@ -39,6 +37,33 @@ public record Address(IpFamily family, String text, String canonical)
     } catch (UnknownHostException notALiteral) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Four numbers up to 255 without leading zeros. No pattern: a listing has a hundred thousand of
+   * these.
+   */
+  private static boolean isIpv4(String text) {
+    int numbers = 0;
+    int digits = 0;
+    int number = 0;
+    for (int at = 0; at <= text.length(); at++) {
+      char next = at < text.length() ? text.charAt(at) : '.';
+      if (next == '.' && digits > 0) {
+        numbers++;
+        digits = 0;
+        number = 0;
+      } else if (next < '0' || next > '9' || (digits > 0 && number == 0)) {
+        return false;
+      } else {
+        number = 10 * number + next - '0';
+        digits++;
+      }
+      if (number > 255) {
+        return false;
+      }
+    }
+    return numbers == 4;
   }
 
   /**

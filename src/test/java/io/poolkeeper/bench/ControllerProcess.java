@@ -53,9 +53,12 @@ final class ControllerProcess implements AutoCloseable {
     return get("/readyz").map(answer -> answer.statusCode() == 200).orElse(false);
   }
 
-  /** The number of pools in the API. */
+  /** The number of pools in the API; none while it is too busy to say. */
   int pools() {
-    return get("/api/v1/pools").map(answer -> items(answer.body())).orElse(0);
+    return get("/api/v1/pools")
+        .filter(answer -> answer.statusCode() == 200)
+        .map(answer -> items(answer.body()))
+        .orElse(0);
   }
 
   /** Whether all pools show which nodes are out of service. */

@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.Mirror.Changes;
@@ -188,6 +189,17 @@ class ConflatingWatchTest {
       client.nodes().resource(Samples.node("node-2", "10.0.0.5")).create();
       var next = (Changes<NodeKey, NodeView>) nodes.receiveMessage(SOON);
       assertThat(next.views()).containsOnlyKeys(new NodeKey("node-2"));
+      next.ackTo().tell(Done.getInstance());
+
+      heartbeat("node-1");
+      client
+          .nodes()
+          .withName("node-1")
+          .edit(
+              node -> new NodeBuilder(node).editOrNewSpec().withProviderID("p").endSpec().build());
+
+      var last = (Changes<NodeKey, NodeView>) nodes.receiveMessage(SOON);
+      assertThat(last.views()).containsOnlyKeys(new NodeKey("node-1"));
     }
   }
 

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.poolkeeper.model.Manage;
 import io.poolkeeper.model.NamespaceView;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -26,17 +25,6 @@ class NamespaceViewsTest {
         new NamespaceBuilder().withNewMetadata().withName("shop").endMetadata().build();
 
     assertThat(NamespaceViews.view(bare)).isEmpty();
-    assertThat(NamespaceViews.view(NamespaceViews.KIND.slim().apply(bare))).isEmpty();
-  }
-
-  @Test
-  void slim_withOtherLabels_hasTheSameViewAndNoOther() {
-    Namespace full = labelled("true");
-
-    Namespace slim = NamespaceViews.KIND.slim().apply(full);
-
-    assertThat(NamespaceViews.view(slim)).isEqualTo(NamespaceViews.view(full));
-    assertThat(slim.getMetadata().getLabels()).isEqualTo(Map.of(Manage.KEY, "true"));
   }
 
   private static Namespace labelled(String value) {

@@ -121,14 +121,6 @@ class NodeViewsTest {
     assertThat(NodeViews.view(beaten)).isEqualTo(NodeViews.view(full));
   }
 
-  @Test
-  void slim_anyNode_hasTheSameView() {
-    Node bare = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
-
-    assertThat(NodeViews.view(NodeViews.KIND.slim().apply(full))).isEqualTo(NodeViews.view(full));
-    assertThat(NodeViews.view(NodeViews.KIND.slim().apply(bare))).isEqualTo(NodeViews.view(bare));
-  }
-
   private static NodeCondition condition(String type, String status, @Nullable String message) {
     return new NodeConditionBuilder()
         .withType(type)

@@ -146,13 +146,6 @@ class ServiceViewsTest {
     assertThat(ServiceViews.view(stamped)).isEqualTo(ServiceViews.view(service));
   }
 
-  @Test
-  void slim_anyService_hasTheSameView() {
-    Service slim = ServiceViews.KIND.slim().apply(service);
-
-    assertThat(ServiceViews.view(slim)).isEqualTo(ServiceViews.view(service));
-  }
-
   private ServiceBuilder edit() {
     return new ServiceBuilder(service);
   }

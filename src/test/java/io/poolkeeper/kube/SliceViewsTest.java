@@ -70,13 +70,4 @@ class SliceViewsTest {
     assertThat(SliceViews.view(otherLabel)).isEmpty();
     assertThat(SliceViews.view(Samples.slice("web-1", "  "))).isEmpty();
   }
-
-  @Test
-  void slim_anySlice_hasTheSameView() {
-    EndpointSlice slice = Samples.slice("web-1", "web", "node-1", "node-1", "node-2");
-    EndpointSlice slim = SliceViews.KIND.slim().apply(slice);
-
-    assertThat(SliceViews.view(slim)).isEqualTo(SliceViews.view(slice));
-    assertThat(slim.getEndpoints()).hasSize(2);
-  }
 }

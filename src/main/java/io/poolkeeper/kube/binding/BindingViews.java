@@ -1,7 +1,6 @@
 package io.poolkeeper.kube.binding;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.poolkeeper.admission.AdmissionSubject;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingTarget;
@@ -36,7 +35,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return new WatchedKind<>(
         "backendpoolbindings",
         client -> client.resources(BackendPoolBinding.class).inAnyNamespace().runnableInformer(0),
-        BindingViews::slim,
+        BackendPoolBinding::new,
         BindingKey::new,
         true,
         false,
@@ -151,22 +150,11 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return Objects.requireNonNullElse(binding.getStatus(), NONE);
   }
 
-  private static BackendPoolBinding slim(BackendPoolBinding binding) {
-    ObjectMeta meta =
-        new ObjectMetaBuilder(binding.getMetadata()).withManagedFields(List.of()).build();
-    return copy(binding, meta, binding.getStatus());
-  }
-
   /** With another status; its version stays, so that a write of it is refused if it is not. */
   static BackendPoolBinding with(BackendPoolBinding read, BindingStatus status) {
-    return copy(read, read.getMetadata(), status);
-  }
-
-  private static BackendPoolBinding copy(
-      BackendPoolBinding of, ObjectMeta meta, @Nullable BindingStatus status) {
     BackendPoolBinding copy = new BackendPoolBinding();
-    copy.setMetadata(meta);
-    copy.setSpec(of.getSpec());
+    copy.setMetadata(read.getMetadata());
+    copy.setSpec(read.getSpec());
     copy.setStatus(status);
     return copy;
   }

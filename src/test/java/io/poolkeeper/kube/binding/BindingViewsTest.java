@@ -211,14 +211,4 @@ class BindingViewsTest {
     assertThat(view(next).admission().changed()).isFalse();
     assertThat(view(next).reported()).isTrue();
   }
-
-  @Test
-  void slim_keepsTheView() {
-    BackendPoolBinding read = BindingSamples.read(FULL);
-
-    BackendPoolBinding slim = views.kind().slim().apply(read);
-
-    assertThat(views.kind().view().apply(slim)).contains(view(read));
-    assertThat(views.kind().key().apply("a", "b")).hasToString("a/b");
-  }
 }
