@@ -30,6 +30,7 @@ COPY --from=build /program /opt/poolkeeper
 WORKDIR /tmp
 USER 65532:65532
 EXPOSE 8558
+ENV MALLOC_ARENA_MAX=2
 ENTRYPOINT ["/opt/poolkeeper/runtime/bin/java", "@/opt/poolkeeper/controller"]
 CMD ["--help"]
 

@@ -65,6 +65,8 @@ public final class ImageArchive {
         .setFormat(ImageFormat.OCI)
         .setLabels(labels(arguments[0], arguments[1]))
         .setUser("65532:65532")
+        // Else the C library keeps an arena for each thread.
+        .setEnvironment(Map.of("MALLOC_ARENA_MAX", "2"))
         .setWorkingDirectory(AbsoluteUnixPath.get("/tmp"))
         .addExposedPort(Port.tcp(8558))
         .setEntrypoint(ENTRYPOINT)
