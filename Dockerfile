@@ -10,7 +10,7 @@ COPY pom.xml .
 RUN mvn --batch-mode -Dprogram package
 COPY LICENSE .
 COPY src src
-COPY deploy/crd deploy/crd
+COPY deploy/first deploy/first
 COPY deploy/image deploy/image
 ARG COMMIT=unknown
 # Checks and tests run before an image is built, not during the build. Files keep their times, which the cache is compared with.

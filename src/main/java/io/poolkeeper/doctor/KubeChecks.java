@@ -93,8 +93,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
           check,
           harmless ? Verdict.WARN : Verdict.FAIL,
           "no right to " + verbs(lacking),
-          "Grant it, as deploy/rbac.yaml does (kubectl apply -f deploy/rbac.yaml):\n"
-              + rules(lacking));
+          "Grant it, as the chart and deploy/kustomize do:\n" + rules(lacking));
     }
     return rights.stream()
         .flatMap(of -> unknown(look(of)).stream())
@@ -218,7 +217,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
                   BINDINGS,
                   Verdict.WARN,
                   "backendpoolbindings.poolkeeper.io is not served: there are no bindings",
-                  "kubectl apply -f deploy/crd\nor, without bindings: poolkeeper.admission.enabled = false");
+                  "kubectl apply -f deploy/first\nor, without bindings: poolkeeper.admission.enabled = false");
     };
   }
 }

@@ -4,7 +4,7 @@ import io.poolkeeper.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rights in the cluster that settings need; {@code deploy/rbac.yaml} grants all of them. */
+/** The rights in the cluster that settings need; the chart grants all of them. */
 public final class KubeRights {
   /** Without it a status cannot be written where the optional policy is applied, and only there. */
   static final String CONTROL = "admissionchecks";

@@ -11,29 +11,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The objects in {@code deploy/}, without its examples, what is optional, and the alerts. */
-record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomization) {
-  static final Path DIRECTORY = Path.of("deploy");
-  private static final Path KUSTOMIZATION = DIRECTORY.resolve("kustomization.yaml");
-  private static final List<Path> NOT_APPLIED =
-      List.of(
-          DIRECTORY.resolve("examples"),
-          DIRECTORY.resolve("optional"),
-          DIRECTORY.resolve("observability"));
+/**
+ * The objects that are applied first, and those of kustomize, which are rendered from the chart.
+ */
+record Manifests(List<HasMetadata> objects, Map<?, ?> kustomization) {
+  static final Path FIRST = Path.of("deploy", "first");
+  static final Path KUSTOMIZE = Path.of("deploy", "kustomize");
+
+  /** The overlay that most people use. */
+  static final Path OVERLAY = KUSTOMIZE.resolve("overlays").resolve("workload-identity");
+
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
   static Manifests read() {
-    try (Stream<Path> all = Files.walk(DIRECTORY)) {
-      List<Path> files =
-          all.filter(file -> file.toString().endsWith(".yaml"))
-              .filter(file -> !file.equals(KUSTOMIZATION))
-              .filter(file -> NOT_APPLIED.stream().noneMatch(file::startsWith))
-              .sorted()
+    try (Stream<Path> first = Files.list(FIRST)) {
+      List<HasMetadata> objects =
+          Stream.concat(first.sorted(), Stream.of(KUSTOMIZE.resolve("base/poolkeeper.yaml")))
+              .flatMap(Manifests::objectsOf)
               .toList();
       return new Manifests(
-          files,
-          files.stream().flatMap(Manifests::objectsOf).toList(),
-          YAML.unmarshal(text(KUSTOMIZATION), Map.class));
+          objects, YAML.unmarshal(text(OVERLAY.resolve("kustomization.yaml")), Map.class));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -51,7 +48,7 @@ record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomiz
     List<T> found = all(type).toList();
     if (found.size() != 1) {
       throw new AssertionError(
-          "%s holds %d %s, not one".formatted(DIRECTORY, found.size(), type.getSimpleName()));
+          "there are %d %s, not one".formatted(found.size(), type.getSimpleName()));
     }
     return found.getFirst();
   }
@@ -67,6 +64,7 @@ record Manifests(List<Path> files, List<HasMetadata> objects, Map<?, ?> kustomiz
 
   private static Stream<HasMetadata> objectsOf(Path file) {
     return Arrays.stream(text(file).split("(?m)^---\\s*$", -1))
+        .filter(document -> !document.isBlank())
         .map(document -> YAML.unmarshal(document, HasMetadata.class));
   }
 }

@@ -2,10 +2,8 @@ package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import com.typesafe.config.ConfigFactory;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -46,16 +44,6 @@ class ManifestsTest {
   private final Container container = pod.getContainers().getFirst();
 
   @Test
-  void kustomizationNamesEveryManifestAndNoOther() {
-    assertThat(manifests.kustomization().get("resources"))
-        .asInstanceOf(LIST)
-        .containsExactlyInAnyOrderElementsOf(
-            manifests.files().stream()
-                .map(file -> Manifests.DIRECTORY.relativize(file).toString())
-                .toList());
-  }
-
-  @Test
   void aStandbyRunsBesideTheLeader_andEachPodHasAnIdentityOfItsOwn() {
     assertThat(deployment.getSpec().getReplicas()).isEqualTo(2);
     assertThat(container.getEnv())
@@ -66,15 +54,28 @@ class ManifestsTest {
   }
 
   @Test
-  void theRoleInItsNamespaceGrantsTheLeaseOfTheLeaderAlone() {
-    assertThat(manifests.only(Role.class).getRules())
-        .extracting(PolicyRule::getResources, PolicyRule::getResourceNames, PolicyRule::getVerbs)
-        .containsExactly(
+  void theRolesGrantTheLeaseOfTheLeader_andInTheSystemsNamespaceTheSharedOne_alone() {
+    assertThat(manifests.all(Role.class))
+        .extracting(
+            role -> role.getMetadata().getNamespace(),
+            role -> role.getRules().getFirst().getResourceNames(),
+            role -> role.getRules().getFirst().getVerbs())
+        .containsExactlyInAnyOrder(
             tuple(
-                List.of("leases"),
+                "poolkeeper",
                 List.of("poolkeeper-leader", "poolkeeper-leader-shadow"),
                 List.of("get", "list", "watch", "update")),
-            tuple(List.of("leases"), List.of(), List.of("create")));
+            tuple(
+                "kube-system",
+                List.of("aks-managed-resource-locker"),
+                List.of("get", "list", "watch", "update")));
+    assertThat(manifests.all(Role.class))
+        .allSatisfy(
+            role -> {
+              assertThat(role.getRules()).hasSize(2);
+              assertThat(role.getRules().getLast().getVerbs()).containsExactly("create");
+              assertThat(role.getRules()).flatMap(PolicyRule::getResources).containsOnly("leases");
+            });
   }
 
   @Test
@@ -119,7 +120,7 @@ class ManifestsTest {
     Set<KubeRight> granted = new HashSet<>();
     Stream.concat(
             manifests.only(ClusterRole.class).getRules().stream(),
-            manifests.only(Role.class).getRules().stream())
+            manifests.all(Role.class).flatMap(role -> role.getRules().stream()))
         .forEach(rule -> granted.addAll(rights(rule)));
 
     // When
@@ -167,11 +168,15 @@ class ManifestsTest {
         .allMatch(subject -> manifests.ship(ServiceAccount.class, subject.getName()))
         .allMatch(subject -> manifests.ship(Namespace.class, subject.getNamespace()))
         .isNotEmpty();
-    assertThat(configMaps()).allMatch(name -> manifests.ship(ConfigMap.class, name)).isNotEmpty();
+    assertThat(configMaps()).containsExactly("poolkeeper");
+    assertThat(manifests.kustomization().get("configMapGenerator"))
+        .asString()
+        .contains("name=poolkeeper,", "namespace=poolkeeper,", "files=[poolkeeper.conf]");
     assertThat(manifests.objects().stream().map(object -> object.getMetadata().getNamespace()))
         .filteredOn(Objects::nonNull)
-        .allMatch(namespace -> manifests.ship(Namespace.class, namespace))
-        .contains(String.valueOf(manifests.kustomization().get("namespace")));
+        .allMatch(
+            namespace ->
+                namespace.equals("kube-system") || manifests.ship(Namespace.class, namespace));
     assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())
         .containsAllEntriesOf(deployment.getSpec().getSelector().getMatchLabels());
   }
@@ -181,16 +186,10 @@ class ManifestsTest {
     // Given
     assertThat(container.getArgs()).startsWith("run", "--config").hasSize(3);
     Path file = Path.of(container.getArgs().getLast());
-    Volume volume = volume(mount(file.getParent().toString()));
+    assertThat(volume(mount(file.getParent().toString())).getConfigMap()).isNotNull();
 
     // When
-    String text =
-        manifests
-            .all(ConfigMap.class)
-            .filter(map -> map.getMetadata().getName().equals(volume.getConfigMap().getName()))
-            .map(map -> map.getData().get(file.getFileName().toString()))
-            .findFirst()
-            .orElseThrow();
+    String text = Manifests.text(Manifests.OVERLAY.resolve(file.getFileName()));
 
     // Then
     assertThat(ConfigFactory.parseString(text).root()).containsOnlyKeys("poolkeeper");
@@ -219,7 +218,10 @@ class ManifestsTest {
   void theImageIsTheOneOfThisVersion() {
     assertThat(manifests.kustomization().get("images"))
         .asString()
-        .contains("name=" + container.getImage() + ",", "newTag=" + projectVersion());
+        .contains("name=poolkeeper,", "newTag=" + projectVersion());
+    assertThat(container.getImage()).isEqualTo("poolkeeper:" + projectVersion());
+    assertThat(Manifests.text(Path.of("deploy", "chart", "Chart.yaml")))
+        .contains("appVersion: %s\n".formatted(projectVersion()));
   }
 
   private static String projectVersion() {

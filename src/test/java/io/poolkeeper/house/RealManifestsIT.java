@@ -38,8 +38,9 @@ class RealManifestsIT {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
             .build();
-    Kubectl.of(server, directory)
-        .run("apply", "--validate=strict", "-k", Manifests.DIRECTORY.toString());
+    Kubectl kubectl = Kubectl.of(server, directory);
+    kubectl.run("apply", "--validate=strict", "-f", Manifests.FIRST.toString());
+    kubectl.run("apply", "--validate=strict", "-k", Manifests.OVERLAY.toString());
   }
 
   @AfterAll
@@ -79,7 +80,8 @@ class RealManifestsIT {
       assertThat(may("kube-system", verb, group, "leases", shared)).isTrue();
       assertThat(may("kube-system", verb, group, "leases", "kube-scheduler")).isFalse();
     }
-    assertThat(may("create", group, "leases")).isTrue();
+    assertThat(may("kube-system", "create", group, "leases", "")).isTrue();
+    assertThat(may("default", "create", group, "leases", "")).isFalse();
   }
 
   @Test

@@ -60,7 +60,7 @@ class BindingsIT {
     fixture
         .cluster
         .client()
-        .load(Files.newInputStream(Path.of("deploy/crd/backendpoolbindings.yaml")))
+        .load(Files.newInputStream(Path.of("deploy/first/backendpoolbindings.yaml")))
         .create();
   }
 

@@ -76,7 +76,8 @@ class RealBindingsIT {
     server = DisposableApiServer.start(audit.flags());
     admin = as(null);
     Kubectl kubectl = Kubectl.of(server, directory);
-    kubectl.run("apply", "-k", "deploy");
+    kubectl.run("apply", "-f", "deploy/first");
+    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     kubectl.run("apply", "-f", "deploy/examples/checker.yaml");
     String uid = admin.namespaces().withName("kube-system").require().getMetadata().getUid();

@@ -55,7 +55,8 @@ class RealInstallationIT {
     server = DisposableApiServer.start();
     admin = as(null);
     kubectl = Kubectl.of(server, directory);
-    kubectl.run("apply", "-k", "deploy");
+    kubectl.run("apply", "-f", "deploy/first");
+    kubectl.run("apply", "-k", "deploy/kustomize/overlays/workload-identity");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     for (int n = 1; n <= 2; n++) {
       apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
@@ -245,13 +246,10 @@ class RealInstallationIT {
     eventually(() -> assertThat(headline()).isEqualTo("The pool is in sync."));
     admin
         .rbac()
-        .clusterRoles()
-        .withName("poolkeeper")
-        .edit(
-            role -> {
-              role.getRules().removeIf(rule -> rule.getResources().contains("leases"));
-              return role;
-            });
+        .roleBindings()
+        .inNamespace("kube-system")
+        .withName("poolkeeper-shared-lease")
+        .delete();
 
     endpointsOn("n2");
 

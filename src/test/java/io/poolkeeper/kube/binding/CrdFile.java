@@ -19,7 +19,7 @@ import java.util.Objects;
 /** Generates the custom resource definition from the records. */
 final class CrdFile {
   /** What is checked in. */
-  static final Path SHIPPED = Path.of("deploy", "crd", "backendpoolbindings.yaml");
+  static final Path SHIPPED = Path.of("deploy", "first", "backendpoolbindings.yaml");
 
   private CrdFile() {}
 

@@ -60,9 +60,10 @@ class RealBindingPolicyIT {
     checker = as("system:serviceaccount:default:change-freeze-checker");
     tenant = as("tenant");
     Kubectl kubectl = Kubectl.of(server, directory);
-    kubectl.run("apply", "-f", CrdFile.SHIPPED.toString());
+    kubectl.run("apply", "-f", "deploy/first");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
-    for (String file : List.of("namespace", "rbac", "examples/checker", "optional/answer-policy")) {
+    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+    for (String file : List.of("examples/checker", "optional/answer-policy")) {
       kubectl.run("apply", "--validate=strict", "-f", "deploy/%s.yaml".formatted(file));
     }
     kubectl.run("create", "role", "all", "-n", "default", "--verb=*", "--resource=*.*");

@@ -32,7 +32,7 @@ class EmbeddedBindingsTest {
 
   @BeforeEach
   void install() throws IOException {
-    client.load(Files.newInputStream(Path.of("deploy/crd/backendpoolbindings.yaml"))).create();
+    client.load(Files.newInputStream(Path.of("deploy/first/backendpoolbindings.yaml"))).create();
   }
 
   @AfterEach

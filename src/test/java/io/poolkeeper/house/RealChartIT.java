@@ -1,0 +1,205 @@
+package io.poolkeeper.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.Kubectl;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The chart, by the real helm, and what it renders, at a real API server. */
+@Tag("real-apiserver")
+class RealChartIT {
+  private static final Path CHART = Path.of("deploy", "chart");
+
+  /** All that is required. */
+  private static final String VALUES =
+      """
+      image: {repository: registry.example/poolkeeper}
+      clusterName: kubernetes
+      azure:
+        subscriptionId: 11111111-2222-4333-8444-555555555555
+        resourceGroup: rg
+        loadBalancers: [kubernetes]
+        clientId: 11111111-2222-4333-8444-666666666666
+        tenantId: 11111111-2222-4333-8444-777777777777
+      """;
+
+  /** All that is off by default; the cluster has the policies and both operators. */
+  private static final List<String> EVERYTHING =
+      List.of(
+          "--set=networkPolicy.enabled=true,monitoring.dashboard=true",
+          "--set=monitoring.prometheusOperator=true,monitoring.azureManagedPrometheus=true",
+          "--api-versions=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy");
+
+  @TempDir private static Path directory;
+  private static KubeAPIServer server;
+  private static Kubectl kubectl;
+  private static Path values;
+
+  private record Outcome(int exit, String out, String err) {}
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    server = DisposableApiServer.start();
+    kubectl = Kubectl.of(server, directory);
+    kubectl.run("apply", "-f", Manifests.FIRST.toString());
+    for (String group : List.of("monitoring.coreos.com", "azmonitoring.coreos.com")) {
+      apply(stub(group, "PodMonitor", "podmonitors"));
+    }
+    apply(stub("monitoring.coreos.com", "PrometheusRule", "prometheusrules"));
+    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
+    values = Files.writeString(directory.resolve("values.yaml"), VALUES);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.stop();
+  }
+
+  @Test
+  void theChartIsWellFormed() throws Exception {
+    assertThat(helm("lint", "--strict", CHART.toString(), "-f", values.toString()).exit()).isZero();
+  }
+
+  @Test
+  void theApiServerTakesAllThatTheChartRenders() throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("-f", values.toString()));
+    arguments.addAll(EVERYTHING);
+    Path rendered = Files.writeString(directory.resolve("all.yaml"), render(arguments));
+
+    List<String> taken =
+        kubectl.run(
+            "apply", "--dry-run=server", "--validate=strict", "-o=name", "-f", rendered.toString());
+
+    assertThat(taken)
+        .contains(
+            "deployment.apps/poolkeeper",
+            "poddisruptionbudget.policy/poolkeeper",
+            "networkpolicy.networking.k8s.io/poolkeeper",
+            "podmonitor.monitoring.coreos.com/poolkeeper",
+            "podmonitor.azmonitoring.coreos.com/poolkeeper",
+            "prometheusrule.monitoring.coreos.com/poolkeeper",
+            "configmap/poolkeeper-dashboard",
+            "validatingadmissionpolicy.admissionregistration.k8s.io/answers.poolkeeper.io",
+            "role.rbac.authorization.k8s.io/poolkeeper-shared-lease")
+        .hasSize(17);
+  }
+
+  @Test
+  void theApiServerTakesEachOverlay() throws Exception {
+    for (String overlay : List.of("workload-identity", "managed-identity", "outside")) {
+      String folder = Manifests.KUSTOMIZE.resolve("overlays").resolve(overlay).toString();
+      List<String> taken =
+          kubectl.run("apply", "--dry-run=server", "--validate=strict", "-o=name", "-k", folder);
+
+      assertThat(taken.contains("deployment.apps/poolkeeper"))
+          .isEqualTo(!overlay.equals("outside"));
+      assertThat(taken).contains("serviceaccount/poolkeeper");
+    }
+  }
+
+  @Test
+  void theBaseOfKustomizeIsWhatTheChartRenders() throws Exception {
+    String rendered =
+        render(
+            List.of(
+                "-f",
+                Manifests.KUSTOMIZE.resolve("values.yaml").toString(),
+                "--show-only=templates/rbac.yaml",
+                "--show-only=templates/deployment.yaml"));
+
+    assertThat(rendered)
+        .as("rendered as deploy/kustomize/values.yaml says")
+        .isEqualTo(Manifests.text(Manifests.KUSTOMIZE.resolve("base/poolkeeper.yaml")));
+  }
+
+  @Test
+  void withoutValuesEachThatIsMissingIsNamed_withTheLineThatAddsIt() throws Exception {
+    assertThat(helm("template", "poolkeeper", CHART.toString()).err())
+        .contains(
+            "add: --set image.repository=REGISTRY/poolkeeper",
+            "Add: --set clusterName=kubernetes",
+            "Add: --set azure.subscriptionId=...",
+            "Add: --set azure.resourceGroup=...",
+            "azure.credential=workload-identity needs azure.clientId. Add: --set azure.clientId=...",
+            "azure.credential=workload-identity needs azure.tenantId. Add: --set azure.tenantId=...");
+  }
+
+  @Test
+  void valuesThatMakeNoSenseAreRefused() throws Exception {
+    List<Tuple> refused =
+        List.of(
+            tuple("azure.credential=client-secret", "needs azure.secretName"),
+            tuple("azure.secretName=s", "read with azure.credential=client-secret only"),
+            tuple("azure.credential=none", "/azure/credential"),
+            tuple("mode=live", "/mode"),
+            tuple("replicas=0", "/replicas"),
+            tuple("image.digest=latest", "/image/digest"),
+            tuple("modes=shadow", "additional properties 'modes' not allowed"));
+    for (var each : refused) {
+      List<Object> of = each.toList();
+      Outcome outcome =
+          helm("template", "p", CHART.toString(), "-f", values.toString(), "--set", "" + of.get(0));
+      assertThat(outcome.exit()).as("--set %s", of.get(0)).isNotZero();
+      assertThat(outcome.err()).contains("" + of.get(1));
+    }
+  }
+
+  private static String render(List<String> arguments) throws Exception {
+    List<String> all = new ArrayList<>(List.of("template", "poolkeeper", CHART.toString()));
+    all.addAll(List.of("-n", "poolkeeper"));
+    all.addAll(arguments);
+    Outcome outcome = helm(all.toArray(String[]::new));
+    assertThat(outcome.exit()).as(outcome.err()).isZero();
+    return outcome.out();
+  }
+
+  private static Outcome helm(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("kube.native.dir"), "bin", "helm").toString());
+    command.addAll(List.of(arguments));
+    File err = directory.resolve("helm.err").toFile();
+    Process process = new ProcessBuilder(command).redirectError(err).start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(process.waitFor(), out, Files.readString(err.toPath()));
+  }
+
+  private static void apply(String object) throws IOException, InterruptedException {
+    Path file = Files.writeString(directory.resolve("object.yaml"), object);
+    kubectl.run("apply", "-f", file.toString());
+  }
+
+  /** A definition that lets any object of the kind through. */
+  private static String stub(String group, String kind, String plural) {
+    return """
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: %3$s.%1$s}
+        spec:
+          group: %1$s
+          names: {kind: %2$s, plural: %3$s, singular: %4$s}
+          scope: Namespaced
+          versions:
+            - name: v1
+              served: true
+              storage: true
+              schema:
+                openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+        """
+        .formatted(group, kind, plural, plural.substring(0, plural.length() - 1));
+  }
+}
