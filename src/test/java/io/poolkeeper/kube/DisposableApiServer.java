@@ -1,8 +1,16 @@
 package io.poolkeeper.kube;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubeapitest.KubeAPITestException;
+import io.fabric8.kubeapitest.cert.CertManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,13 +23,15 @@ public final class DisposableApiServer {
 
   /** Starts a server with these flags besides its own; the caller stops it. */
   public static KubeAPIServer start(String... flags) {
+    String folder = Objects.requireNonNull(System.getProperty("kube.native.dir"));
+    makeKeys(Path.of(folder));
     for (int attempt = 1; ; attempt++) {
       KubeAPIServer server =
           new KubeAPIServer(
               KubeAPIServerConfigBuilder.anAPIServerConfig()
                   .withOfflineMode(true)
                   .withApiServerFlags(List.of(flags))
-                  .withTestDir(Objects.requireNonNull(System.getProperty("kube.native.dir")))
+                  .withTestDir(folder)
                   .withUpdateKubeConfig(false)
                   .build());
       try {
@@ -33,6 +43,19 @@ public final class DisposableApiServer {
           throw failed;
         }
       }
+    }
+  }
+
+  /**
+   * A new folder has no keys. The library makes them, and knows of no other process that does so at
+   * the same moment: a server and its client would have keys that do not match.
+   */
+  private static synchronized void makeKeys(Path folder) {
+    try (FileChannel file = FileChannel.open(folder.resolve("keys.lock"), CREATE, WRITE)) {
+      file.lock(); // until it is closed
+      new CertManager(folder.toString()).createCertificatesIfNeeded();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
