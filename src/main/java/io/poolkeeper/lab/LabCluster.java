@@ -119,7 +119,7 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
       if (file == null) {
         throw new LabException("the definition of BackendPoolBinding is not on the class path");
       }
-      client.load(file).create();
+      client.apiextensions().v1().customResourceDefinitions().load(file).create();
     }
     if (embedded.isEmpty()) {
       definition.waitUntilCondition(LabCluster::isEstablished, PATIENCE, TimeUnit.SECONDS);
