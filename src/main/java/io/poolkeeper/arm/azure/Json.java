@@ -77,6 +77,9 @@ record Json(ObjectNode node, String path) {
               rest.set(name, PART.readTree(body));
             }
           }
+          if (body.nextToken() != null) {
+            throw malformed(answer, "the body has text after its JSON");
+          }
           return new Page<>(
               seen.orElseThrow(() -> malformed("value is no array")),
               new Json(rest, "").text("nextLink").filter(link -> !link.isBlank()));

@@ -316,6 +316,17 @@ class AzureArmListTest {
     assertThat(seen).containsExactly("a", "b");
   }
 
+  @Test
+  void page_withTextAfterItsJson_isMalformed() {
+    ArmFailure failure =
+        Outcome.failure(
+            CompletableFuture.supplyAsync(
+                () -> Json.page(answer("{\"value\":[]} {\"value\":[]}"), found -> found)));
+
+    assertThat(failure.kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(failure.message()).contains("the body has text after its JSON");
+  }
+
   private static Answer answer(String body) {
     return new Answer(200, new HttpHeaders(), BinaryData.fromString(body));
   }
