@@ -91,6 +91,22 @@ public final class KubeClients {
         configuration(kubeconfig, context, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
   }
 
+  /**
+   * A client like another one, which stays open when this is closed: each call is tried once, and
+   * ends within a time. The caller decides whether to try again.
+   */
+  static KubernetesClient once(KubernetesClient like, Duration call) {
+    return new KubernetesClientBuilder()
+        .withKubernetesSerialization(like.getKubernetesSerialization())
+        .withConfig(
+            new ConfigBuilder(like.getConfiguration())
+                .withRequestTimeout((int) call.toMillis())
+                .withConnectionTimeout((int) call.toMillis())
+                .withRequestRetryBackoffLimit(0)
+                .build())
+        .build();
+  }
+
   /** The namespace of the Pod that this is, or of the cluster's own parts if it is none. */
   public static String podNamespace() {
     return podNamespace(SERVICE_ACCOUNT.resolveSibling("namespace"));

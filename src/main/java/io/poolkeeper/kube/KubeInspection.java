@@ -7,9 +7,7 @@ import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.poolkeeper.doctor.KubeFacts;
@@ -58,16 +56,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
    */
   public KubeInspection(KubernetesClient of, InstantSource wall) {
     this.wall = wall;
-    client =
-        new KubernetesClientBuilder()
-            .withKubernetesSerialization(of.getKubernetesSerialization())
-            .withConfig(
-                new ConfigBuilder(of.getConfiguration())
-                    .withRequestTimeout((int) CALL.toMillis())
-                    .withConnectionTimeout((int) CALL.toMillis())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
+    client = KubeClients.once(of, CALL);
   }
 
   @Override

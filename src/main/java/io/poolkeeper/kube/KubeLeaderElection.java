@@ -1,8 +1,6 @@
 package io.poolkeeper.kube;
 
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
@@ -65,16 +63,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
     this.pauses = pauses;
     this.clock = clock;
     this.wall = wall;
-    client =
-        new KubernetesClientBuilder()
-            .withKubernetesSerialization(of.getKubernetesSerialization())
-            .withConfig(
-                new ConfigBuilder(of.getConfiguration())
-                    .withRequestTimeout((int) settings.renewDeadline().dividedBy(2).toMillis())
-                    .withConnectionTimeout((int) settings.renewDeadline().dividedBy(2).toMillis())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
+    client = KubeClients.once(of, settings.renewDeadline().dividedBy(2));
   }
 
   @Override

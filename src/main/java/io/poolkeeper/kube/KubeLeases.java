@@ -1,9 +1,7 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -61,16 +59,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
       InstantSource clock,
       InstantSource wall,
       Consumer<LeaseView> seen) {
-    this.client =
-        new KubernetesClientBuilder()
-            .withKubernetesSerialization(of.getKubernetesSerialization())
-            .withConfig(
-                new ConfigBuilder(of.getConfiguration())
-                    .withRequestTimeout((int) CALL.toMillis())
-                    .withConnectionTimeout((int) CALL.toMillis())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
+    this.client = KubeClients.once(of, CALL);
     this.terms = terms;
     this.seen = seen;
     format = new LeaseFormat(terms, clock, wall);
