@@ -119,6 +119,7 @@ public final class ExplainText {
     if (cause.isObject()) {
       page.gap().line(ink.dim("CAUSE"));
       page.wrapped(2, cause.path("title").asText() + ".");
+      page.wrapped(2, StatusText.watchError(cause));
       page.wrapped(2, cause.path("todo").asText() + " " + cause.path("more").asText());
       StatusText.fixes(page, cause, 2);
     }

@@ -96,17 +96,29 @@ public final class StatusText {
               + count
               + (since.isEmpty() ? "" : ", for " + since)
               + (left.isEmpty() ? "" : ", goes on " + left));
-      String evidence = cause.path("evidence").asText();
-      String key = cause.path("key").asText();
-      String from = key.equals("watch-lost") ? "API server: " : "Azure: ";
-      page.wrapped(4, evidence.isEmpty() ? "" : from + evidence);
-      if (shown.add(key)) {
+      page.wrapped(4, evidence(cause));
+      if (shown.add(cause.path("key").asText())) {
         page.wrapped(4, cause.path("todo").asText() + " " + cause.path("more").asText());
         fixes(page, cause, 4);
       } else {
         page.line("    As above; `poolkeeper explain POOL` has its commands.");
       }
     }
+  }
+
+  /** Who said what; all but a lost watch is said by Azure. */
+  private static String evidence(JsonNode cause) {
+    String said = cause.path("evidence").asText();
+    return said.isEmpty() ? "" : (isWatch(cause) ? "API server: " : "Azure: ") + said;
+  }
+
+  /** The API server's error; what Azure said is a pool's last error. */
+  static String watchError(JsonNode cause) {
+    return isWatch(cause) ? evidence(cause) : "";
+  }
+
+  private static boolean isWatch(JsonNode cause) {
+    return cause.path("key").asText().equals("watch-lost");
   }
 
   /** Commands are not broken, so that they can be copied. */

@@ -47,17 +47,16 @@ record CauseJson(
     }
   }
 
-  static CauseJson of(CauseLine line, Installation self) {
-    return of(line, line.evidence(), self);
-  }
-
-  /** With the first error of lost watches, which only this process's connections know. */
+  /**
+   * A cause in JSON.
+   *
+   * @param watchProblems of this process's connections; the first is what shows a lost watch
+   */
   static CauseJson of(CauseLine line, List<String> watchProblems, Installation self) {
-    boolean watch = line.cause() instanceof Cause.WatchLost;
-    return of(line, watch ? watchProblems.stream().findFirst().orElse("") : line.evidence(), self);
-  }
-
-  private static CauseJson of(CauseLine line, String evidence, Installation self) {
+    String evidence =
+        line.cause() instanceof Cause.WatchLost
+            ? watchProblems.stream().findFirst().orElse("")
+            : line.evidence();
     return new CauseJson(
         line.cause().key(),
         line.parameters(),

@@ -291,7 +291,7 @@ public final class HttpApi extends AllDirectives {
             .filter(one -> one.id().name().equalsIgnoreCase(pool))
             .findFirst();
     return found
-        .map(one -> json(200, PoolDetailJson.of(one, snapshot, self, now)))
+        .map(one -> json(200, PoolDetailJson.of(one, snapshot, self, watchProblems.get(), now)))
         .orElseGet(
             () ->
                 json(

@@ -76,7 +76,12 @@ record PoolDetailJson(
 
   record Fact(String name, String value) {}
 
-  static PoolDetailJson of(PoolStatus pool, Snapshot snapshot, Installation self, Instant now) {
+  static PoolDetailJson of(
+      PoolStatus pool,
+      Snapshot snapshot,
+      Installation self,
+      List<String> watchProblems,
+      Instant now) {
     Surroundings around = StatusJson.input(snapshot, Optional.empty()).surroundings(now);
     PoolLine line = Report.line(pool, around);
     PoolLog log = snapshot.recent().log(pool.id());
@@ -84,7 +89,7 @@ record PoolDetailJson(
         PoolJson.of(snapshot, pool, now),
         RowJson.of(line, log.last().orElse(null)),
         line.cause()
-            .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), self))
+            .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), watchProblems, self))
             .orElse(null),
         Stages.of(line),
         pool.picture().entries().stream().map(PoolDetailJson::entry).toList(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,21 @@ class ConsoleTest {
   @ValueSource(strings = {"calm", "refused", "draining"})
   void plan_inEachState_readsWell(String state) throws IOException {
     assertReads("plan-" + state, new PlanText(PLAIN).lines(answers(state).path("plan")));
+  }
+
+  @Test
+  void aLostWatch_isShownWithTheErrorOfTheApiServer() throws IOException {
+    JsonNode answers = answers("refused");
+    ObjectNode pool = (ObjectNode) answers.path("pool");
+    ObjectNode lost = pool.putObject("cause");
+    lost.put("key", "watch-lost").put("title", "The watch of nodes is lost");
+    lost.put("evidence", "watch of nodes is lost: Forbidden");
+    ObjectNode status = (ObjectNode) answers.path("status");
+    status.putArray("causes").add(lost);
+    String shown = "API server: watch of nodes is lost: Forbidden";
+
+    assertThat(new ExplainText(PLAIN).pool(pool, status)).contains("  " + shown);
+    assertThat(new StatusText(PLAIN, false).lines(status, List.of())).contains("    " + shown);
   }
 
   @ParameterizedTest

@@ -17,7 +17,7 @@ class CauseJsonTest {
   private static final List<String> PROBLEMS = List.of("watch of nodes is lost: Forbidden", "more");
 
   @Test
-  void of_watchThatIsLost_showsTheErrorOfTheApiServer() {
+  void of_watchThatIsLost_showsTheErrorOfTheApiServer_andOtherCausesThatOfAzure() {
     assertThat(evidence(new Cause.WatchLost(Set.of(CacheKind.NODES))))
         .isEqualTo("watch of nodes is lost: Forbidden");
     assertThat(evidence(new Cause.AzureUnreachable())).contains("no route");

@@ -8,6 +8,7 @@ import io.poolkeeper.status.Installation;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class PoolDetailJsonTest {
             new LoadBalancerId("sub", "rg", "gateway").pool("blue"), Set.of(), "not managed");
 
     PoolDetailJson detail =
-        PoolDetailJson.of(pool, Statuses.withBinding(turnstile), SELF, turnstile.now());
+        PoolDetailJson.of(pool, Statuses.withBinding(turnstile), SELF, List.of(), turnstile.now());
 
     assertThat(detail.facts())
         .contains(
