@@ -192,18 +192,7 @@ class ImageArchiveIT {
     if (cached()) {
       run.add(1, "-XX:AOTMode=on"); // ends if it cannot use it
     }
-    try (Program lab =
-        Program.start(
-            directory,
-            Map.of(),
-            "lab",
-            "burst",
-            "--keep",
-            "--no-controller",
-            "--interval",
-            "500ms",
-            "--port",
-            "8558")) {
+    try (Program lab = SeparateRunIT.lab(directory, 8558)) {
       Path settings = Path.of(lab.awaitOut("config ")).getParent();
       Map<String, String> environment = Map.of("KUBECONFIG", "/etc/poolkeeper/kubeconfig");
       String file = "/etc/poolkeeper/poolkeeper.conf";

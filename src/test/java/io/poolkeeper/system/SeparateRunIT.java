@@ -31,19 +31,14 @@ class SeparateRunIT {
 
   private Program startLab() throws IOException {
     try (ServerSocket free = new ServerSocket(0)) {
-      String port = Integer.toString(free.getLocalPort());
-      return Program.start(
-          directory,
-          Map.of(),
-          "lab",
-          "burst",
-          "--keep",
-          "--no-controller",
-          "--interval",
-          "500ms",
-          "--port",
-          port);
+      return lab(directory, free.getLocalPort());
     }
+  }
+
+  /** A rehearsal that waits for a controller on that port, and stays when it is over. */
+  static Program lab(Path directory, int port) throws IOException {
+    String command = "lab burst --keep --no-controller --interval 500ms --port " + port;
+    return Program.start(directory, Map.of(), command.split(" "));
   }
 
   private Program startRun(Path kubeconfig, String config) throws IOException {
