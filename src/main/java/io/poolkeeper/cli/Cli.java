@@ -45,6 +45,7 @@ public final class Cli {
         .forEach(provider -> commands.add(provider.command(env)));
     commands.add(new CheckCommand(env));
     commands.add(new RoleDefinitionCommand(env));
+    commands.add(new UninstallCommand(env));
     commands.add(new VersionCommand());
     return commands;
   }

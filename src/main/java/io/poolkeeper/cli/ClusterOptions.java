@@ -1,12 +1,10 @@
 package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.kube.KubeClients;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which cluster, and the Lease of whose leader, as a mixin. */
@@ -15,25 +13,7 @@ final class ClusterOptions {
   static final String USUAL_LEASE = "poolkeeper-leader";
   static final String SHADOW = "-shadow";
 
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description = "Instead of KUBECONFIG and ~/.kube/config.")
-  private @Nullable Path kubeconfig;
-
-  @Option(
-      names = "--context",
-      paramLabel = "NAME",
-      description = "Of the kubeconfig, instead of its current one.")
-  private @Nullable String context;
-
-  @Option(
-      names = {"-n", "--namespace"},
-      paramLabel = "NAME",
-      defaultValue = "poolkeeper",
-      description = "Where Poolkeeper runs (${DEFAULT-VALUE}).")
-  @SuppressWarnings("NullAway.Init") // It has a default.
-  private String namespace;
+  @Mixin private final KubeOptions kube = new KubeOptions();
 
   @Option(
       names = "--lease",
@@ -42,11 +22,11 @@ final class ClusterOptions {
   private @Nullable String lease;
 
   KubernetesClient client() {
-    return KubeClients.create(Optional.ofNullable(kubeconfig), Optional.ofNullable(context));
+    return kube.client();
   }
 
   String namespace() {
-    return namespace;
+    return kube.namespace();
   }
 
   /** In the order in which they are asked. */

@@ -40,7 +40,7 @@ public record Settings(
 
   /** The election that this process stands for: a shadow elects among shadows. */
   public LeaderElection election() {
-    return shadow() ? leaderElection.named(leaderElection.name() + "-shadow") : leaderElection;
+    return shadow() ? leaderElection.named(leaderElection.shadowName()) : leaderElection;
   }
 
   /**
@@ -262,6 +262,15 @@ public record Settings(
       Duration leaseDuration,
       Duration renewDeadline,
       Duration retryPeriod) {
+    private String shadowName() {
+      return name + "-shadow";
+    }
+
+    /** Of the Leases that replicas take, whatever their mode. */
+    public List<String> names() {
+      return List.of(name, shadowName());
+    }
+
     private LeaderElection named(String other) {
       return new LeaderElection(
           enabled, other, namespace, leaseDuration, renewDeadline, retryPeriod);

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param addresses all InternalIPs
  * @param machine the ARM id of its machine, folded; empty if it has none
  */
-record Placement(List<Address> addresses, Optional<String> machine) {
+public record Placement(List<Address> addresses, Optional<String> machine) {
   private static final Placement NOWHERE = new Placement(List.of(), Optional.empty());
 
   /** Nowhere for a node that is to be left alone. */
@@ -29,7 +29,7 @@ record Placement(List<Address> addresses, Optional<String> machine) {
    * All nodes, with the machines of those interfaces that were read. Of two with the same address
    * or machine the newer one has it: the other is the object of a machine that was there before.
    */
-  static ClusterNodes of(Collection<NodeView> nodes, Map<String, String> machines) {
+  public static ClusterNodes of(Collection<NodeView> nodes, Map<String, String> machines) {
     Map<Address, NodeKey> byAddress = new HashMap<>();
     Map<String, NodeKey> byMachine = new HashMap<>();
     nodes.stream()

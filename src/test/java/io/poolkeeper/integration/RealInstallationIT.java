@@ -6,17 +6,7 @@ import static io.poolkeeper.integration.ControllerFixture.within;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
-import io.poolkeeper.integration.SimulatedArm.Seed;
-import io.poolkeeper.kube.DisposableApiServer;
-import io.poolkeeper.kube.Kubectl;
-import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,125 +27,40 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("real-apiserver")
 class RealInstallationIT {
-  private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
-  private static final String GATEWAY = "gateway";
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration PAUSE = Duration.ofSeconds(20);
 
   @TempDir private Path directory;
   private final ControllerFixture first = new ControllerFixture();
   private final ControllerFixture second = new ControllerFixture();
-  private KubeAPIServer server;
-  private KubernetesClient admin;
-  private Kubectl kubectl;
+  private InstalledCluster cluster;
 
   @BeforeEach
   void install() throws IOException, InterruptedException {
-    server = DisposableApiServer.start();
-    admin = as(null);
-    kubectl = Kubectl.of(server, directory);
-    kubectl.run("apply", "-f", "deploy/first");
-    kubectl.run("apply", "-k", "deploy/kustomize/overlays/workload-identity");
-    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
-    for (int n = 1; n <= 2; n++) {
-      apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
-      String address = "10.0.0." + n;
-      admin
-          .nodes()
-          .withName("n" + n)
-          .editStatus(
-              node ->
-                  node.edit()
-                      .withNewStatus()
-                      .addNewAddress(address, "InternalIP")
-                      .endStatus()
-                      .build());
-    }
-    apply(
-        """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: web, namespace: default}
-        spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}]}
-        """);
-    String uid =
-        admin.services().inNamespace("default").withName("web").require().getMetadata().getUid();
-    first.arm.put(LB, Seed.of("default-web", "a" + uid.replace("-", "").substring(0, 31)));
-    first.arm.put(GATEWAY, Seed.of("blue", "any"));
-    endpointsOn("n1");
+    cluster = new InstalledCluster(directory, first.arm);
   }
 
   @AfterEach
   void stop() throws IOException {
     second.close();
     first.close();
-    admin.close();
-    server.stop();
-  }
-
-  private KubernetesClient as(@Nullable String user) {
-    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
-    return new KubernetesClientBuilder()
-        .withConfig(new ConfigBuilder(config).withImpersonateUsername(user).build())
-        .build();
-  }
-
-  private void start(ControllerFixture replica, String role) throws IOException {
-    replica.startController(
-        as(CONTROLLER),
-        """
-        poolkeeper {
-          leader-election { enabled = true, namespace = poolkeeper }
-          azure.endpoint = "%s"
-          admission.allowed-pools.default =
-            ["/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/gateway/backendAddressPools/*"]
-        }
-        """
-            .formatted(first.arm.endpoint(), SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP));
-    eventually(
-        () -> {
-          assertThat(ready(replica).path("ready").asBoolean()).isTrue();
-          assertThat(ready(replica).path("role").asText()).isEqualTo(role);
-        });
+    cluster.close();
   }
 
   private static JsonNode ready(ControllerFixture replica) {
     return replica.get("/readyz").json();
   }
 
-  private void apply(String yaml) {
-    admin.resource(yaml).createOr(NonDeletingOperation::update);
-  }
-
-  private void endpointsOn(String node) {
-    apply(
-        """
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
-        addressType: IPv4
-        endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
-        """
-            .formatted(node));
-  }
-
   private void annotate(String... annotations) throws IOException, InterruptedException {
     String[] begin = {"-n", "poolkeeper", "annotate", "--overwrite", "lease", "poolkeeper-leader"};
-    kubectl.run(Stream.concat(Stream.of(begin), Stream.of(annotations)).toArray(String[]::new));
-  }
-
-  private BackendPoolBinding binding() {
-    return admin
-        .resources(BackendPoolBinding.class)
-        .inNamespace("default")
-        .withName("web")
-        .require();
+    cluster.kubectl.run(
+        Stream.concat(Stream.of(begin), Stream.of(annotations)).toArray(String[]::new));
   }
 
   @Test
   void aPause_holdsAllReplicasWithinASecond_survivesAFailover_andEndsByItself() throws Exception {
-    start(first, "leader");
-    start(second, "warm standby");
+    cluster.start(first, "leader");
+    cluster.start(second, "warm standby");
     first.awaitMembers(LB, "default-web", Map.of("10.0.0.1", "n1"));
     Instant until = Instant.now().plus(PAUSE).truncatedTo(ChronoUnit.SECONDS);
 
@@ -171,8 +75,8 @@ class RealInstallationIT {
                             assertThat(ready(replica).path("paused").path("until").asText())
                                 .isEqualTo(until.toString())));
     int mark = first.arm.mark();
-    endpointsOn("n2");
-    apply(
+    cluster.endpointsOn("n2");
+    cluster.apply(
         """
         apiVersion: poolkeeper.io/v1alpha1
         kind: BackendPoolBinding
@@ -188,7 +92,7 @@ class RealInstallationIT {
             assertThat(second.pool(LB, "default-web").path("state").asText()).isEqualTo("Paused"));
     assertThat(second.get("/metrics").body()).contains("poolkeeper_paused 1.0");
     assertThat(first.arm.allPuts(mark)).isEmpty();
-    assertThat(binding().getMetadata().getFinalizers()).isEmpty();
+    assertThat(cluster.binding().getMetadata().getFinalizers()).isEmpty();
     assertThat(Instant.now()).as("it is still paused").isBefore(until);
 
     within(PAUSE)
@@ -198,15 +102,15 @@ class RealInstallationIT {
                     .isEqualTo(Map.of("10.0.0.2", "n2")));
 
     assertThat(Instant.now()).as("nothing was written before").isAfter(until);
-    eventually(() -> assertThat(binding().getMetadata().getFinalizers()).hasSize(1));
+    eventually(() -> assertThat(cluster.binding().getMetadata().getFinalizers()).hasSize(1));
     assertThat(ready(second).has("paused")).isFalse();
     assertThat(second.get("/metrics").body()).contains("poolkeeper_paused 0.0");
   }
 
   @Test
   void aBadTime_isOneWarningOnTheLease_byTheLeader() throws Exception {
-    start(first, "leader");
-    start(second, "warm standby");
+    cluster.start(first, "leader");
+    cluster.start(second, "warm standby");
     String message =
         "annotation poolkeeper.io/paused-until: found \"tomorrow\"; allowed: a time such as 2026-11-25T18:00:00Z, at most 7 days ahead";
 
@@ -225,7 +129,7 @@ class RealInstallationIT {
     eventually(() -> assertThat(ready(second).path("why")).isEmpty());
     eventually(
         () ->
-            assertThat(admin.v1().events().inNamespace("poolkeeper").list().getItems())
+            assertThat(cluster.admin.v1().events().inNamespace("poolkeeper").list().getItems())
                 .filteredOn(event -> "PauseIgnored".equals(event.getReason()))
                 .extracting(RealInstallationIT::text)
                 .containsExactly("Warning Lease/poolkeeper-leader: " + message));
@@ -242,16 +146,17 @@ class RealInstallationIT {
 
   @Test
   void rightToTheSharedLease_thatIsTakenAway_isTheHeadline() throws Exception {
-    start(first, "leader");
+    cluster.start(first, "leader");
     eventually(() -> assertThat(headline()).isEqualTo("The pool is in sync."));
-    admin
+    cluster
+        .admin
         .rbac()
         .roleBindings()
         .inNamespace("kube-system")
         .withName("poolkeeper-shared-lease")
         .delete();
 
-    endpointsOn("n2");
+    cluster.endpointsOn("n2");
 
     within(Duration.ofSeconds(5))
         .untilAsserted(

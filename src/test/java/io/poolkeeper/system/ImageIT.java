@@ -136,6 +136,7 @@ class ImageIT {
             "simulate",
             "check",
             "role-definition",
+            "uninstall",
             "version",
             "completion");
   }

@@ -1,0 +1,137 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.config.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The leader's Lease in the hands of a command, so that no replica leads meanwhile; at the end the
+ * Leases of leaders are deleted.
+ */
+public final class LeaderHold implements AutoCloseable {
+  /** What a renewal takes at worst, besides the Lease's duration. */
+  private static final Duration SLACK = Duration.ofSeconds(10);
+
+  private final KubernetesClient client;
+  private final Settings.LeaderElection election;
+  private final String namespace;
+  private final InstantSource wall;
+  private final AtomicReference<Optional<String>> lost = new AtomicReference<>(Optional.empty());
+  private Optional<KubeLeaderElection> standing = Optional.empty();
+
+  /**
+   * Not held yet. The client stays open.
+   *
+   * @param election with mode = write; with mode = shadow the name of the Lease ends otherwise
+   * @param wall the time of day
+   */
+  public LeaderHold(
+      KubernetesClient client,
+      Settings.LeaderElection election,
+      String namespace,
+      InstantSource wall) {
+    this.client = client;
+    this.election = election;
+    this.namespace = namespace;
+    this.wall = wall;
+  }
+
+  /** Those that exist. */
+  private List<Lease> leases() {
+    return election.names().stream()
+        .flatMap(name -> LeaderPod.lease(client, namespace, name).stream())
+        .toList();
+  }
+
+  /** The names of those that exist. */
+  public List<String> names() {
+    return leases().stream()
+        .map(lease -> "Lease %s/%s".formatted(namespace, lease.getMetadata().getName()))
+        .toList();
+  }
+
+  /** A replica that leads; by the clocks of its machine and of this one. */
+  public Optional<String> leader() {
+    return leases().stream()
+        .filter(lease -> fresh(lease.getSpec()))
+        .flatMap(lease -> LeaderPod.holder(lease).stream())
+        .findFirst();
+  }
+
+  private boolean fresh(LeaseSpec spec) {
+    return spec != null
+        && spec.getRenewTime() != null
+        && spec.getLeaseDurationSeconds() != null
+        && spec.getRenewTime()
+            .toInstant()
+            .plusSeconds(spec.getLeaseDurationSeconds())
+            .isAfter(wall.instant());
+  }
+
+  /**
+   * Takes it, and keeps it until {@link #close}. Where there is no namespace, no replica leads.
+   *
+   * @param identity no replica has it
+   * @param clock monotonic
+   * @throws NoLeaderException if it cannot be had
+   */
+  public void take(String identity, InstantSource clock) {
+    if (!election.enabled() || client.namespaces().withName(namespace).get() == null) {
+      return;
+    }
+    KubePauses unwatched = new KubePauses(client, namespace, election.name(), wall);
+    KubeLeaderElection started =
+        new KubeLeaderElection(election, namespace, identity, unwatched, client, clock, wall);
+    standing = Optional.of(started);
+    CompletableFuture<Instant> taken = new CompletableFuture<>();
+    started.start(
+        taken::complete,
+        why -> {
+          lost.set(Optional.of(why));
+          taken.completeExceptionally(new NoLeaderException(why));
+        });
+    try {
+      taken
+          .orTimeout(election.leaseDuration().plus(SLACK).toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException failed) {
+      throw new NoLeaderException(
+          "Lease %s/%s cannot be taken: a replica holds it, or the API server refuses"
+              .formatted(namespace, election.name()));
+    }
+  }
+
+  /** Why nothing may be changed any more; empty if it may. */
+  public Optional<String> lost() {
+    return lost.get();
+  }
+
+  /** Gives the Lease back, and deletes those that nobody holds. */
+  public void release() {
+    close();
+    for (Lease lease : leases()) {
+      if (fresh(lease.getSpec()) && LeaderPod.holder(lease).isPresent()) {
+        throw new NoLeaderException(
+            "a replica has begun to lead (%s): stop it, and try again"
+                .formatted(LeaderPod.holder(lease).orElseThrow()));
+      }
+      client.resource(lease).inNamespace(namespace).lockResourceVersion().delete();
+    }
+  }
+
+  @Override
+  public void close() {
+    standing.ifPresent(KubeLeaderElection::close);
+    standing = Optional.empty();
+  }
+}

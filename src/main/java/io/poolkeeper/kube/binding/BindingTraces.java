@@ -1,0 +1,86 @@
+package io.poolkeeper.kube.binding;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.poolkeeper.kube.Causes;
+import io.poolkeeper.kube.KubeTraces;
+import io.poolkeeper.uninstall.Trace;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finalizers and statuses of bindings, and how they go. The bindings stay: people made them. */
+public final class BindingTraces {
+  private BindingTraces() {}
+
+  /** None where the cluster has no bindings. */
+  public static List<Trace> read(KubernetesClient client) {
+    try {
+      return client.resources(BackendPoolBinding.class).inAnyNamespace().list().getItems().stream()
+          .flatMap(binding -> trace(client, binding))
+          .toList();
+    } catch (KubernetesClientException refused) {
+      if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
+        return List.of();
+      }
+      throw refused;
+    }
+  }
+
+  private static Stream<Trace> trace(KubernetesClient client, BackendPoolBinding binding) {
+    List<String> ours = new ArrayList<>();
+    if (others(binding).size() < finalizers(binding).size()) {
+      ours.add("finalizer " + BackendPoolBinding.FINALIZER);
+    }
+    if (binding.getStatus() != null) {
+      ours.add("status");
+    }
+    String namespace = binding.getMetadata().getNamespace();
+    String name = binding.getMetadata().getName();
+    Resource<BackendPoolBinding> resource =
+        client.resources(BackendPoolBinding.class).inNamespace(namespace).withName(name);
+    return ours.isEmpty()
+        ? Stream.empty()
+        : Stream.of(
+            new Trace(
+                "BackendPoolBinding %s/%s".formatted(namespace, name),
+                String.join(", ", ours),
+                SpecReader.pool(binding.getSpec()),
+                () -> clean(resource)));
+  }
+
+  /** The status first: the object may go with its last finalizer. */
+  private static void clean(Resource<BackendPoolBinding> resource) {
+    KubeTraces.change(
+        resource,
+        resource.subresource("status"),
+        read -> {
+          Map<String, @Nullable Object> change = new HashMap<>();
+          change.put("metadata", Map.of("resourceVersion", KubeTraces.version(read)));
+          change.put("status", null);
+          return change;
+        });
+    KubeTraces.change(
+        resource,
+        resource,
+        read ->
+            Map.of(
+                "metadata",
+                Map.of("resourceVersion", KubeTraces.version(read), "finalizers", others(read))));
+  }
+
+  private static List<String> finalizers(BackendPoolBinding binding) {
+    return SpecReader.present(binding.getMetadata().getFinalizers()).toList();
+  }
+
+  private static List<String> others(BackendPoolBinding binding) {
+    return finalizers(binding).stream()
+        .filter(finalizer -> !finalizer.equals(BackendPoolBinding.FINALIZER))
+        .toList();
+  }
+}

@@ -1,0 +1,50 @@
+package io.poolkeeper.uninstall;
+
+import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.AdminPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What of ours is in a pool: entries that carry the cluster's mark (spec 5), and entries of its
+ * nodes that are Down (spec 2). The members that the cloud provider would write, too, stay.
+ *
+ * @param edit takes it out
+ * @param lines one for each entry
+ */
+public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
+  /**
+   * Those of a pool as it was read.
+   *
+   * @param states whether admin states are ours in this pool
+   */
+  static PoolTraces of(PoolView view, Mark mark, ClusterNodes nodes, boolean states) {
+    OutOfService nobody = new OutOfService(1, nodes, new TreeMap<>(), true, 0);
+    PoolEdit members = PoolEdit.of(view.marked(mark), Map.of(), Optional.of(mark));
+    PoolEdit edit =
+        states ? members.with(AdminPlan.of(view.with(members), nobody).edit()) : members;
+    List<String> lines = new ArrayList<>();
+    for (PoolEntry entry : view.entries()) {
+      if (edit.removes(entry.name(), entry.address())) {
+        lines.add(text(view, entry) + ": removed");
+      } else if (edit.adminStates().containsKey(entry.name())) {
+        lines.add(text(view, entry) + ": Down to None");
+      }
+    }
+    return new PoolTraces(view.id(), edit, List.copyOf(lines));
+  }
+
+  private static String text(PoolView pool, PoolEntry entry) {
+    String address = entry.address().map(at -> " (" + at.text() + ")").orElse("");
+    return "Pool %s: %s%s".formatted(pool.id().path(), entry.name(), address);
+  }
+}

@@ -1,0 +1,251 @@
+package io.poolkeeper.uninstall;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.BackendPools;
+import io.poolkeeper.arm.Listing;
+import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.arm.NetworkInterfaces;
+import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.AllowedPools;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.Verdict;
+import io.poolkeeper.node.Placement;
+import io.poolkeeper.pool.AdminPlan;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.service.PoolNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Takes everything of ours out of Azure and the cluster, one step after the other, in a process
+ * that does nothing else. What fails is named and the rest goes on, so that the next try has less
+ * to do. A binding keeps its finalizer until its pool is clean.
+ */
+public final class Uninstall {
+  /** For each call, a pool's read and write counted as one. */
+  static final int ATTEMPTS = 8;
+
+  private static final Backoff RETRY =
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Jitter.EQUAL);
+
+  /** No call lasts longer; a write of a pool may take some minutes. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final Settings settings;
+  private final LoadBalancers loadBalancers;
+  private final BackendPools pools;
+  private final NetworkInterfaces interfaces;
+  private final InstantSource clock;
+  private final RandomGenerator random;
+  private final Consumer<Duration> pause;
+
+  /**
+   * It has done nothing yet.
+   *
+   * @param clock monotonic
+   * @param pause returns after that time
+   */
+  public Uninstall(
+      Settings settings,
+      LoadBalancers loadBalancers,
+      BackendPools pools,
+      NetworkInterfaces interfaces,
+      InstantSource clock,
+      RandomGenerator random,
+      Consumer<Duration> pause) {
+    this.settings = settings;
+    this.loadBalancers = loadBalancers;
+    this.pools = pools;
+    this.interfaces = interfaces;
+    this.clock = clock;
+    this.random = random;
+    this.pause = pause;
+  }
+
+  /**
+   * Looks, and changes nothing.
+   *
+   * @throws ArmException if the configured resource group cannot be listed, or an interface not be
+   *     read
+   */
+  public Plan plan(ClusterTraces cluster) {
+    Listing listing = retried(deadline -> loadBalancers.list(groups(cluster), deadline));
+    listing
+        .failure()
+        .ifPresent(
+            failure -> {
+              throw new ArmException(failure);
+            });
+    List<PoolView> views =
+        Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
+            .flatMap(loadBalancer -> loadBalancer.pools().stream())
+            .toList();
+    ClusterNodes nodes = Placement.of(cluster.nodes(), machines(views));
+    Map<String, String> unread = new HashMap<>();
+    listing.unread().forEach((group, failure) -> unread.put(group, failure.toString()));
+    return new Plan(
+        cluster,
+        nodes,
+        views.stream()
+            .map(view -> traces(cluster, nodes, view))
+            .filter(found -> !found.edit().isEmpty())
+            .toList(),
+        unread);
+  }
+
+  /** Besides the configured one; only those of the subscription can be listed. */
+  private Set<String> groups(ClusterTraces cluster) {
+    Set<String> groups =
+        new TreeSet<>(
+            AllowedPools.of(subscription(), settings.admission().allowedPools()).groups());
+    cluster.traces().stream()
+        .flatMap(trace -> pool(trace).stream())
+        .filter(pool -> pool.loadBalancer().subscription().equalsIgnoreCase(subscription()))
+        .forEach(pool -> groups.add(pool.loadBalancer().group()));
+    groups.remove(Names.fold(settings.azure().loadBalancerResourceGroup()));
+    return groups;
+  }
+
+  private String subscription() {
+    return settings.azure().subscriptionId();
+  }
+
+  private Optional<PoolId> pool(Trace trace) {
+    return trace
+        .pool()
+        .map(named -> named.in(subscription(), settings.azure().loadBalancerResourceGroup()));
+  }
+
+  /** Whose the interfaces are, where that is not in their ids and the answer matters. */
+  private Map<String, String> machines(List<PoolView> views) {
+    Map<String, String> machines = new HashMap<>();
+    views.stream()
+        .filter(view -> managed(view) && view.count(AdminState.DOWN) > 0)
+        .flatMap(AdminPlan::interfaces)
+        .distinct()
+        .forEach(
+            id ->
+                retried(deadline -> interfaces.machineOf(id, deadline))
+                    .ifPresent(machine -> machines.put(id, machine)));
+    return machines;
+  }
+
+  /** Admin states are written at the load balancers that are named, and no others. */
+  private boolean managed(PoolView pool) {
+    return PoolNames.of(settings.clusterName(), settings.azure().loadBalancers())
+        .manages(pool.id().loadBalancer().name());
+  }
+
+  private PoolTraces traces(ClusterTraces cluster, ClusterNodes nodes, PoolView view) {
+    return PoolTraces.of(view, cluster.mark(), nodes, managed(view));
+  }
+
+  /**
+   * Does it.
+   *
+   * @param stop why nothing more may be changed; empty if it may
+   * @param done hears each line of the plan
+   * @return what has failed
+   */
+  public List<String> run(Plan plan, Supplier<Optional<String>> stop, Consumer<String> done) {
+    List<String> failed = new ArrayList<>();
+    Set<PoolId> unclean = new HashSet<>();
+    for (PoolTraces pool : plan.pools()) {
+      Optional<String> failure = step(pool.pool().path(), stop, () -> clean(plan, pool.pool()));
+      failure.ifPresentOrElse(failed::add, () -> pool.lines().forEach(done));
+      failure.ifPresent(any -> unclean.add(pool.pool()));
+    }
+    for (Trace trace : plan.cluster().traces()) {
+      boolean early = pool(trace).filter(of -> unclean.contains(of) || !plan.saw(of)).isPresent();
+      Optional<String> failure =
+          early
+              ? Optional.of(trace.object() + ": its pool is not clean")
+              : step(trace.object(), stop, trace.removal());
+      failure.ifPresentOrElse(failed::add, () -> done.accept(trace.line()));
+    }
+    return failed;
+  }
+
+  private static Optional<String> step(
+      String of, Supplier<Optional<String>> stop, Runnable change) {
+    Optional<String> stopped = stop.get().map(why -> of + ": " + why);
+    if (stopped.isEmpty()) {
+      try {
+        change.run();
+      } catch (RuntimeException failure) {
+        return Optional.of(of + ": " + failure.getMessage());
+      }
+    }
+    return stopped;
+  }
+
+  /** Reads it afresh for each attempt; what has changed since the plan is not forgotten. */
+  private void clean(Plan plan, PoolId pool) {
+    try {
+      retried(
+          deadline ->
+              pools.get(pool, deadline).thenCompose(document -> cleaned(plan, document, deadline)));
+    } catch (ArmException failed) {
+      if (failed.failure().verdict() != Verdict.STALE) { // else it is gone
+        throw failed;
+      }
+    }
+  }
+
+  private CompletionStage<Optional<Void>> cleaned(
+      Plan plan, PoolDocument document, Instant deadline) {
+    PoolEdit edit = traces(plan.cluster(), plan.nodes(), document.view()).edit();
+    return edit.isEmpty()
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : pools.put(document, edit, deadline).thenApply(Optional::ofNullable);
+  }
+
+  /** The command's thread has nothing else to do, and waits. */
+  private <T> T retried(Function<Instant, CompletionStage<T>> call) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return call.apply(clock.instant().plus(PATIENCE)).toCompletableFuture().join();
+      } catch (CompletionException failed) {
+        ArmFailure failure = ArmException.failureIn(failed);
+        if (failure.verdict() != Verdict.RETRIABLE || attempt == ATTEMPTS) {
+          throw new ArmException(failure);
+        }
+        pause.accept(delay(attempt, failure));
+      }
+    }
+  }
+
+  private Duration delay(int attempt, ArmFailure failure) {
+    Duration backoff = RETRY.delay(attempt, random);
+    return failure
+        .retryAfter()
+        .map(until -> Duration.between(clock.instant(), until))
+        .filter(asked -> asked.compareTo(backoff) > 0)
+        .orElse(backoff);
+  }
+}

@@ -1,0 +1,215 @@
+package io.poolkeeper.uninstall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.PoolEntry;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolReference;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.InMemoryArm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UninstallTest {
+  private static final Mark MARK = Mark.of("0123456789abcdef");
+  private static final PoolId WEB = pool("kubernetes", "web");
+  private static final PoolId BLUE = pool("gateway", "blue");
+  private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
+  private static final RandomGenerator MIDDLE = () -> Long.MIN_VALUE; // 0.5
+
+  @TempDir private Path directory;
+  private final InMemoryArm arm = new InMemoryArm();
+  private final List<Duration> pauses = new ArrayList<>();
+  private final List<String> done = new ArrayList<>();
+  private Optional<String> stopped = Optional.empty();
+  private Uninstall uninstall;
+
+  @BeforeEach
+  void pools() throws IOException {
+    arm.show(view(WEB, entry("n1", "10.0.0.1", AdminState.DOWN), entry("n2", "10.0.0.2")));
+    arm.show(
+        view(
+            BLUE,
+            entry("other", "10.9.0.1"),
+            entry("n1" + MARK, "10.0.0.1", AdminState.DOWN),
+            entry("n2", "10.0.0.2", AdminState.DOWN)));
+    Path file =
+        Files.writeString(
+            directory.resolve("p.conf"),
+            """
+            poolkeeper.cluster-name = kubernetes
+            poolkeeper.azure { subscription-id = s, resource-group = rg }
+            """);
+    Settings settings = SettingsLoader.load(file, Optional.empty(), Map.of()).settings();
+    uninstall =
+        new Uninstall(
+            settings,
+            arm,
+            arm,
+            (ipConfiguration, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
+            () -> NOW,
+            MIDDLE,
+            pauses::add);
+  }
+
+  private static PoolId pool(String loadBalancer, String pool) {
+    return new LoadBalancerId("s", "rg", loadBalancer).pool(pool);
+  }
+
+  private static PoolView view(PoolId pool, PoolEntry... entries) {
+    return new PoolView(pool, "etag", false, List.of(entries), Set.of("rule"));
+  }
+
+  private static PoolEntry entry(String name, String address) {
+    return entry(name, address, AdminState.NONE);
+  }
+
+  private static PoolEntry entry(String name, String address, AdminState state) {
+    return new PoolEntry(name, Optional.of(Address.of(address)), Optional.empty(), state);
+  }
+
+  /** Both nodes, and a binding of the pool blue. */
+  private ClusterTraces cluster() {
+    Trace binding =
+        new Trace(
+            "BackendPoolBinding shop/web",
+            "finalizer",
+            PoolReference.parse(BLUE.path()),
+            () -> done.add("binding cleaned"));
+    Trace node =
+        new Trace("Node n1", "annotation", Optional.empty(), () -> done.add("node cleaned"));
+    return new ClusterTraces(MARK, List.of(node("n1", 1), node("n2", 2)), List.of(node, binding));
+  }
+
+  private static NodeView node(String name, int number) {
+    List<Address> address = List.of(Address.of("10.0.0." + number));
+    return new NodeView(new NodeKey(name), name, address, Map.of(), Set.of(), false);
+  }
+
+  private List<String> run() {
+    return uninstall.run(uninstall.plan(cluster()), () -> stopped, done::add);
+  }
+
+  @Test
+  void plan_namesMarkedEntries_andNodesThatAreDownAtManagedLoadBalancers() {
+    assertThat(uninstall.plan(cluster()).lines())
+        .containsExactlyInAnyOrder(
+            "Pool " + WEB.path() + ": n1 (10.0.0.1): Down to None",
+            "Pool " + BLUE.path() + ": n1" + MARK + " (10.0.0.1): removed",
+            "Node n1: annotation",
+            "BackendPoolBinding shop/web: finalizer");
+    assertThat(arm.puts()).isZero();
+  }
+
+  @Test
+  void run_takesOutWhatIsOurs_andNothingElse() {
+    assertThat(run()).isEmpty();
+
+    assertThat(arm.view(WEB).entries())
+        .containsExactly(entry("n1", "10.0.0.1"), entry("n2", "10.0.0.2"));
+    assertThat(arm.view(BLUE).entries())
+        .containsExactly(entry("other", "10.9.0.1"), entry("n2", "10.0.0.2", AdminState.DOWN));
+    assertThat(done)
+        .hasSize(6)
+        .endsWith(
+            "node cleaned",
+            "Node n1: annotation",
+            "binding cleaned",
+            "BackendPoolBinding shop/web: finalizer");
+  }
+
+  @Test
+  void run_writeThatIsRefused_isTriedAgainFromAFreshRead_asLateAsAzureAsks() {
+    arm.delete(BLUE);
+    arm.refusePut(InMemoryArm.refusal(412, "PreconditionFailed"));
+    Instant later = NOW.plusSeconds(40);
+    arm.refusePut(new ArmException(ArmFailure.throttled("TooManyRequests", "wait", later)));
+
+    assertThat(run()).isEmpty();
+
+    assertThat(arm.calls())
+        .containsExactly("GET web", "PUT web", "GET web", "PUT web", "GET web", "PUT web");
+    assertThat(pauses).containsExactly(Duration.ofMillis(750), Duration.ofSeconds(40));
+  }
+
+  @Test
+  void run_poolThatMayNotBeWritten_keepsItsBinding_andTheRestGoes() {
+    arm.delete(WEB);
+    arm.refusePut(InMemoryArm.refusal(403, "AuthorizationFailed"));
+
+    assertThat(run())
+        .containsExactly(
+            BLUE.path() + ": HTTP 403 AuthorizationFailed: no",
+            "BackendPoolBinding shop/web: its pool is not clean");
+
+    assertThat(done).containsExactly("node cleaned", "Node n1: annotation");
+  }
+
+  @Test
+  void run_poolThatIsGoneMeanwhile_isClean() {
+    Plan plan = uninstall.plan(cluster());
+    arm.delete(BLUE);
+
+    assertThat(uninstall.run(plan, () -> stopped, done::add)).isEmpty();
+    assertThat(done).contains("binding cleaned");
+  }
+
+  @Test
+  void run_afterTheLastAttempt_givesUp() {
+    arm.delete(BLUE);
+    for (int i = 0; i < Uninstall.ATTEMPTS; i++) {
+      arm.refusePut(InMemoryArm.refusal(409, "AnotherOperationInProgress"));
+    }
+
+    assertThat(run()).containsExactly(WEB.path() + ": HTTP 409 AnotherOperationInProgress: no");
+
+    assertThat(arm.puts()).isEqualTo(Uninstall.ATTEMPTS);
+  }
+
+  @Test
+  void run_withoutTheLease_changesNothing() {
+    stopped = Optional.of("the leader's lease was taken by p1");
+
+    assertThat(run())
+        .containsExactlyInAnyOrder(
+            WEB.path() + ": the leader's lease was taken by p1",
+            BLUE.path() + ": the leader's lease was taken by p1",
+            "Node n1: the leader's lease was taken by p1",
+            "BackendPoolBinding shop/web: its pool is not clean");
+    assertThat(done).isEmpty();
+    assertThat(arm.puts()).isZero();
+  }
+
+  @Test
+  void plan_groupThatMayNotBeListed_fails() {
+    arm.refuseListing(InMemoryArm.refusal(403, "AuthorizationFailed"));
+
+    assertThatThrownBy(() -> uninstall.plan(cluster()))
+        .isInstanceOf(ArmException.class)
+        .hasMessageContaining("AuthorizationFailed");
+  }
+}
