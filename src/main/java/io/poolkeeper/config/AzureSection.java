@@ -59,6 +59,9 @@ record AzureSection(
   private static final String ORIGIN_OR_LOOPBACK =
       ORIGIN + ", or http:// if HOST is a loopback address";
 
+  private static final Pattern AUDIENCE =
+      Pattern.compile("(?i)(https|api)://[^\\s/?#]+(/(?!\\.default$)[^\\s?#]*)?");
+
   private enum Kind {
     DEFAULT,
     WORKLOAD_IDENTITY,
@@ -123,6 +126,10 @@ record AzureSection(
         cloud,
         endpoint,
         authorityHost,
+        values.matching(
+            "azure.audience",
+            AUDIENCE,
+            "a URL such as https://management.core.windows.net/, without .default"),
         trustCaFile(),
         credential(endpoint),
         values.required("azure.api-version", API_VERSION, "a date such as 2025-05-01"));

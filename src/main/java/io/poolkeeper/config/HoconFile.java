@@ -28,8 +28,15 @@ record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
       return Optional.empty();
     }
     try {
-      var options = ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF);
+      var options =
+          ConfigParseOptions.defaults()
+              .setSyntax(ConfigSyntax.CONF)
+              .setIncluder(new Includes(file));
       return Optional.of(ConfigFactory.parseFile(file.toFile(), options.setAllowMissing(false)));
+    } catch (Includes.Refused e) {
+      var allowed = "the name of a file beside this one, 1 MiB in all";
+      problems.add(new Problem(file.toString(), "", String.valueOf(e.getMessage()), allowed));
+      return Optional.empty();
     } catch (ConfigException e) {
       report(e, "text that is not HOCON", "HOCON, see conf/poolkeeper.conf");
       return Optional.empty();

@@ -52,6 +52,7 @@ public record Settings(
    * @param loadBalancers names without {@code -internal}; empty outside multi-SLB mode
    * @param endpoint Resource Manager endpoint, if not the cloud's
    * @param authorityHost authority that issues tokens, if not the cloud's own directory
+   * @param audience whom tokens are for, if it is not the endpoint
    * @param trustCaFile PEM certificates to trust besides the JDK's
    */
   public record Azure(
@@ -63,6 +64,7 @@ public record Settings(
       Cloud cloud,
       Optional<URI> endpoint,
       Optional<URI> authorityHost,
+      Optional<String> audience,
       Optional<Path> trustCaFile,
       Credential credential,
       String apiVersion) {

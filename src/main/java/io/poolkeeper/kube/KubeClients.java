@@ -14,10 +14,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +62,9 @@ public final class KubeClients {
   /** Per call, after 100 ms and doubling; further retries are the caller's decision. */
   private static final int RETRIES = 2;
 
+  /** For a cluster behind a tunnel of another kind. */
+  private static final String PLAIN_HTTP = "POOLKEEPER_KUBE_PLAIN_HTTP";
+
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
@@ -87,8 +92,22 @@ public final class KubeClients {
     // HOME first, as kubectl: the JDK's user.home comes from the list of users, which may lack a
     // Pod's user.
     String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
-    return client(
-        configuration(kubeconfig, context, System.getenv(), Path.of(home), SERVICE_ACCOUNT));
+    Map<String, String> environment = System.getenv();
+    Config found = configuration(kubeconfig, context, environment, Path.of(home), SERVICE_ACCOUNT);
+    requireTls(found, environment);
+    return client(found);
+  }
+
+  /** Over plain http anybody on the way reads the token, and may answer in place of the server. */
+  static void requireTls(Config found, Map<String, String> environment) {
+    URI server = URI.create(found.getMasterUrl());
+    if ("http".equalsIgnoreCase(server.getScheme())
+        && (server.getHost() == null || !Settings.isLoopback(server))
+        && !"true".equals(environment.get(PLAIN_HTTP))) {
+      throw new KubeconfigException(
+          "kubeconfig: server: found %s, allowed is https, or http on this machine; %s=true allows it all the same"
+              .formatted(found.getMasterUrl(), PLAIN_HTTP));
+    }
   }
 
   /**

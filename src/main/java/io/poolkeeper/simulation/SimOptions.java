@@ -391,6 +391,7 @@ record SimOptions(
         Optional.of(URI.create(ENDPOINT)),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         new Settings.Credential.None(),
         "2025-05-01");
   }

@@ -73,6 +73,7 @@ class AzureJsonTest {
                 Optional.of(URI.create("https://arm.example.net")),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 new Credential.ManagedIdentity(Optional.of("assigned"), Optional.empty()),
                 "2025-05-01"));
     assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));

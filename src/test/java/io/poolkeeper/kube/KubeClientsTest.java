@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
@@ -188,6 +189,19 @@ class KubeClientsTest {
         Optional.of(file),
         Map.of(),
         file + ": clusters: no cluster \"k\" with a server, which context \"c\" names");
+  }
+
+  @Test
+  void requireTls_plainHttp_isForThisMachineAlone_orAllowedByName() {
+    Config far = new ConfigBuilder(Config.empty()).withMasterUrl("http://10.0.0.1:8080/").build();
+    Config near = new ConfigBuilder(far).withMasterUrl("http://127.0.0.1:8080/").build();
+
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> KubeClients.requireTls(far, Map.of()))
+        .withMessage(
+            "kubeconfig: server: found http://10.0.0.1:8080/, allowed is https, or http on this machine; POOLKEEPER_KUBE_PLAIN_HTTP=true allows it all the same");
+    KubeClients.requireTls(far, Map.of("POOLKEEPER_KUBE_PLAIN_HTTP", "true"));
+    KubeClients.requireTls(near, Map.of());
   }
 
   private Path write(String name, String text) throws IOException {

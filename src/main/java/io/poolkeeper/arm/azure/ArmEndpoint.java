@@ -15,8 +15,9 @@ import reactor.core.publisher.Mono;
  * Where ARM is: the base of every URL, and the only origin that a request with a token goes to.
  *
  * @param base absolute, http or https, without a trailing slash
+ * @param audience whom tokens are for, if it is not this endpoint
  */
-record ArmEndpoint(URI base, String apiVersion) {
+record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
 
   /**
    * The configured endpoint, else the cloud's.
@@ -42,7 +43,7 @@ record ArmEndpoint(URI base, String apiVersion) {
     }
     String text = uri.toString();
     String base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
-    return new ArmEndpoint(URI.create(base), azure.apiVersion());
+    return new ArmEndpoint(URI.create(base), azure.apiVersion(), azure.audience());
   }
 
   private static String environment(Settings.Cloud cloud) {
@@ -70,7 +71,7 @@ record ArmEndpoint(URI base, String apiVersion) {
 
   /** The scope that a token for this endpoint is asked with. */
   String scope() {
-    return base + "/.default";
+    return audience.orElse(base.toString()) + "/.default";
   }
 
   /** The URL of a resource or a collection, escaped. */

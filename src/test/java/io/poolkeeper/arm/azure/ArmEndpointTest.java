@@ -16,6 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ArmEndpointTest {
   private static ArmEndpoint endpoint(Cloud cloud, Optional<String> url, Credential credential) {
+    return endpoint(cloud, url, credential, Optional.empty());
+  }
+
+  private static ArmEndpoint endpoint(
+      Cloud cloud, Optional<String> url, Credential credential, Optional<String> audience) {
     return ArmEndpoint.of(
         new Settings.Azure(
             "s",
@@ -26,6 +31,7 @@ class ArmEndpointTest {
             cloud,
             url.map(URI::create),
             Optional.empty(),
+            audience,
             Optional.empty(),
             credential,
             "v"));
@@ -42,6 +48,15 @@ class ArmEndpointTest {
 
     assertThat(endpoint.scope()).isEqualTo(base + "/.default");
     assertThat(endpoint.url("/a b/c")).isEqualTo(base + "/a%20b/c?api-version=v");
+  }
+
+  @Test
+  void scope_audience_isInPlaceOfTheEndpoint() {
+    Optional<String> url = Optional.of("https://arm.example");
+    Optional<String> audience = Optional.of("https://management.core.windows.net/");
+
+    assertThat(endpoint(Cloud.PUBLIC, url, new Credential.Default(), audience).scope())
+        .isEqualTo("https://management.core.windows.net//.default");
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,6 +104,7 @@ class AzureArmSecurityTest {
         plain.loadBalancers(),
         plain.cloud(),
         plain.endpoint(),
+        Optional.empty(),
         Optional.empty(),
         trust,
         credential,
@@ -203,6 +205,32 @@ class AzureArmSecurityTest {
             ScriptedArm.CLOCKS)) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }
+  }
+
+  @Test
+  void get_afterTheTrustFileHasChanged_trustsWhatIsInItNow_orWhatWasIfThatIsUnusable()
+      throws Exception {
+    Path other = dir.resolve("other.pem");
+    String common = " -keystore " + dir.resolve("other.p12") + " -storepass changeit -alias s";
+    keytool("-genkeypair -keyalg EC -dname CN=other -validity 2" + common);
+    keytool("-exportcert -rfc -file " + other + common);
+    Settings.Azure azure = settings(Optional.of(other), new Credential.None(), "127.0.0.1");
+    try (AzureArm arm = arm(azure, Optional.empty())) {
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
+
+      changed(other, Files.readString(certificate), 1);
+
+      assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
+    }
+    TrustedCertificates trust = TrustedCertificates.with(other);
+    int known = trust.getAcceptedIssuers().length;
+    changed(other, "no certificate", 2);
+    assertThat(trust.getAcceptedIssuers()).hasSize(known);
+  }
+
+  private static void changed(Path file, String text, int second) throws IOException {
+    Files.setLastModifiedTime(
+        Files.writeString(file, text), FileTime.from(Instant.EPOCH.plusSeconds(second)));
   }
 
   @Test

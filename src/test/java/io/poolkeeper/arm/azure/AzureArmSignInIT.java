@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,7 +57,9 @@ class AzureArmSignInIT {
                     .withAccess(Access.OPEN.withTls(Optional.empty()).withTokenRequired())));
     SSLContext trusting = SSLContext.getInstance("TLS");
     trusting.init(
-        null, TrustedCertificates.with(sim.caCertificate().orElseThrow()).getTrustManagers(), null);
+        null,
+        new TrustManager[] {TrustedCertificates.with(sim.caCertificate().orElseThrow())},
+        null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(trusting).build()) {
       put(http, "/subscriptions/sub-1/resourceGroups/rg-1", "{\"location\":\"eastus\"}");
       put(http, POOL.loadBalancer().path(), "{\"location\":\"eastus\"}");
@@ -101,6 +104,7 @@ class AzureArmSignInIT {
             plain.cloud(),
             plain.endpoint(),
             Optional.of(sim.endpoint()),
+            Optional.empty(),
             sim.caCertificate(),
             new Credential.ClientSecret("tenant-1", "client-1", secret),
             plain.apiVersion());

@@ -97,6 +97,7 @@ class NettyClientTest {
             plain.cloud(),
             plain.endpoint(),
             Optional.empty(),
+            Optional.empty(),
             Optional.of(trusted),
             plain.credential(),
             plain.apiVersion()),

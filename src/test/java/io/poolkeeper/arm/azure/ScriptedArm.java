@@ -148,6 +148,7 @@ final class ScriptedArm implements AutoCloseable {
         Optional.of(endpoint),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         new Settings.Credential.None(),
         "2025-05-01");
   }

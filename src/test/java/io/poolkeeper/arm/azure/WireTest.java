@@ -41,6 +41,7 @@ class WireTest {
           Optional.of(URI.create("http://127.0.0.1:1")),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           new Settings.Credential.None(),
           "2025-05-01");
   private static final Wire.Answer POOL =
