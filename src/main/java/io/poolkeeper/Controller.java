@@ -177,7 +177,6 @@ public final class Controller {
   }
 
   private Ports ports() {
-    Settings.Http http = deps.settings().http();
     return new Ports(
         deps.settings(),
         deps.entropy(),
@@ -215,7 +214,7 @@ public final class Controller {
                     deps.loaded().effective().stream().map(Object::toString).toList(),
                     pauses::leader,
                     doctor()::examine)
-                .bind(http.host(), http.port())
+                .bind(deps.settings().http())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(
                     (address, refused) -> {

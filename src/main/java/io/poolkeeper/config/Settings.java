@@ -297,8 +297,12 @@ public record Settings(
     }
   }
 
-  /** The address of health, metrics and the API. */
-  public record Http(String host, int port) {}
+  /**
+   * The address of health, metrics and the API.
+   *
+   * @param probePort serves health alone, whatever the other port has to do; empty for none
+   */
+  public record Http(String host, int port, Optional<Integer> probePort) {}
 
   /**
    * Whether a URL's host is this machine. Decides by the text: a name that resolves to a loopback

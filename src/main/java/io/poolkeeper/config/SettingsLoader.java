@@ -30,7 +30,6 @@ public final class SettingsLoader {
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final List<Map.Entry<String, Settings.Mode>> MODES =
       List.of(Map.entry("write", Settings.Mode.WRITE), Map.entry("shadow", Settings.Mode.SHADOW));
-  private static final int MAX_PORT = 65_535;
 
   private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
@@ -166,7 +165,7 @@ public final class SettingsLoader {
         new LockSection(values).read(),
         leaderElection(values),
         new AdmissionSection(values, azure.subscriptionId()).read(),
-        http(values));
+        new HttpSection(values).read());
   }
 
   private static Settings.Updater updater(Values values) {
@@ -213,12 +212,5 @@ public final class SettingsLoader {
             MIN_INTERVAL,
             renew.dividedBy(3),
             "a third of leader-election.renew-deadline"));
-  }
-
-  private static Settings.Http http(Values values) {
-    var form = Pattern.compile("[^\\s/]+");
-    var allowed = "an address or host name to listen on, such as 127.0.0.1";
-    return new Settings.Http(
-        values.required("http.host", form, allowed), values.integer("http.port", 0, MAX_PORT));
   }
 }

@@ -151,6 +151,13 @@ final class Values {
     return number(key, 0, min, max, "a whole number from %d to %s".formatted(min, maxText));
   }
 
+  /** A whole number that need not be set. */
+  Optional<Integer> optionalInteger(String key, int min, int max) {
+    return value(key).valueType() == ConfigValueType.NULL
+        ? text(key).map(none -> max)
+        : Optional.of(integer(key, min, max));
+  }
+
   /** A count: unset means {@code otherwise}, and a negative number means 0. */
   int count(String key, int otherwise, int max) {
     var value = read(key);

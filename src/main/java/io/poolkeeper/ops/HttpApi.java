@@ -4,6 +4,7 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.lock.LeaderView;
@@ -30,7 +31,6 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
-import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
@@ -109,11 +109,17 @@ public final class HttpApi extends AllDirectives {
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
   }
 
-  /** Serves until unbound; port 0 takes any free one. */
-  public CompletionStage<ServerBinding> bind(String host, int port) {
-    return Http.get(system)
-        .newServerAt(host, port)
-        .bind(routes())
+  /**
+   * Serves until the actor system ends; port 0 takes any free one.
+   *
+   * @return the port of the API; the one of probes is open before it
+   */
+  public CompletionStage<ServerBinding> bind(Settings.Http http) {
+    Listener listener = new Listener(system, http.host());
+    return http.probePort()
+        .<CompletionStage<?>>map(port -> listener.bind(port, Listener.PROBES, probes()))
+        .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
+        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes()))
         .whenComplete(
             (bound, refused) -> {
               if (bound != null) {
@@ -129,6 +135,14 @@ public final class HttpApi extends AllDirectives {
     CompletableFuture<Done> ended = new CompletableFuture<>();
     events.tell(new EventStream.End(ended));
     return ended.completeOnTimeout(Done.getInstance(), 1, TimeUnit.SECONDS);
+  }
+
+  private Route probes() {
+    return get(
+        () ->
+            concat(
+                path("healthz", this::health),
+                path("readyz", () -> fromSnapshot(this::readiness))));
   }
 
   private Route routes() {
@@ -151,14 +165,14 @@ public final class HttpApi extends AllDirectives {
                 segment("pools").slash(segment()).slash(segment()),
                 (loadBalancer, pool) ->
                     fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool))));
-    return get(
-        () ->
-            concat(
-                path("healthz", this::health),
-                path("readyz", () -> fromSnapshot(this::readiness)),
-                path("metrics", () -> fromSnapshot(this::scrape)),
-                pathPrefix(segment("api").slash("v1"), () -> api),
-                new PageRoutes().routes()));
+    return concat(
+        probes(),
+        get(
+            () ->
+                concat(
+                    path("metrics", () -> fromSnapshot(this::scrape)),
+                    pathPrefix(segment("api").slash("v1"), () -> api),
+                    new PageRoutes().routes())));
   }
 
   /** An endless answer; it ends if the reader is too slow, or too many read. */

@@ -369,7 +369,7 @@ record SimOptions(
             Duration.ofSeconds(10),
             Duration.ofSeconds(2)),
         admission(),
-        new Settings.Http("127.0.0.1", 0));
+        new Settings.Http("127.0.0.1", 0, Optional.empty()));
   }
 
   private Settings.Admission admission() {

@@ -88,7 +88,7 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
                 new Settings.Admission(true, Duration.ofDays(7), List.of(), Map.of()),
-                new Settings.Http("127.0.0.1", 8558)));
+                new Settings.Http("127.0.0.1", 8558, Optional.empty())));
   }
 
   private static final String BUDGET_LOCK_BRAKE_AND_ELECTION =
@@ -217,7 +217,7 @@ class SettingsLoaderTest {
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
                 BUDGET_LOCK_BRAKE_AND_ELECTION,
                 "  admission.allowed-pools.shop = [\"" + BadAdmissionTest.POOL + "\"]",
-                "  http { host = 0.0.0.0, port = 0 }",
+                "  http { host = 0.0.0.0, port = 0, probe-port = 8559 }",
                 "}")
             .settings();
 
@@ -248,7 +248,7 @@ class SettingsLoaderTest {
                 changedLock(),
                 changedLeaderElection(),
                 changedAdmission(),
-                new Settings.Http("0.0.0.0", 0)));
+                new Settings.Http("0.0.0.0", 0, Optional.of(8559))));
   }
 
   @Test

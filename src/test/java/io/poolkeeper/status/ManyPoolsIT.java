@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
@@ -89,7 +90,11 @@ class ManyPoolsIT {
             List.of(),
             Optional::empty,
             known -> new CompletableFuture<>());
-    InetSocketAddress at = api.bind("127.0.0.1", 0).toCompletableFuture().join().localAddress();
+    InetSocketAddress at =
+        api.bind(new Settings.Http("127.0.0.1", 0, Optional.empty()))
+            .toCompletableFuture()
+            .join()
+            .localAddress();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }
 

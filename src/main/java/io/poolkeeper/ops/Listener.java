@@ -1,0 +1,86 @@
+package io.poolkeeper.ops;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Flow;
+
+/**
+ * Serves ports of one host, each within its bounds, so that slow or many clients of one hold
+ * neither it nor another. A body is read to its end by nobody: what is served has none.
+ */
+final class Listener {
+  static final Bounds API = new Bounds(512, Duration.ofSeconds(10));
+
+  static final Bounds PROBES = new Bounds(1_024, Duration.ofSeconds(2));
+
+  /**
+   * What a port allows.
+   *
+   * @param connections at once; more wait to be accepted
+   * @param requests how long after its start a connection takes requests: so a head that comes byte
+   *     by byte ends with it, and an answer that has begun does not
+   */
+  record Bounds(int connections, Duration requests) {}
+
+  /**
+   * An answer that nobody reads ends after {@code idle-timeout}; a token has a few thousand bytes.
+   */
+  private static final String SETTINGS =
+      """
+      pekko.http.server {
+        idle-timeout = 30 s
+        remote-address-attribute = on
+        server-header = ""
+        parsing {
+          max-content-length = 4 KiB
+          max-uri-length = 2 KiB
+          max-header-count = 64
+          max-header-value-length = 16 KiB
+          illegal-header-warnings = off
+          error-logging-verbosity = off
+        }
+      }
+      """;
+
+  private final ActorSystem<?> system;
+  private final String host;
+
+  Listener(ActorSystem<?> system, String host) {
+    this.system = system;
+    this.host = host;
+  }
+
+  /** Serves until the system ends; port 0 takes any free one. */
+  CompletionStage<ServerBinding> bind(int port, Bounds bounds, Route route) {
+    Config settings = ConfigFactory.parseString(SETTINGS).withFallback(system.settings().config());
+    return Http.get(system)
+        .newServerAt(host, port)
+        .withSettings(ServerSettings.create(settings).withMaxConnections(bounds.connections()))
+        .bindFlow(flow(bounds, route));
+  }
+
+  /** Of one connection. */
+  private Flow<HttpRequest, HttpResponse, NotUsed> flow(Bounds bounds, Route route) {
+    var answer = route.function(system);
+    var materializer = SystemMaterializer.get(system).materializer();
+    return Flow.of(HttpRequest.class)
+        .takeWithin(bounds.requests())
+        .mapAsync(
+            1,
+            request -> {
+              request.discardEntityBytes(materializer);
+              return answer.apply(request);
+            });
+  }
+}

@@ -1,0 +1,178 @@
+package io.poolkeeper.ops;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.server.Directives;
+import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What slow and many clients of a port can do to it and to the other one. */
+class ListenerTest {
+  private static final int MANY = 2_000;
+  private static final String HEAD = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+  private static final Listener.Bounds SHORT =
+      new Listener.Bounds(Listener.API.connections(), Duration.ofMillis(300));
+
+  private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "listener");
+  private final Listener listener = new Listener(system, "127.0.0.1");
+  private final List<SocketChannel> clients = new ArrayList<>();
+
+  @AfterEach
+  void stop() throws Exception {
+    for (SocketChannel client : clients) {
+      client.close();
+    }
+    system.terminate();
+    system.getWhenTerminated().toCompletableFuture().get(15, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void manySlowClients_ofThePortOfTheApi_delayNoProbe() throws Exception {
+    // Given
+    InetSocketAddress api = bind(Listener.API, Directives.complete("api"));
+    InetSocketAddress probes = bind(Listener.PROBES, Directives.complete("ok"));
+    openSlow(api, MANY);
+    await(() -> connected() > Listener.API.connections());
+
+    // When
+    String answer = get(probes);
+
+    // Then
+    assertThat(answer).startsWith("HTTP/1.1 200 OK").endsWith("ok");
+  }
+
+  @Test
+  void manySlowClients_endByThemselves_andTheNextIsServed() throws Exception {
+    // Given
+    InetSocketAddress api = bind(SHORT, Directives.complete("api"));
+    openSlow(api, MANY);
+    await(() -> connected() > SHORT.connections());
+
+    // Then
+    await(() -> clients.stream().filter(ListenerTest::ended).count() >= SHORT.connections());
+    clients.forEach(ListenerTest::close);
+    await(() -> get(api).endsWith("api"));
+  }
+
+  @Test
+  void answer_thatHasBegun_outlivesTheTimeForRequests() throws Exception {
+    // Given
+    Source<ByteString, ?> lines =
+        Source.tick(Duration.ZERO, SHORT.requests(), ByteString.fromString("line\n"));
+    Route endless =
+        Directives.complete(
+            HttpResponse.create()
+                .withEntity(
+                    HttpEntities.createChunked(ContentTypes.TEXT_PLAIN_UTF8, lines.take(4))));
+
+    // When
+    String answer = get(bind(SHORT, endless));
+
+    // Then
+    assertThat(answer.lines().filter("line"::equals)).hasSize(4);
+  }
+
+  @Test
+  void body_thatIsTooLong_isRefusedUnread() throws Exception {
+    InetSocketAddress api = bind(Listener.API, Directives.complete("api"));
+
+    assertThat(send(api, HEAD + "Content-Length: 1000000000\r\n\r\nbegin"))
+        .startsWith("HTTP/1.1 200 OK");
+    assertThat(send(api, HEAD + "X-Long: " + "x".repeat(20_000) + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 431");
+  }
+
+  private InetSocketAddress bind(Listener.Bounds bounds, Route route) throws Exception {
+    return listener
+        .bind(0, bounds, route)
+        .toCompletableFuture()
+        .get(15, TimeUnit.SECONDS)
+        .localAddress();
+  }
+
+  /** Each sends a part of its head. */
+  private void openSlow(InetSocketAddress to, int number) throws IOException {
+    for (int i = 0; i < number; i++) {
+      SocketChannel client = SocketChannel.open();
+      client.configureBlocking(false);
+      clients.add(client);
+      client.connect(to);
+    }
+  }
+
+  private long connected() {
+    return clients.stream().filter(ListenerTest::connected).count();
+  }
+
+  private static boolean connected(SocketChannel client) {
+    try {
+      if (client.isConnected()) {
+        return true;
+      }
+      if (!client.finishConnect()) {
+        return false;
+      }
+      client.write(ByteBuffer.wrap(HEAD.getBytes(US_ASCII)));
+      return true;
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
+  private static boolean ended(SocketChannel client) {
+    try {
+      return client.isConnected() && client.read(ByteBuffer.allocate(1_000)) < 0;
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  private static void close(SocketChannel client) {
+    try {
+      client.close();
+    } catch (IOException unusable) {
+      throw new java.io.UncheckedIOException(unusable);
+    }
+  }
+
+  private static String get(InetSocketAddress from) throws IOException {
+    return send(from, HEAD + "Connection: close\r\n\r\n");
+  }
+
+  /** All that is answered; waits at most 1 s for each part of it. */
+  private static String send(InetSocketAddress to, String request) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.setSoTimeout(1_000);
+      socket.connect(to, 1_000);
+      socket.getOutputStream().write(request.getBytes(US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    }
+  }
+
+  private static void await(java.util.concurrent.Callable<Boolean> condition) {
+    Awaitility.await()
+        .ignoreExceptions()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .until(condition);
+  }
+}
