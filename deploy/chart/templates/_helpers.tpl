@@ -75,6 +75,9 @@ poolkeeper {
 {{- if not .Values.bindings.enabled }}
   admission.enabled = false
 {{- end }}
+{{- if ne .Values.http.authorization "auto" }}
+  http.authorization = {{ .Values.http.authorization }}
+{{- end }}
 {{ .Values.config | trim | indent 2 }}
 }
 {{- end }}

@@ -19,6 +19,7 @@ import io.poolkeeper.kube.KubeLeaderElection;
 import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.KubePauses;
+import io.poolkeeper.kube.KubeReviews;
 import io.poolkeeper.kube.WatchLiveness;
 import io.poolkeeper.kube.binding.BindingViews;
 import io.poolkeeper.kube.binding.KubeBindingWrites;
@@ -75,6 +76,7 @@ public final class Controller {
   private final KubeBindingWrites bindings;
   private final KubePauses pauses;
   private final KubeInspection inspection;
+  private final KubeReviews reviews;
   private final Optional<KubeLeaderElection> election;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -96,6 +98,7 @@ public final class Controller {
         new KubeBindingWrites(
             deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
     this.inspection = new KubeInspection(deps.client(), deps.entropy().wall());
+    this.reviews = new KubeReviews(deps.client());
     Settings.LeaderElection election = deps.settings().election();
     this.pauses =
         new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
@@ -213,7 +216,8 @@ public final class Controller {
                     installation(),
                     deps.loaded().effective().stream().map(Object::toString).toList(),
                     pauses::leader,
-                    doctor()::examine)
+                    doctor()::examine,
+                    reviews)
                 .bind(deps.settings().http())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(
@@ -315,6 +319,7 @@ public final class Controller {
     leases.get().ifPresent(KubeLeases::close);
     pauses.close();
     inspection.close();
+    reviews.close();
     azure.get().ifPresent(AzureArm::close);
     election.ifPresent(KubeLeaderElection::close);
   }

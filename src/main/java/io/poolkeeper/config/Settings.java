@@ -301,14 +301,41 @@ public record Settings(
    * The address of health, metrics and the API.
    *
    * @param probePort serves health alone, whatever the other port has to do; empty for none
+   * @param trustLoopback whether who connects from loopback needs no token
    */
-  public record Http(String host, int port, Optional<Integer> probePort) {}
+  public record Http(
+      String host,
+      int port,
+      Optional<Integer> probePort,
+      Authorization authorization,
+      boolean trustLoopback) {
+    /** One that serves everything to everybody. */
+    public static Http open(String host, int port) {
+      return new Http(host, port, Optional.empty(), Authorization.OFF, false);
+    }
+  }
+
+  /** What needs a token whose owner has the right to read it. */
+  public enum Authorization {
+    /** Metrics, the API and so what the page shows. */
+    REQUIRED,
+
+    /** The same without metrics. */
+    METRICS_OPEN,
+
+    /** Nothing. */
+    OFF
+  }
 
   /**
    * Whether a URL's host is this machine. Decides by the text: a name that resolves to a loopback
    * address is not trusted.
    */
   public static boolean isLoopback(URI url) {
-    return LOOPBACK.matcher(url.getHost()).matches();
+    return isLoopback(url.getHost());
+  }
+
+  static boolean isLoopback(String host) {
+    return LOOPBACK.matcher(host).matches();
   }
 }

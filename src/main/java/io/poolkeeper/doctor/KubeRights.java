@@ -33,6 +33,10 @@ public final class KubeRights {
       needed.writes(settings);
     }
     needed.bindings(settings);
+    if (settings.http().authorization() != Settings.Authorization.OFF) {
+      needed.all("authentication.k8s.io", "tokenreviews", "create");
+      needed.all("authorization.k8s.io", "subjectaccessreviews", "create");
+    }
     String leader = settings.election().name();
     needed.named(LEASES, "leases", namespace, leader, "list", "watch");
     if (settings.election().enabled()) {

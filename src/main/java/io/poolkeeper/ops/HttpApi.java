@@ -4,6 +4,9 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.Area;
+import io.poolkeeper.access.Reviews;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
@@ -70,6 +73,7 @@ public final class HttpApi extends AllDirectives {
   private final Supplier<Optional<LeaderView>> leader;
   private final ActorRef<EventStream.Command> events;
   private final ActorRef<DoctorActor.Command> doctor;
+  private final ActorRef<AccessActor.Command> access;
   private final ObjectMapper json = new ObjectMapper();
 
   /**
@@ -80,6 +84,7 @@ public final class HttpApi extends AllDirectives {
    * @param settings those in force with their origin, secrets masked
    * @param leader who leads, as far as that is known
    * @param doctor examines the installation
+   * @param reviews of tokens
    */
   public HttpApi(
       ActorSystem<?> system,
@@ -91,7 +96,8 @@ public final class HttpApi extends AllDirectives {
       Installation self,
       List<String> settings,
       Supplier<Optional<LeaderView>> leader,
-      Function<Supplier<Known>, CompletionStage<Examination>> doctor) {
+      Function<Supplier<Known>, CompletionStage<Examination>> doctor,
+      Reviews reviews) {
     this.system = system;
     this.status = status;
     this.liveness = liveness;
@@ -101,6 +107,7 @@ public final class HttpApi extends AllDirectives {
     this.self = self;
     this.settings = List.copyOf(settings);
     this.leader = leader;
+    access = system.systemActorOf(AccessActor.create(reviews, clock), "access", Props.empty());
     events =
         system.systemActorOf(
             EventStream.create(status, self, leader, watchProblems, clock),
@@ -115,11 +122,13 @@ public final class HttpApi extends AllDirectives {
    * @return the port of the API; the one of probes is open before it
    */
   public CompletionStage<ServerBinding> bind(Settings.Http http) {
+    AccessPolicy policy = new AccessPolicy(http.authorization(), http.trustLoopback());
+    Guard guard = new Guard(system, policy, access);
     Listener listener = new Listener(system, http.host());
     return http.probePort()
         .<CompletionStage<?>>map(port -> listener.bind(port, Listener.PROBES, probes()))
         .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
-        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes()))
+        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes(guard)))
         .whenComplete(
             (bound, refused) -> {
               if (bound != null) {
@@ -145,7 +154,7 @@ public final class HttpApi extends AllDirectives {
                 path("readyz", () -> fromSnapshot(this::readiness))));
   }
 
-  private Route routes() {
+  private Route routes(Guard guard) {
     Route api =
         concat(
             path("nodes", () -> fromSnapshot(this::nodes)),
@@ -170,8 +179,8 @@ public final class HttpApi extends AllDirectives {
         get(
             () ->
                 concat(
-                    path("metrics", () -> fromSnapshot(this::scrape)),
-                    pathPrefix(segment("api").slash("v1"), () -> api),
+                    path("metrics", () -> guard.of(Area.METRICS, () -> fromSnapshot(this::scrape))),
+                    pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
                     new PageRoutes().routes())));
   }
 

@@ -369,7 +369,7 @@ record SimOptions(
             Duration.ofSeconds(10),
             Duration.ofSeconds(2)),
         admission(),
-        new Settings.Http("127.0.0.1", 0, Optional.empty()));
+        Settings.Http.open("127.0.0.1", 0));
   }
 
   private Settings.Admission admission() {

@@ -106,7 +106,8 @@ class BadHoconTest {
     assertThat(dir.problems("poolkeeper.http.leading-edge = 1s"))
         .containsExactly(
             "p.conf:3: poolkeeper.http.leading-edge: found an unknown key, did you mean"
-                + " poolkeeper.updater.leading-edge?; allowed: host, port, probe-port");
+                + " poolkeeper.updater.leading-edge?; allowed: authorization, host, port,"
+                + " probe-port, trust-loopback");
   }
 
   @Test
@@ -140,7 +141,7 @@ class BadHoconTest {
         "updater = 5 | updater | 5"
             + " | 'a section { coalesce-window, enabled, interval, leading-edge, max-retries,"
             + " min-interval, resync, verify-after }'",
-        "http = null | http | null | 'a section { host, port, probe-port }'",
+        "http = null | http | null | 'a section { authorization, host, port, probe-port, trust-loopback }'",
         "updater.enabled = maybe | updater.enabled | maybe | true or false",
         "updater.enabled = 1 | updater.enabled | 1 | true or false",
         "updater.leading-edge = null | updater.leading-edge | null | true or false",
@@ -181,8 +182,6 @@ class BadHoconTest {
         "http.port = 80.5 | http.port | 80.5 | a whole number from 0 to 65535",
         "http.port = http | http.port | http | a whole number from 0 to 65535",
         "http.port = [80] | http.port | [80] | a whole number from 0 to 65535",
-        "http.probe-port = 0 | http.probe-port | 0 | a whole number from 1 to 65535",
-        "http.probe-port = 8558 | http.probe-port | 8558 | another port than http.port",
         "http.host = null | http.host | null"
             + " | 'an address or host name to listen on, such as 127.0.0.1'",
         "http.host = \"a b\" | http.host | \"a b\""

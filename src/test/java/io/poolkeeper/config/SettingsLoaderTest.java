@@ -88,8 +88,12 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
                 new Settings.Admission(true, Duration.ofDays(7), List.of(), Map.of()),
-                new Settings.Http("127.0.0.1", 8558, Optional.empty())));
+                Settings.Http.open("127.0.0.1", 8558)));
   }
+
+  private static final String CHANGED_HTTP =
+      "http { host = 0.0.0.0, port = 0, probe-port = 8559, authorization = metrics-open,"
+          + " trust-loopback = true }";
 
   private static final String BUDGET_LOCK_BRAKE_AND_ELECTION =
       """
@@ -217,7 +221,7 @@ class SettingsLoaderTest {
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
                 BUDGET_LOCK_BRAKE_AND_ELECTION,
                 "  admission.allowed-pools.shop = [\"" + BadAdmissionTest.POOL + "\"]",
-                "  http { host = 0.0.0.0, port = 0, probe-port = 8559 }",
+                CHANGED_HTTP,
                 "}")
             .settings();
 
@@ -248,7 +252,12 @@ class SettingsLoaderTest {
                 changedLock(),
                 changedLeaderElection(),
                 changedAdmission(),
-                new Settings.Http("0.0.0.0", 0, Optional.of(8559))));
+                changedHttp()));
+  }
+
+  private static Settings.Http changedHttp() {
+    return new Settings.Http(
+        "0.0.0.0", 0, Optional.of(8559), Settings.Authorization.METRICS_OPEN, true);
   }
 
   @Test

@@ -215,6 +215,7 @@ enum Arrow {
           "lock",
           "admission",
           "doctor",
+          "access",
           "judge");
 
   /** The rule for a program with the outermost package {@code root}. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.typesafe.config.ConfigFactory;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.poolkeeper.access.Area;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.doctor.KubeRight;
 import io.poolkeeper.doctor.KubeRights;
@@ -37,11 +39,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** Properties that the manifests must keep. */
 class ManifestsTest {
   private static final int PORT = 8558;
+  private static final Map<String, String> IN_POD = Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1");
 
   private final Manifests manifests = Manifests.read();
   private final Deployment deployment = manifests.only(Deployment.class);
   private final PodSpec pod = deployment.getSpec().getTemplate().getSpec();
   private final Container container = pod.getContainers().getFirst();
+
+  private final ClusterRole role =
+      manifests
+          .all(ClusterRole.class)
+          .filter(of -> of.getMetadata().getName().equals("poolkeeper"))
+          .findFirst()
+          .orElseThrow();
 
   @Test
   void aStandbyRunsBesideTheLeader_andEachPodHasAnIdentityOfItsOwn() {
@@ -96,7 +106,7 @@ class ManifestsTest {
   /** That each right is needed is shown where there is a real API server. */
   @Test
   void theRoleGrantsNothingByAWildcard_andGetsOneNamespaceAlone() {
-    List<PolicyRule> rules = manifests.only(ClusterRole.class).getRules();
+    List<PolicyRule> rules = role.getRules();
     assertThat(rules)
         .isNotEmpty()
         .allSatisfy(
@@ -119,7 +129,7 @@ class ManifestsTest {
     // Given
     Set<KubeRight> granted = new HashSet<>();
     Stream.concat(
-            manifests.only(ClusterRole.class).getRules().stream(),
+            role.getRules().stream(),
             manifests.all(Role.class).flatMap(role -> role.getRules().stream()))
         .forEach(rule -> granted.addAll(rights(rule)));
 
@@ -131,7 +141,7 @@ class ManifestsTest {
               directory.resolve("p.conf"),
               "poolkeeper { mode = %s, azure { subscription-id = s, resource-group = r } }"
                   .formatted(mode));
-      KubeRights.of(SettingsLoader.load(file, Optional.empty(), Map.of()).settings(), "poolkeeper")
+      KubeRights.of(SettingsLoader.load(file, Optional.empty(), IN_POD).settings(), "poolkeeper")
           .forEach(of -> tested.add(right(of.verb(), of.group(), of.resource(), of.name())));
     }
 
@@ -198,20 +208,34 @@ class ManifestsTest {
   @Test
   void theKubeletReachesTheProbes() {
     assertThat(container.getPorts())
-        .singleElement()
-        .satisfies(port -> assertThat(port.getContainerPort()).isEqualTo(PORT));
-    String name = container.getPorts().getFirst().getName();
+        .extracting(ContainerPort::getName, ContainerPort::getContainerPort)
+        .containsExactly(tuple("http", PORT), tuple("probes", PORT + 1));
     Map<String, Probe> probes =
         Map.of("/healthz", container.getLivenessProbe(), "/readyz", container.getReadinessProbe());
     assertThat(probes)
         .allSatisfy(
             (path, probe) -> {
               assertThat(probe.getHttpGet().getPath()).isEqualTo(path);
-              assertThat(probe.getHttpGet().getPort().getStrVal()).isEqualTo(name);
+              assertThat(probe.getHttpGet().getPort().getStrVal()).isEqualTo("probes");
             });
-    assertThat(container.getEnv()).contains(new EnvVar("POOLKEEPER_HTTP_HOST", "0.0.0.0", null));
+    assertThat(container.getEnv())
+        .contains(
+            new EnvVar("POOLKEEPER_HTTP_HOST", "0.0.0.0", null),
+            new EnvVar("POOLKEEPER_HTTP_PROBE_PORT", String.valueOf(PORT + 1), null));
     assertThat(deployment.getSpec().getTemplate().getMetadata().getAnnotations())
         .containsEntry("prometheus.io/port", String.valueOf(PORT));
+  }
+
+  /** A second container could deliver others' requests from loopback, and so with hostNetwork. */
+  @Test
+  void loopbackIsTrusted_inAPodOfOneContainerWithItsOwnNetwork() {
+    assertThat(container.getEnv())
+        .contains(new EnvVar("POOLKEEPER_HTTP_TRUST_LOOPBACK", "true", null));
+    assertThat(pod.getContainers()).hasSize(1);
+    assertThat(pod.getHostNetwork()).isNull();
+    for (Area area : Area.values()) {
+      assertThat(manifests.ship(ClusterRole.class, area.role())).isTrue();
+    }
   }
 
   @Test

@@ -96,7 +96,7 @@ class RealChartIT {
             "configmap/poolkeeper-dashboard",
             "validatingadmissionpolicy.admissionregistration.k8s.io/answers.poolkeeper.io",
             "role.rbac.authorization.k8s.io/poolkeeper-shared-lease")
-        .hasSize(17);
+        .hasSize(19);
   }
 
   @Test

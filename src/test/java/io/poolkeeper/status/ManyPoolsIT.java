@@ -89,12 +89,10 @@ class ManyPoolsIT {
             Pools.SELF,
             List.of(),
             Optional::empty,
-            known -> new CompletableFuture<>());
+            known -> new CompletableFuture<>(),
+            (token, area) -> new CompletableFuture<>());
     InetSocketAddress at =
-        api.bind(new Settings.Http("127.0.0.1", 0, Optional.empty()))
-            .toCompletableFuture()
-            .join()
-            .localAddress();
+        api.bind(Settings.Http.open("127.0.0.1", 0)).toCompletableFuture().join().localAddress();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }
 

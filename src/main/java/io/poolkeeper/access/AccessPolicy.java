@@ -1,0 +1,43 @@
+package io.poolkeeper.access;
+
+import io.poolkeeper.config.Settings.Authorization;
+import java.net.InetAddress;
+import java.util.Set;
+
+/**
+ * Which requests need a token.
+ *
+ * @param trustLoopback whether a connection from loopback is a port-forward, or a command beside
+ *     the controller: nothing else can come from there, as the pod has one container and a network
+ *     of its own
+ */
+public record AccessPolicy(Authorization authorization, boolean trustLoopback) {
+  /** No other one of 127.0.0.0/8: a mesh delivers from such. */
+  private static final Set<String> PEERS = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
+
+  /** A page of another site cannot name these, even if its own name resolves to loopback. */
+  private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+
+  /** One that needs no token for anything. */
+  public boolean open() {
+    return authorization == Authorization.OFF;
+  }
+
+  /**
+   * Whether a request needs a token.
+   *
+   * @param peer where the connection comes from
+   * @param host that the header {@code Host} names, without port
+   */
+  public boolean needsToken(Area area, InetAddress peer, String host) {
+    return switch (authorization) {
+      case OFF -> false;
+      case METRICS_OPEN -> area != Area.METRICS && !exempt(peer, host);
+      case REQUIRED -> !exempt(peer, host);
+    };
+  }
+
+  private boolean exempt(InetAddress peer, String host) {
+    return trustLoopback && PEERS.contains(peer.getHostAddress()) && HOSTS.contains(host);
+  }
+}

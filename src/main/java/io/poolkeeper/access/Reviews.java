@@ -1,0 +1,10 @@
+package io.poolkeeper.access;
+
+import java.util.concurrent.CompletionStage;
+
+/** Asks Kubernetes who owns a token, and what he may read. */
+@FunctionalInterface
+public interface Reviews {
+  /** Ends within seconds, and by no exception. */
+  CompletionStage<Verdict> review(Token token, Area area);
+}

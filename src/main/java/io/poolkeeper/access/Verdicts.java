@@ -1,0 +1,61 @@
+package io.poolkeeper.access;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The verdicts that still count: a grant for a minute, a refusal for seconds, no answer not at all.
+ * It holds no token, and at most {@link #MOST} verdicts.
+ */
+public final class Verdicts {
+  static final Duration GRANTED = Duration.ofSeconds(60);
+  static final Duration REFUSED = Duration.ofSeconds(10);
+  static final int MOST = 1_000;
+
+  /** Of a token's digest. */
+  public record Key(String digest, Area area) {
+    public static Key of(Token token, Area area) {
+      return new Key(token.digest(), area);
+    }
+  }
+
+  private record Kept(Verdict verdict, Instant until) {}
+
+  private final Map<Key, Kept> kept = new HashMap<>();
+
+  /** The one that counts at a time. */
+  public Optional<Verdict> find(Key key, Instant now) {
+    return Optional.ofNullable(kept.get(key))
+        .filter(of -> now.isBefore(of.until()))
+        .map(Kept::verdict);
+  }
+
+  /** Keeps one; if there are too many, what ends first goes: mostly refusals. */
+  public void keep(Key key, Verdict verdict, Instant now) {
+    Duration counts = counts(verdict);
+    kept.remove(key);
+    if (counts.isZero()) {
+      return;
+    }
+    if (kept.size() >= MOST) {
+      kept.entrySet().stream()
+          .min(Comparator.comparing(of -> of.getValue().until()))
+          .map(Map.Entry::getKey)
+          .ifPresent(kept::remove);
+    }
+    kept.put(key, new Kept(verdict, now.plus(counts)));
+  }
+
+  private static Duration counts(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Granted granted -> GRANTED;
+      case Verdict.Forbidden forbidden -> REFUSED;
+      case Verdict.NoUser noUser -> REFUSED;
+      case Verdict.Unanswered unanswered -> Duration.ZERO;
+    };
+  }
+}

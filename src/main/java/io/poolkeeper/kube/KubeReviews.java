@@ -1,0 +1,88 @@
+package io.poolkeeper.kube;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.api.model.authentication.UserInfo;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.access.Area;
+import io.poolkeeper.access.Reviews;
+import io.poolkeeper.access.Token;
+import io.poolkeeper.access.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/** TokenReview, then SubjectAccessReview; each is tried once. The caller bounds how many run. */
+public final class KubeReviews implements Reviews, AutoCloseable {
+  private static final Duration CALL = Duration.ofSeconds(3);
+
+  /** Of both calls, which may have waited for their connection. */
+  private static final Duration LATEST = CALL.multipliedBy(2).plusSeconds(1);
+
+  private final KubernetesClient client;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** It has a client of its own, with this one's settings. */
+  public KubeReviews(KubernetesClient of) {
+    client = KubeClients.once(of, CALL);
+  }
+
+  @Override
+  public CompletionStage<Verdict> review(Token token, Area area) {
+    try {
+      return CompletableFuture.supplyAsync(() -> verdict(token, area), threads)
+          .exceptionally(failed -> new Verdict.Unanswered(Causes.text(failed)))
+          .completeOnTimeout(
+              new Verdict.Unanswered("no answer within %d s".formatted(LATEST.toSeconds())),
+              LATEST.toMillis(),
+              MILLISECONDS);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.completedFuture(new Verdict.Unanswered("closed"));
+    }
+  }
+
+  private Verdict verdict(Token token, Area area) {
+    TokenReview asked =
+        new TokenReviewBuilder().withNewSpec().withToken(token.value()).endSpec().build();
+    return Optional.ofNullable(client.authentication().v1().tokenReviews().create(asked))
+        .map(TokenReview::getStatus)
+        .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
+        .<Verdict>map(status -> verdict(status.getUser(), area))
+        .orElseGet(Verdict.NoUser::new);
+  }
+
+  private Verdict verdict(UserInfo user, Area area) {
+    SubjectAccessReview asked =
+        new SubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withUser(user.getUsername())
+            .withUid(user.getUid())
+            .withGroups(user.getGroups())
+            .withExtra(user.getExtra())
+            .withNewNonResourceAttributes()
+            .withPath(area.path())
+            .withVerb("get")
+            .endNonResourceAttributes()
+            .endSpec()
+            .build();
+    return Optional.ofNullable(client.authorization().v1().subjectAccessReview().create(asked))
+        .map(SubjectAccessReview::getStatus)
+        .filter(status -> Boolean.TRUE.equals(status.getAllowed()))
+        .<Verdict>map(status -> new Verdict.Granted(user.getUsername()))
+        .orElseGet(() -> new Verdict.Forbidden(user.getUsername()));
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    client.close();
+  }
+}

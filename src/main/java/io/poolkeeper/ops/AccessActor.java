@@ -1,0 +1,104 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.access.Area;
+import io.poolkeeper.access.Reviews;
+import io.poolkeeper.access.Token;
+import io.poolkeeper.access.Verdict;
+import io.poolkeeper.access.Verdicts;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what a token may read. Each token is reviewed once for all who ask at the same time, and
+ * again when its verdict counts no more; at most {@link #MOST} reviews run, so that clients without
+ * right cost the API server little.
+ */
+final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
+  private static final Logger log = LoggerFactory.getLogger(AccessActor.class);
+
+  static final int MOST = 16;
+
+  /** What it is sent. */
+  sealed interface Command {}
+
+  /** Asks whether a token opens an area. */
+  record Ask(Token token, Area area, ActorRef<Verdict> replyTo) implements Command {}
+
+  private record Reviewed(Verdicts.Key key, Verdict verdict) implements Command {}
+
+  private final Reviews reviews;
+  private final InstantSource clock;
+  private final Verdicts verdicts = new Verdicts();
+  private final Map<Verdicts.Key, List<ActorRef<Verdict>>> waiting = new HashMap<>();
+  private Optional<String> failing = Optional.empty();
+
+  /**
+   * Reviews nothing by itself.
+   *
+   * @param clock monotonic
+   */
+  static Behavior<Command> create(Reviews reviews, InstantSource clock) {
+    return Behaviors.setup(context -> new AccessActor(context, reviews, clock));
+  }
+
+  private AccessActor(ActorContext<Command> context, Reviews reviews, InstantSource clock) {
+    super(context);
+    this.reviews = reviews;
+    this.clock = clock;
+  }
+
+  @Override
+  public Behavior<Command> onMessage(Command command) {
+    switch (command) {
+      case Ask ask -> ask(ask);
+      case Reviewed reviewed -> reviewed(reviewed.key(), reviewed.verdict());
+    }
+    return this;
+  }
+
+  private void ask(Ask ask) {
+    Verdicts.Key key = Verdicts.Key.of(ask.token(), ask.area());
+    Optional<Verdict> known = verdicts.find(key, clock.instant());
+    if (known.isPresent()) {
+      ask.replyTo().tell(known.get());
+    } else if (waiting.containsKey(key)) {
+      Objects.requireNonNull(waiting.get(key)).add(ask.replyTo());
+    } else if (waiting.size() >= MOST) {
+      ask.replyTo().tell(new Verdict.Unanswered("too many tokens are reviewed at once"));
+    } else {
+      waiting.put(key, new ArrayList<>(List.of(ask.replyTo())));
+      getContext()
+          .pipeToSelf(
+              reviews.review(ask.token(), ask.area()),
+              (verdict, failure) -> new Reviewed(key, verdict(verdict, failure)));
+    }
+  }
+
+  private static Verdict verdict(@Nullable Verdict verdict, @Nullable Throwable failure) {
+    return verdict != null ? verdict : new Verdict.Unanswered(String.valueOf(failure));
+  }
+
+  private void reviewed(Verdicts.Key key, Verdict verdict) {
+    verdicts.keep(key, verdict, clock.instant());
+    Optional<String> why =
+        verdict instanceof Verdict.Unanswered failed ? Optional.of(failed.why()) : Optional.empty();
+    if (!why.equals(failing)) {
+      why.ifPresent(text -> log.warn("access=unknown error=\"{}\"", text));
+      failing = why;
+    }
+    Objects.requireNonNull(waiting.remove(key)).forEach(to -> to.tell(verdict));
+  }
+}

@@ -1,0 +1,94 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.Area;
+import io.poolkeeper.access.Token;
+import io.poolkeeper.access.Verdict;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.http.javadsl.model.AttributeKeys;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.headers.Host;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.http.javadsl.server.AllDirectives;
+import org.apache.pekko.http.javadsl.server.Route;
+
+/** Lets a request through to what it guards if it needs no token, or if its token has the right. */
+final class Guard extends AllDirectives {
+  /** Reviews end before. */
+  private static final Duration PATIENCE = Duration.ofSeconds(9);
+
+  private final ActorSystem<?> system;
+  private final AccessPolicy policy;
+  private final ActorRef<AccessActor.Command> access;
+
+  Guard(ActorSystem<?> system, AccessPolicy policy, ActorRef<AccessActor.Command> access) {
+    this.system = system;
+    this.policy = policy;
+    this.access = access;
+  }
+
+  Route of(Area area, Supplier<Route> guarded) {
+    return policy.open()
+        ? guarded.get()
+        : extractRequest(
+            request ->
+                needsToken(area, request) ? withToken(area, request, guarded) : guarded.get());
+  }
+
+  private boolean needsToken(Area area, HttpRequest request) {
+    Optional<InetAddress> peer =
+        request.getAttribute(AttributeKeys.remoteAddress).flatMap(address -> address.getAddress());
+    String host = request.getHeader(Host.class).map(of -> of.host().address()).orElse("");
+    return policy.needsToken(area, peer.orElseThrow(), host);
+  }
+
+  private Route withToken(Area area, HttpRequest request, Supplier<Route> guarded) {
+    Optional<Token> token =
+        request.getHeader("Authorization").map(HttpHeader::value).flatMap(Token::of);
+    if (token.isEmpty()) {
+      return complete(unauthorized("a bearer token of this cluster is needed"));
+    }
+    CompletionStage<Verdict> verdict =
+        AskPattern.<AccessActor.Command, Verdict>ask(
+                access,
+                replyTo -> new AccessActor.Ask(token.get(), area, replyTo),
+                PATIENCE,
+                system.scheduler())
+            .exceptionally(late -> new Verdict.Unanswered("no answer in time"));
+    return onSuccess(verdict, of -> route(of, area, guarded));
+  }
+
+  private Route route(Verdict verdict, Area area, Supplier<Route> guarded) {
+    return switch (verdict) {
+      case Verdict.Granted granted -> guarded.get();
+      case Verdict.Forbidden by -> complete(line(403, forbidden(by.user(), area)));
+      case Verdict.NoUser none ->
+          complete(unauthorized("the API server does not accept this token"));
+      case Verdict.Unanswered failed ->
+          complete(
+              line(503, "cannot ask the API server about the token: " + failed.why())
+                  .addHeader(RawHeader.create("Retry-After", "1")));
+    };
+  }
+
+  private static String forbidden(String user, Area area) {
+    return "%s may not get %s: bind ClusterRole %s to it".formatted(user, area.path(), area.role());
+  }
+
+  private static HttpResponse unauthorized(String why) {
+    return line(401, why).addHeader(RawHeader.create("WWW-Authenticate", "Bearer"));
+  }
+
+  private static HttpResponse line(int status, String text) {
+    return HttpResponse.create().withStatus(status).withEntity(text + "\n");
+  }
+}

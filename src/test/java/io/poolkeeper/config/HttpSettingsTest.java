@@ -1,0 +1,70 @@
+package io.poolkeeper.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.config.Settings.Authorization;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The section {@code http}: what it means in a pod and outside, and what is refused. */
+class HttpSettingsTest {
+  private static final Map<String, String> IN_POD =
+      Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1", "POOLKEEPER_HTTP_HOST", "0.0.0.0");
+
+  @TempDir private Path temp;
+  private ConfigDir dir;
+
+  @BeforeEach
+  void start() {
+    dir = new ConfigDir(temp);
+  }
+
+  private Settings.Http http(String line, Map<String, String> env) {
+    return dir.loadFile(ConfigDir.REQUIRED + "\n" + line, env).settings().http();
+  }
+
+  @Test
+  void authorization_auto_isOffOnLoopback_andRequiredInAPod() {
+    for (var host : new String[] {"127.0.0.1", "localhost", "\"::1\""}) {
+      assertThat(http("poolkeeper.http.host = " + host, Map.of()).authorization())
+          .isEqualTo(Authorization.OFF);
+    }
+    assertThat(http("", IN_POD).authorization()).isEqualTo(Authorization.REQUIRED);
+    assertThat(http("poolkeeper.http.authorization = off", IN_POD).authorization())
+        .isEqualTo(Authorization.OFF);
+  }
+
+  @Test
+  void authorization_autoOnAnotherAddress_isRefusedUntilItIsSaid() {
+    assertThat(dir.problems("poolkeeper.http.host = 0.0.0.0"))
+        .singleElement()
+        .asString()
+        .endsWith(
+            "poolkeeper.http.authorization: found auto; allowed: required, metrics-open or off, as"
+                + " http.host 0.0.0.0 is no loopback address and this is no pod");
+    assertThat(
+            http("poolkeeper.http { host = 0.0.0.0, authorization = off }", Map.of())
+                .authorization())
+        .isEqualTo(Authorization.OFF);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http.probe-port = 0 | probe-port: found 0; allowed: a whole number from 1 to 65535",
+        "http.probe-port = 8558 | probe-port: found 8558; allowed: another port than http.port",
+        "http.trust-loopback = 1 | trust-loopback: found 1; allowed: true or false",
+        "http.authorization = on | 'authorization: found on; allowed: one of auto, required,"
+            + " metrics-open, off'",
+      })
+  void value_thatIsNotAllowed_isRefused(String line, String problem) {
+    assertThat(dir.problems("poolkeeper." + line))
+        .containsExactly("p.conf:3: poolkeeper.http." + problem);
+  }
+}

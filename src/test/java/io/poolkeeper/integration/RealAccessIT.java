@@ -1,0 +1,135 @@
+package io.poolkeeper.integration;
+
+import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubeapitest.KubeAPIServer;
+import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.kube.Kubectl;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Who may read metrics and the API with the shipped roles, as a real API server says it, asked with
+ * the rights of the shipped service account.
+ */
+@Tag("real-apiserver")
+class RealAccessIT {
+  private static final String API = "/api/v1/status";
+
+  @TempDir private static Path directory;
+  private static final ControllerFixture fixture = new ControllerFixture();
+  private static final HttpClient http = HttpClient.newHttpClient();
+  private static KubeAPIServer server;
+  private static Kubectl kubectl;
+  private static int probePort;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = DisposableApiServer.start();
+    kubectl = Kubectl.of(server, directory);
+    kubectl.run("apply", "-f", "deploy/first");
+    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+    for (String account : new String[] {"scraper", "viewer", "nobody"}) {
+      kubectl.run("-n", "poolkeeper", "create", "serviceaccount", account);
+    }
+    bind("scraper", "poolkeeper-metrics-reader");
+    bind("viewer", "poolkeeper-viewer");
+    try (ServerSocket free = new ServerSocket(0)) {
+      probePort = free.getLocalPort();
+    }
+    String own =
+        server
+            .getKubeConfigYaml()
+            .replaceAll("client-(certificate|key)(-data)?: .*", "")
+            .replaceAll("(?m)^(\\s*)user:\\s*$", "$1user:\n$1  token: " + token("poolkeeper"));
+    assertThat(own).as("the admin's own certificate is gone").doesNotContain("client-");
+    Path kubeconfig = Files.writeString(directory.resolve("own"), own);
+    fixture.startController(
+        KubeClients.create(Optional.of(kubeconfig)),
+        "poolkeeper.http { authorization = required, probe-port = %d }".formatted(probePort));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    http.shutdownNow();
+    fixture.close();
+    server.stop();
+  }
+
+  private static void bind(String account, String role) throws Exception {
+    kubectl.run(
+        "create",
+        "clusterrolebinding",
+        account,
+        "--clusterrole=" + role,
+        "--serviceaccount=poolkeeper:" + account);
+  }
+
+  private static String token(String account) throws Exception {
+    return kubectl.run("-n", "poolkeeper", "create", "token", account).getFirst();
+  }
+
+  private static HttpResponse<String> get(String path, String token) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(fixture.url() + path)).timeout(Duration.ofSeconds(10));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void eachRole_opensItsArea_andNoOther() throws Exception {
+    String scraper = token("scraper");
+    String viewer = token("viewer");
+
+    eventually(() -> assertThat(get("/metrics", scraper).statusCode()).isEqualTo(200));
+    eventually(() -> assertThat(get(API, viewer).statusCode()).isEqualTo(200));
+    assertThat(get(API, scraper).body())
+        .isEqualTo(
+            "system:serviceaccount:poolkeeper:scraper may not get /: bind ClusterRole"
+                + " poolkeeper-viewer to it\n");
+    assertThat(get("/metrics", viewer).statusCode()).isEqualTo(403);
+  }
+
+  /** Kubernetes lets every account get /api/*; that must not be enough. */
+  @Test
+  void anAccountWithoutRole_seesNothing() throws Exception {
+    assertThat(get(API, token("nobody")).statusCode()).isEqualTo(403);
+    assertThat(get("/metrics", token("nobody")).statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void noToken_orNoneOfThisCluster_isRefused() throws Exception {
+    assertThat(get(API, "").headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    assertThat(get(API, "").statusCode()).isEqualTo(401);
+    assertThat(get(API, "abc.def.ghi").statusCode()).isEqualTo(401);
+    assertThat(get("/metrics/", "").statusCode()).isEqualTo(404);
+    assertThat(get("/api/v1/pools/../status", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void healthAndTheFilesOfThePage_areOpen() throws Exception {
+    for (String path : new String[] {"/healthz", "/", "/page.js"}) {
+      assertThat(get(path, "").statusCode()).as(path).isEqualTo(200);
+    }
+    HttpRequest probe =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/healthz".formatted(probePort)))
+            .build();
+    assertThat(http.send(probe, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+  }
+}

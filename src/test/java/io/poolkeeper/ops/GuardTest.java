@@ -1,0 +1,151 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.Area;
+import io.poolkeeper.access.Verdict;
+import io.poolkeeper.config.Settings.Authorization;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.http.javadsl.model.AttributeKeys;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.RemoteAddress;
+import org.apache.pekko.http.javadsl.model.headers.Host;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.http.javadsl.server.Directives;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a guarded route answers, and how often Kubernetes is asked for that. */
+class GuardTest {
+  private final ActorTestKit kit = ActorTestKit.create();
+  private final Map<String, CompletableFuture<Verdict>> verdicts = new ConcurrentHashMap<>();
+  private final List<String> reviewed = new CopyOnWriteArrayList<>();
+  private final Guard guard =
+      new Guard(
+          kit.system(),
+          new AccessPolicy(Authorization.REQUIRED, true),
+          kit.spawn(
+              AccessActor.create(
+                  (token, area) -> review(token.value()), InstantSource.fixed(Instant.EPOCH))));
+
+  @AfterEach
+  void stop() {
+    kit.shutdownTestKit();
+  }
+
+  private CompletionStage<Verdict> review(String token) {
+    reviewed.add(token);
+    return verdicts.computeIfAbsent(token, none -> new CompletableFuture<>());
+  }
+
+  private void verdict(String token, Verdict verdict) {
+    verdicts.computeIfAbsent(token, none -> new CompletableFuture<>()).complete(verdict);
+  }
+
+  private CompletionStage<HttpResponse> get(String peer, String host, String token)
+      throws Exception {
+    HttpRequest request =
+        HttpRequest.GET("/")
+            .addHeader(Host.create(host, 8558))
+            .addAttribute(
+                AttributeKeys.remoteAddress, RemoteAddress.create(InetAddress.getByName(peer)));
+    return guard
+        .of(Area.VIEW, () -> Directives.complete("data"))
+        .function(kit.system())
+        .apply(
+            token.isEmpty()
+                ? request
+                : request.addHeader(RawHeader.create("Authorization", "Bearer " + token)));
+  }
+
+  private String answer(CompletionStage<HttpResponse> stage) throws Exception {
+    HttpResponse answer = stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    String body =
+        answer
+            .entity()
+            .toStrict(1_000, kit.system())
+            .toCompletableFuture()
+            .get(10, TimeUnit.SECONDS)
+            .getData()
+            .utf8String();
+    String challenge =
+        answer.getHeader("WWW-Authenticate").map(header -> " " + header.value()).orElse("");
+    return answer.status().intValue() + challenge + " " + body.strip();
+  }
+
+  static Stream<Arguments> verdictsAndAnswers() {
+    return Stream.of(
+        Arguments.of(new Verdict.Granted("ann"), "200 data"),
+        Arguments.of(
+            new Verdict.Forbidden("bob"),
+            "403 bob may not get /: bind ClusterRole poolkeeper-viewer to it"),
+        Arguments.of(new Verdict.NoUser(), "401 Bearer the API server does not accept this token"),
+        Arguments.of(
+            new Verdict.Unanswered("HTTP 500"),
+            "503 cannot ask the API server about the token: HTTP 500"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("verdictsAndAnswers")
+  void token_isAnsweredByItsVerdict(Verdict verdict, String expected) throws Exception {
+    verdict("t", verdict);
+
+    assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo(expected);
+  }
+
+  @Test
+  void noToken_isRefusedUnasked_butFromLoopbackNoneIsNeeded() throws Exception {
+    assertThat(answer(get("10.0.0.9", "localhost", "")))
+        .isEqualTo("401 Bearer a bearer token of this cluster is needed");
+    assertThat(answer(get("127.0.0.1", "localhost", ""))).isEqualTo("200 data");
+    assertThat(answer(get("127.0.0.1", "evil.example", ""))).startsWith("401");
+    assertThat(reviewed).isEmpty();
+  }
+
+  @Test
+  void oneToken_isReviewedOnceForAllWhoAsk_andAgainOnlyIfThereWasNoAnswer() throws Exception {
+    var first = get("10.0.0.9", "pod", "t");
+    var second = get("10.0.0.8", "pod", "t");
+    verdict("t", new Verdict.Granted("ann"));
+
+    assertThat(List.of(answer(first), answer(second))).containsOnly("200 data");
+    assertThat(answer(get("10.0.0.7", "pod", "t"))).isEqualTo("200 data");
+    assertThat(reviewed).containsExactly("t");
+
+    verdict("down", new Verdict.Unanswered("HTTP 500"));
+    answer(get("10.0.0.9", "pod", "down"));
+    answer(get("10.0.0.9", "pod", "down"));
+    assertThat(reviewed).containsExactly("t", "down", "down");
+  }
+
+  @Test
+  void tooManyTokens_areNotReviewed_andWhoIsKnownIsServed() throws Exception {
+    verdict("known", new Verdict.Granted("ann"));
+    answer(get("10.0.0.9", "pod", "known"));
+    for (int i : IntStream.range(0, AccessActor.MOST).toArray()) {
+      get("10.0.0.9", "pod", "slow" + i);
+    }
+    Awaitility.await().until(() -> reviewed.size() > AccessActor.MOST);
+
+    assertThat(answer(get("10.0.0.9", "pod", "more"))).startsWith("503").contains("too many");
+    assertThat(answer(get("10.0.0.9", "pod", "known"))).isEqualTo("200 data");
+  }
+}
