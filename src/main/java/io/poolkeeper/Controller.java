@@ -27,7 +27,9 @@ import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.ops.HttpApi;
+import io.poolkeeper.ops.RotatingTls;
 import io.poolkeeper.status.Installation;
+import io.poolkeeper.tls.SelfMade;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -39,6 +41,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -218,7 +222,7 @@ public final class Controller {
                     pauses::leader,
                     doctor()::examine,
                     reviews)
-                .bind(deps.settings().http())
+                .bind(deps.settings().http(), tls())
                 .thenApply(ServerBinding::localAddress)
                 .whenComplete(
                     (address, refused) -> {
@@ -228,6 +232,20 @@ public final class Controller {
                     }),
         this::failed,
         () -> guardianEnded.complete(Done.getInstance()));
+  }
+
+  private Optional<Supplier<SSLContext>> tls() {
+    Entropy entropy = deps.entropy();
+    return switch (deps.settings().http().tls()) {
+      case Settings.Tls.None none -> Optional.empty();
+      case Settings.Tls.SelfMade selfMade -> {
+        long serial = entropy.random().nextLong() >>> 1 | 1;
+        SSLContext made = SelfMade.create(entropy.wall().instant(), serial).context();
+        yield Optional.of(() -> made);
+      }
+      case Settings.Tls.Files files ->
+          Optional.of(new RotatingTls(files.certificates(), files.key(), entropy.monotonic()));
+    };
   }
 
   private void logStart() {

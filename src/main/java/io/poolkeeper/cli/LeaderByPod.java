@@ -7,16 +7,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 
 /**
  * The API of a pod through the API server's port-forward. Each request has a connection of its own
- * and speaks HTTP/1.0, the answers of which need no parser: a head, then bytes until the end.
+ * and speaks HTTP/1.0, the answers of which need no parser: a head, then bytes until the end. Over
+ * TLS, whose name is not verified, as the API server has authorised the way; else without.
  */
 final class LeaderByPod implements Leader {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -24,6 +28,10 @@ final class LeaderByPod implements Leader {
 
   private final KubernetesClient client;
   private final LeaderPod pod;
+  private final SSLContext tls = AnyCertificate.context();
+
+  /** Until the pod has answered something else. */
+  private volatile boolean encrypted = true;
 
   /** Closes the client in the end. */
   LeaderByPod(KubernetesClient client, LeaderPod pod) {
@@ -33,15 +41,37 @@ final class LeaderByPod implements Leader {
 
   @Override
   public Answer get(String path) {
+    if (encrypted) {
+      try {
+        return ask(path, true);
+      } catch (SSLException plain) {
+        encrypted = false;
+      }
+    }
+    try {
+      return ask(path, false);
+    } catch (SSLException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private Answer ask(String path, boolean overTls) throws SSLException {
     PodConnection connection = PodConnection.open(client, pod);
     Executor later = CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     CompletableFuture<Void> alarm = CompletableFuture.runAsync(connection::close, later);
     try {
       String request = "GET %s HTTP/1.0\r\nHost: localhost:%d\r\n\r\n".formatted(path, pod.port());
-      connection.out().write(request.getBytes(StandardCharsets.US_ASCII));
-      InputStream in = connection.in();
+      Socket socket = new PipeSocket(connection);
+      if (overTls) {
+        socket = tls.getSocketFactory().createSocket(socket, pod.name(), pod.port(), true);
+      }
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
       int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
       return new Answer(status, closing(in, connection));
+    } catch (SSLException noTls) {
+      connection.close();
+      throw noTls;
     } catch (IOException failed) {
       connection.close();
       throw new CommandFailure("%s: no answer: %s".formatted(name(), failed.getMessage()));

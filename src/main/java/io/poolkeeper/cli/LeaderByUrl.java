@@ -2,12 +2,14 @@ package io.poolkeeper.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 
 /** The API at an address that was given; the token goes there and nowhere else. */
@@ -17,35 +19,71 @@ final class LeaderByUrl implements Leader {
   private final URI base;
   private final Optional<String> token;
 
-  /** No redirect is followed. */
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .build();
+  /**
+   * Where it is asked: on this machine also by the other scheme, if the first one is not spoken.
+   */
+  private volatile List<URI> ways;
 
-  LeaderByUrl(URI base, Optional<String> token) {
+  /** No redirect is followed. */
+  private final HttpClient client;
+
+  /**
+   * Asks there.
+   *
+   * @param local whether it is this machine: then no certificate is verified
+   */
+  LeaderByUrl(URI base, boolean local, Optional<String> token) {
     this.base = base;
     this.token = token;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5));
+    if (local) {
+      builder.sslContext(AnyCertificate.context());
+    }
+    client = builder.build();
+    ways = local ? List.of(base, otherScheme(base)) : List.of(base);
+  }
+
+  private static URI otherScheme(URI of) {
+    String text = of.toString();
+    return URI.create(
+        of.getScheme().equals("https")
+            ? text.replaceFirst("https", "http")
+            : text.replaceFirst("http", "https"));
   }
 
   @Override
   public Answer get(String path) {
+    Optional<IOException> first = Optional.empty();
+    for (URI way : ways) {
+      try {
+        Answer answer = ask(way, path);
+        ways = List.of(way);
+        return answer;
+      } catch (IOException failed) {
+        first = first.or(() -> Optional.of(failed));
+        if (failed instanceof ConnectException || failed instanceof HttpTimeoutException) {
+          break;
+        }
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure("stopped");
+      }
+    }
+    String why = first.map(Throwable::getMessage).orElse("cannot connect");
+    throw new CommandFailure("%s: no answer: %s".formatted(base, why));
+  }
+
+  private Answer ask(URI way, String path) throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base.toString().replaceFirst("/+$", "") + path))
+        HttpRequest.newBuilder(URI.create(way.toString().replaceFirst("/+$", "") + path))
             .timeout(PATIENCE);
     token.ifPresent(of -> request.header("Authorization", "Bearer " + of));
-    try {
-      HttpResponse<InputStream> answer =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-      return new Answer(answer.statusCode(), answer.body());
-    } catch (IOException failed) {
-      String why = Objects.requireNonNullElse(failed.getMessage(), "cannot connect");
-      throw new CommandFailure("%s: no answer: %s".formatted(base, why));
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure("stopped");
-    }
+    HttpResponse<InputStream> answer =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    return new Answer(answer.statusCode(), answer.body());
   }
 
   @Override

@@ -41,7 +41,8 @@ final class LeaderOptions {
   /** Reaches it; the caller closes it. */
   Leader leader() {
     if (url != null) {
-      return new LeaderByUrl(address(url), token(address(url)));
+      URI address = address(url);
+      return new LeaderByUrl(address, loopback(address.getHost()), token(address));
     }
     if (tokenFile != null) {
       throw check.refused("--token-file needs --url: the port-forward needs no token");

@@ -1,6 +1,13 @@
 package io.poolkeeper.config;
 
 import io.poolkeeper.config.Settings.Authorization;
+import io.poolkeeper.tls.TlsIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,12 +25,17 @@ final class HttpSection {
           Map.entry("metrics-open", Optional.of(Authorization.METRICS_OPEN)),
           Map.entry("off", Optional.of(Authorization.OFF)));
 
+  private static final String CERTIFICATE_FILE = "http.tls.certificate-file";
+  private static final String KEY_FILE = "http.tls.key-file";
+
   private final Values values;
+  private final Path configFile;
   private final boolean inPod;
 
   /** The kubelet names the API server to each container. */
-  HttpSection(Values values, Map<String, String> env) {
+  HttpSection(Values values, Path configFile, Map<String, String> env) {
     this.values = values;
+    this.configFile = configFile;
     inPod = !env.getOrDefault("KUBERNETES_SERVICE_HOST", "").isBlank();
   }
 
@@ -32,8 +44,62 @@ final class HttpSection {
     var allowed = "an address or host name to listen on, such as 127.0.0.1";
     var host = values.required("http.host", form, allowed);
     int port = values.integer("http.port", 0, MAX_PORT);
+    var authorization = authorization(host);
     return new Settings.Http(
-        host, port, probePort(port), authorization(host), values.flag("http.trust-loopback"));
+        host,
+        port,
+        probePort(port),
+        authorization,
+        values.flag("http.trust-loopback"),
+        tls(authorization != Authorization.OFF && (inPod || !loopback(host))));
+  }
+
+  private Settings.Tls tls(boolean tokensTravel) {
+    var certificate = pemFile(CERTIFICATE_FILE);
+    var key = pemFile(KEY_FILE);
+    if (certificate.isPresent() != key.isPresent()) {
+      values.reject(
+          certificate.isPresent() ? KEY_FILE : CERTIFICATE_FILE,
+          "a PEM file, as there is one of %s"
+              .formatted(certificate.isPresent() ? "the certificate" : "the key"));
+    }
+    if (certificate.isEmpty() || key.isEmpty()) {
+      return tokensTravel ? new Settings.Tls.SelfMade() : new Settings.Tls.None();
+    }
+    checkTls(certificate.get(), key.get());
+    return new Settings.Tls.Files(certificate.get(), key.get());
+  }
+
+  private Optional<Path> pemFile(String name) {
+    try {
+      return values.text(name).map(configFile::resolveSibling);
+    } catch (InvalidPathException e) {
+      values.reject(name, "the path of a PEM file");
+      return Optional.empty();
+    }
+  }
+
+  private void checkTls(Path certificate, Path key) {
+    InputFile.objection(certificate)
+        .ifPresent(
+            why ->
+                values.reject(CERTIFICATE_FILE, certificate + ", " + why, "a readable PEM file"));
+    InputFile.objection(key)
+        .ifPresent(why -> values.reject(KEY_FILE, key + ", " + why, "a readable PEM file"));
+    if (values.rejected(CERTIFICATE_FILE) || values.rejected(KEY_FILE)) {
+      return;
+    }
+    try {
+      TlsIdentity.of(Files.readString(certificate), Files.readString(key));
+    } catch (CertificateException e) {
+      values.reject(
+          CERTIFICATE_FILE,
+          certificate + ", " + e.getMessage(),
+          "a PEM file of certificates, the own one first");
+    } catch (GeneralSecurityException | IOException e) {
+      values.reject(
+          KEY_FILE, key + ", " + e.getMessage(), "the PEM file of the certificate's private key");
+    }
   }
 
   /** Any free one would be known to nobody. */

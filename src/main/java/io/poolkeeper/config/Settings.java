@@ -308,11 +308,23 @@ public record Settings(
       int port,
       Optional<Integer> probePort,
       Authorization authorization,
-      boolean trustLoopback) {
+      boolean trustLoopback,
+      Tls tls) {
     /** One that serves everything to everybody. */
     public static Http open(String host, int port) {
-      return new Http(host, port, Optional.empty(), Authorization.OFF, false);
+      return new Http(host, port, Optional.empty(), Authorization.OFF, false, new Tls.None());
     }
+  }
+
+  /** How the port of the API is encrypted. */
+  public sealed interface Tls {
+    record None() implements Tls {}
+
+    /** By a certificate that is made at the start. */
+    record SelfMade() implements Tls {}
+
+    /** By PEM files, which may change. */
+    record Files(Path certificates, Path key) implements Tls {}
   }
 
   /** What needs a token whose owner has the right to read it. */

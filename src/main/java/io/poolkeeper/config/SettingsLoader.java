@@ -165,7 +165,7 @@ public final class SettingsLoader {
         new LockSection(values).read(),
         leaderElection(values),
         new AdmissionSection(values, azure.subscriptionId()).read(),
-        new HttpSection(values, env).read());
+        new HttpSection(values, file.toAbsolutePath(), env).read());
   }
 
   private static Settings.Updater updater(Values values) {

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -119,16 +120,19 @@ public final class HttpApi extends AllDirectives {
   /**
    * Serves until the actor system ends; port 0 takes any free one.
    *
+   * @param tls of the port of the API, asked at each new connection
    * @return the port of the API; the one of probes is open before it
    */
-  public CompletionStage<ServerBinding> bind(Settings.Http http) {
+  public CompletionStage<ServerBinding> bind(
+      Settings.Http http, Optional<Supplier<SSLContext>> tls) {
     AccessPolicy policy = new AccessPolicy(http.authorization(), http.trustLoopback());
     Guard guard = new Guard(system, policy, access);
     Listener listener = new Listener(system, http.host());
     return http.probePort()
-        .<CompletionStage<?>>map(port -> listener.bind(port, Listener.PROBES, probes()))
+        .<CompletionStage<?>>map(
+            port -> listener.bind(port, Listener.PROBES, probes(), Optional.empty()))
         .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
-        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes(guard)))
+        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes(guard), tls))
         .whenComplete(
             (bound, refused) -> {
               if (bound != null) {

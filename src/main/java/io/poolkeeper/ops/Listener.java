@@ -3,11 +3,17 @@ package io.poolkeeper.ops;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.ConnectionContext;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.server.Route;
@@ -61,26 +67,38 @@ final class Listener {
     this.host = host;
   }
 
-  /** Serves until the system ends; port 0 takes any free one. */
-  CompletionStage<ServerBinding> bind(int port, Bounds bounds, Route route) {
+  /**
+   * Serves until the system ends; port 0 takes any free one.
+   *
+   * @param tls is asked at each new connection; empty for none
+   */
+  CompletionStage<ServerBinding> bind(
+      int port, Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls) {
     Config settings = ConfigFactory.parseString(SETTINGS).withFallback(system.settings().config());
-    return Http.get(system)
-        .newServerAt(host, port)
-        .withSettings(ServerSettings.create(settings).withMaxConnections(bounds.connections()))
+    ServerBuilder plain =
+        Http.get(system)
+            .newServerAt(host, port)
+            .withSettings(ServerSettings.create(settings).withMaxConnections(bounds.connections()));
+    return tls.map(of -> plain.enableHttps(ConnectionContext.httpsServer(() -> engine(of.get()))))
+        .orElse(plain)
         .bindFlow(flow(bounds, route));
   }
 
-  /** Of one connection. */
+  private static SSLEngine engine(SSLContext of) {
+    SSLEngine engine = of.createSSLEngine();
+    engine.setUseClientMode(false);
+    return engine;
+  }
+
   private Flow<HttpRequest, HttpResponse, NotUsed> flow(Bounds bounds, Route route) {
     var answer = route.function(system);
     var materializer = SystemMaterializer.get(system).materializer();
-    return Flow.of(HttpRequest.class)
-        .takeWithin(bounds.requests())
-        .mapAsync(
-            1,
+    return Flow.fromGraph(
+        new ConnectionFlow(
+            bounds.requests(),
             request -> {
               request.discardEntityBytes(materializer);
               return answer.apply(request);
-            });
+            }));
   }
 }

@@ -107,7 +107,7 @@ class BadHoconTest {
         .containsExactly(
             "p.conf:3: poolkeeper.http.leading-edge: found an unknown key, did you mean"
                 + " poolkeeper.updater.leading-edge?; allowed: authorization, host, port,"
-                + " probe-port, trust-loopback");
+                + " probe-port, tls, trust-loopback");
   }
 
   @Test
@@ -141,7 +141,7 @@ class BadHoconTest {
         "updater = 5 | updater | 5"
             + " | 'a section { coalesce-window, enabled, interval, leading-edge, max-retries,"
             + " min-interval, resync, verify-after }'",
-        "http = null | http | null | 'a section { authorization, host, port, probe-port, trust-loopback }'",
+        "http = null | http | null | 'a section { authorization, host, port, probe-port, tls, trust-loopback }'",
         "updater.enabled = maybe | updater.enabled | maybe | true or false",
         "updater.enabled = 1 | updater.enabled | 1 | true or false",
         "updater.leading-edge = null | updater.leading-edge | null | true or false",

@@ -3,7 +3,11 @@ package io.poolkeeper.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.config.Settings.Authorization;
+import io.poolkeeper.tls.PemText;
+import io.poolkeeper.tls.SelfMade;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,13 @@ class HttpSettingsTest {
 
   private Settings.Http http(String line, Map<String, String> env) {
     return dir.loadFile(ConfigDir.REQUIRED + "\n" + line, env).settings().http();
+  }
+
+  @Test
+  void port_asTextFromEnvironment_isANumber() {
+    var loaded = dir.loadFile(ConfigDir.REQUIRED, Map.of("POOLKEEPER_HTTP_PORT", "9000"));
+
+    assertThat(loaded.settings().http().port()).isEqualTo(9000);
   }
 
   @Test
@@ -66,5 +77,50 @@ class HttpSettingsTest {
   void value_thatIsNotAllowed_isRefused(String line, String problem) {
     assertThat(dir.problems("poolkeeper." + line))
         .containsExactly("p.conf:3: poolkeeper.http." + problem);
+  }
+
+  @Test
+  void tls_withoutFiles_isSelfMadeWhereTokensTravel() throws Exception {
+    assertThat(http("", IN_POD).tls()).isEqualTo(new Settings.Tls.SelfMade());
+    assertThat(http("poolkeeper.http.authorization = off", IN_POD).tls())
+        .isEqualTo(new Settings.Tls.None());
+    assertThat(http("poolkeeper.http.authorization = required", Map.of()).tls())
+        .isEqualTo(new Settings.Tls.None());
+  }
+
+  @Test
+  void tls_filesBesideTheConfiguration_areUsed() throws Exception {
+    PemText.write(SelfMade.create(Instant.EPOCH, 1), temp);
+
+    assertThat(
+            http("poolkeeper.http.tls { certificate-file = tls.crt, key-file = tls.key }", Map.of())
+                .tls())
+        .isEqualTo(new Settings.Tls.Files(temp.resolve("tls.crt"), temp.resolve("tls.key")));
+  }
+
+  @Test
+  void tls_filesThatCannotBeUsed_areRefusedByName() throws Exception {
+    PemText.write(SelfMade.create(Instant.EPOCH, 1), temp);
+    Path other = Files.createDirectory(temp.resolve("other"));
+    PemText.write(SelfMade.create(Instant.EPOCH, 2), other);
+
+    assertThat(dir.problems("poolkeeper.http.tls.certificate-file = tls.crt"))
+        .containsExactly(
+            "p.conf: poolkeeper.http.tls.key-file: found null; allowed: a PEM file, as there is one"
+                + " of the certificate");
+    assertThat(tls("none.crt", "tls.key")).contains("tls.certificate-file", "no such file");
+    assertThat(tls("tls.key", "tls.key"))
+        .contains("tls.certificate-file", "no valid certificate in PEM");
+    assertThat(tls("tls.crt", "other/tls.key"))
+        .contains("tls.key-file", "the key is not that of the first certificate");
+    assertThat(tls("tls.crt", "tls.crt")).contains("tls.key-file", "no private key in PEM");
+  }
+
+  private String tls(String certificate, String key) {
+    return String.join(
+        "\n",
+        dir.problems(
+            "poolkeeper.http.tls { certificate-file = \"%s\", key-file = \"%s\" }"
+                .formatted(certificate, key)));
   }
 }

@@ -257,7 +257,12 @@ class SettingsLoaderTest {
 
   private static Settings.Http changedHttp() {
     return new Settings.Http(
-        "0.0.0.0", 0, Optional.of(8559), Settings.Authorization.METRICS_OPEN, true);
+        "0.0.0.0",
+        0,
+        Optional.of(8559),
+        Settings.Authorization.METRICS_OPEN,
+        true,
+        new Settings.Tls.SelfMade());
   }
 
   @Test
@@ -303,13 +308,6 @@ class SettingsLoaderTest {
     assertThat(loaded.settings().azure().subscriptionId()).isEqualTo("s");
     assertThat(origins(loaded))
         .containsEntry("poolkeeper.azure.config-file", "option --azure-config");
-  }
-
-  @Test
-  void load_numberAsTextFromEnvironment_isANumber() {
-    var loaded = dir.loadFile(ConfigDir.REQUIRED, Map.of("POOLKEEPER_HTTP_PORT", "9000"));
-
-    assertThat(loaded.settings().http().port()).isEqualTo(9000);
   }
 
   @Test

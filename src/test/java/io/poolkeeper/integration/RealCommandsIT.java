@@ -11,9 +11,12 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.tls.PemText;
+import io.poolkeeper.tls.SelfMade;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +47,8 @@ class RealCommandsIT {
     String web = fixture.cluster.service("web");
     fixture.cluster.endpoints("web", "n1");
     fixture.arm.put(LB, Seed.of("shop-web", web).holding(Map.of("10.0.0.1", "n1")));
-    fixture.startController("");
+    PemText.write(SelfMade.create(Instant.now(), 1), directory);
+    fixture.startController(hocon());
     apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: poolkeeper}");
     apply("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: default, namespace: poolkeeper}");
     apply("apiVersion: v1\nkind: Node\nmetadata: {name: here}");
@@ -84,6 +88,18 @@ class RealCommandsIT {
             + " namespace: poolkeeper}\nspec: {holderIdentity: poolkeeper-0_some-uid}");
   }
 
+  /** As in a pod; see the other test for what is plain. */
+  private String hocon() {
+    return """
+        poolkeeper.http {
+          authorization = required
+          trust-loopback = true
+          tls { certificate-file = "%1$s/tls.crt", key-file = "%1$s/tls.key" }
+        }
+        """
+        .formatted(directory);
+  }
+
   @AfterEach
   void stop() throws IOException {
     fixture.close();
@@ -106,6 +122,11 @@ class RealCommandsIT {
     assertThat(ask("plan").code()).isZero();
     assertThat(ask("explain", "web").out()).contains("In sync: all 1 nodes are right.");
     assertThat(kubelet.asked).allMatch(path -> path.startsWith("/portForward/poolkeeper/"));
+
+    String url = "localhost:" + fixture.url().getPort();
+    for (String scheme : new String[] {"https://", "http://"}) {
+      assertThat(Command.run("status", "--url", scheme + url).out()).contains("in sync");
+    }
 
     fixture.stopController();
 

@@ -3,15 +3,21 @@ package io.poolkeeper.ops;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.tls.SelfMade;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
@@ -92,6 +98,19 @@ class ListenerTest {
   }
 
   @Test
+  void answer_thatIsLate_isSentAfterTheTimeForRequests() throws Exception {
+    long late = 2 * SHORT.requests().toMillis();
+    Route route =
+        Directives.extract(
+            request ->
+                CompletableFuture.supplyAsync(
+                    () -> "late", CompletableFuture.delayedExecutor(late, TimeUnit.MILLISECONDS)),
+            stage -> Directives.onSuccess(stage, Directives::complete));
+
+    assertThat(send(bind(SHORT, route), HEAD + "\r\n")).endsWith("late");
+  }
+
+  @Test
   void body_thatIsTooLong_isRefusedUnread() throws Exception {
     InetSocketAddress api = bind(Listener.API, Directives.complete("api"));
 
@@ -101,9 +120,24 @@ class ListenerTest {
         .startsWith("HTTP/1.1 431");
   }
 
+  @Test
+  void clientThatNeverBeginsTls_endsByItself() throws Exception {
+    SSLContext tls = SelfMade.create(Instant.EPOCH, 1).context();
+    InetSocketAddress api = bind(SHORT, Directives.complete("api"), Optional.of(() -> tls));
+    openSlow(api, 1);
+    await(() -> connected(clients.getFirst()));
+
+    await(() -> ended(clients.getFirst()));
+  }
+
   private InetSocketAddress bind(Listener.Bounds bounds, Route route) throws Exception {
+    return bind(bounds, route, Optional.empty());
+  }
+
+  private InetSocketAddress bind(
+      Listener.Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls) throws Exception {
     return listener
-        .bind(0, bounds, route)
+        .bind(0, bounds, route, tls)
         .toCompletableFuture()
         .get(15, TimeUnit.SECONDS)
         .localAddress();

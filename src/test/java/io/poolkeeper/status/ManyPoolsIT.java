@@ -92,7 +92,10 @@ class ManyPoolsIT {
             known -> new CompletableFuture<>(),
             (token, area) -> new CompletableFuture<>());
     InetSocketAddress at =
-        api.bind(Settings.Http.open("127.0.0.1", 0)).toCompletableFuture().join().localAddress();
+        api.bind(Settings.Http.open("127.0.0.1", 0), Optional.empty())
+            .toCompletableFuture()
+            .join()
+            .localAddress();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }
 

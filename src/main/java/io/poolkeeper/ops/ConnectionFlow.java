@@ -1,0 +1,108 @@
+package io.poolkeeper.ops;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.stage.AbstractInHandler;
+import org.apache.pekko.stream.stage.AbstractOutHandler;
+import org.apache.pekko.stream.stage.AsyncCallback;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.stream.stage.TimerGraphStageLogic;
+
+/**
+ * Answers the requests of one connection, one after the other. It ends some time after its start:
+ * at once if no request has come whole, else with the answer that is under way.
+ */
+final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpResponse>> {
+  private final Inlet<HttpRequest> in = Inlet.create("requests");
+  private final Outlet<HttpResponse> out = Outlet.create("answers");
+  private final FlowShape<HttpRequest, HttpResponse> shape = FlowShape.of(in, out);
+  private final Duration time;
+  private final Function<HttpRequest, CompletionStage<HttpResponse>> answer;
+
+  /**
+   * One for any number of connections.
+   *
+   * @param time how long a connection takes requests
+   * @param answer does not fail
+   */
+  ConnectionFlow(Duration time, Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
+    this.time = time;
+    this.answer = answer;
+  }
+
+  @Override
+  public FlowShape<HttpRequest, HttpResponse> shape() {
+    return shape;
+  }
+
+  @Override
+  public GraphStageLogic createLogic(Attributes inherited) {
+    return new Logic();
+  }
+
+  private final class Logic extends TimerGraphStageLogic {
+    private boolean busy;
+    private boolean over;
+
+    Logic() {
+      super(shape);
+      AsyncCallback<HttpResponse> answered = createAsyncCallback(this::answered);
+      setHandler(
+          in,
+          new AbstractInHandler() {
+            @Override
+            public void onPush() throws Exception {
+              busy = true;
+              answer.apply(grab(in)).thenAccept(answered::invoke);
+            }
+
+            @Override
+            public void onUpstreamFinish() {
+              end();
+            }
+          });
+      setHandler(
+          out,
+          new AbstractOutHandler() {
+            @Override
+            public void onPull() {
+              pull(in);
+            }
+          });
+    }
+
+    @Override
+    public void preStart() {
+      scheduleOnce("over", time);
+    }
+
+    @Override
+    public void onTimer(Object over) {
+      end();
+    }
+
+    /** To end while an answer is under way would lose it. */
+    private void end() {
+      over = true;
+      if (!busy) {
+        completeStage();
+      }
+    }
+
+    private void answered(HttpResponse response) {
+      busy = false;
+      push(out, response);
+      if (over) {
+        completeStage();
+      }
+    }
+  }
+}

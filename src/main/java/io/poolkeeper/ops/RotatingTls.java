@@ -1,0 +1,104 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.tls.TlsIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The TLS of new connections, by two files that may change at any time: they are read again at a
+ * new connection, at most each {@link #PERIOD}. Files that cannot be used leave the last good ones
+ * in force, and are logged once.
+ */
+public final class RotatingTls implements Supplier<SSLContext> {
+  private static final Logger log = LoggerFactory.getLogger(RotatingTls.class);
+
+  static final Duration PERIOD = Duration.ofSeconds(10);
+
+  /** What was read last, which may be unusable, and what is in force. */
+  private record State(String read, SSLContext context, Instant at) {}
+
+  private final Path certificates;
+  private final Path key;
+  private final InstantSource clock;
+  private final AtomicReference<State> state;
+
+  /**
+   * Reads the files.
+   *
+   * @param clock monotonic
+   * @throws IllegalArgumentException if they cannot be used now
+   */
+  public RotatingTls(Path certificates, Path key, InstantSource clock) {
+    this.certificates = certificates;
+    this.key = key;
+    this.clock = clock;
+    try {
+      state = new AtomicReference<>(read());
+    } catch (GeneralSecurityException | IOException unusable) {
+      throw new IllegalArgumentException(
+          "%s, %s: %s".formatted(certificates, key, unusable.getMessage()), unusable);
+    }
+  }
+
+  @Override
+  public SSLContext get() {
+    State last = state.get();
+    Instant now = clock.instant();
+    State checked = new State(last.read(), last.context(), now);
+    boolean due = !now.isBefore(last.at().plus(PERIOD));
+    // One of several connections reads.
+    if (due && state.compareAndSet(last, checked)) {
+      state.set(again(checked));
+    }
+    return state.get().context();
+  }
+
+  private State again(State last) {
+    String text = "";
+    try {
+      text = text();
+      if (text.equals(last.read())) {
+        return last;
+      }
+      State fresh = of(text);
+      log.info("tls=renewed certificate-file={}", certificates);
+      return fresh;
+    } catch (GeneralSecurityException | IOException unusable) {
+      if (!text.equals(last.read())) {
+        log.warn(
+            "tls=kept certificate-file={} key-file={} error=\"{}\"",
+            certificates,
+            key,
+            unusable.getMessage());
+      }
+      return new State(text, last.context(), last.at());
+    }
+  }
+
+  private State read() throws GeneralSecurityException, IOException {
+    return of(text());
+  }
+
+  /** Both in one. */
+  private String text() throws IOException {
+    return Files.readString(certificates) + SEPARATOR + Files.readString(key);
+  }
+
+  private static final String SEPARATOR = "\0";
+
+  private State of(String text) throws GeneralSecurityException {
+    int middle = text.indexOf(SEPARATOR);
+    TlsIdentity identity = TlsIdentity.of(text.substring(0, middle), text.substring(middle + 1));
+    return new State(text, identity.context(), clock.instant());
+  }
+}
