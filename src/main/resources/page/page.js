@@ -1,7 +1,7 @@
 // The page: the stream of news, the route, and all but the pools. It changes nothing; it hands out commands.
 
 import {
-  $, age, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, model, moment, mono, now, plural,
+  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, model, moment, mono, now, plural,
   poolLink, refresh, say, sentence, setClock, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
@@ -20,6 +20,7 @@ async function follow() {
       stream.problem = 'The server ended the connection.';
     } catch (e) {
       stream.problem = e.status ? `The server answers ${e.message}.` : 'The server does not answer.';
+      if (e.said) await askToken(e.said);
     }
     await new Promise(resolve => setTimeout(resolve, PAUSES[Math.min(stream.failures++, PAUSES.length - 1)]));
   }
@@ -378,7 +379,7 @@ const KEYS = {
 };
 document.addEventListener('keydown', e => {
   const { key, target } = e;
-  if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || !Object.hasOwn(KEYS, key)) return;
+  if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || $('sign-in').open || !Object.hasOwn(KEYS, key)) return;
   if (target === $('find')) {
     if (key === 'Escape') { target.blur(); pools.setFilter(''); } else if (key === 'Enter' || key === 'ArrowDown') pools.move(1, true); else return;
   } else if (key.startsWith('Arrow') && !target.closest('#list')) return;

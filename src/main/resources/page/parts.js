@@ -6,11 +6,22 @@ export const model = { status: null, rows: new Map() };
 
 export const $ = id => document.getElementById(id);
 
-/** Everything that is fetched comes through here, so that a token could be added in one place. */
+/** Everything that is fetched comes through here. The token is in this variable alone: it goes with the page. */
+let token = '';
 export async function get(path, signal) {
-  const answer = await fetch(path, { signal, cache: 'no-store' });
-  if (!answer.ok) throw Object.assign(new Error(`HTTP ${answer.status}`), { status: answer.status });
+  const answer = await fetch(path, { signal, cache: 'no-store', headers: token ? { Authorization: `Bearer ${token}` } : {} });
+  if (!answer.ok) throw Object.assign(new Error(`HTTP ${answer.status}`), { status: answer.status, said: answer.status === 401 || answer.status === 403 ? await answer.text() : '' });
   return answer;
+}
+/** Asks for one, until the dialog is closed. */
+export function askToken(why) {
+  $('sign-in-why').textContent = `The server says: ${why.trim()}.`;
+  $('sign-in').showModal();
+  return new Promise(resolve => $('sign-in').addEventListener('close', () => {
+    token = $('token').value.trim();
+    $('token').value = '';
+    resolve();
+  }, { once: true }));
 }
 
 // ---------------------------------------------------------------- elements

@@ -86,6 +86,21 @@ class PageIT {
   }
 
   @Test
+  void tokenThatIsNeeded_isAskedFor_andSentFromThenOn() throws Exception {
+    open("poolkeeper.http.authorization = required");
+    browser.await("#sign-in[open]", SOON);
+    assertThat(browser.one("#sign-in-why").getText())
+        .isEqualTo("The server says: a bearer token of this cluster is needed.");
+
+    // The keys of the page do nothing meanwhile; the cluster of this test reviews no token.
+    browser.one("#token").sendKeys("bt/", Keys.ENTER);
+
+    ControllerFixture.eventually(
+        () ->
+            assertThat(browser.one("#banner").getText()).contains("The server answers HTTP 503."));
+  }
+
+  @Test
   void rightThatIsTakenAway_isTheHeadline_withTheCommandThatGrantsIt() throws Exception {
     openInSync();
     fixture.arm.deny("Microsoft.Network/loadBalancers/backendAddressPools/write");
