@@ -27,6 +27,11 @@ azure.secretName is read with azure.credential=client-secret only, found {{ $azu
 {{- end }}
 {{- end }}
 
+{{/* https, unless everything is open and no certificate is given. */}}
+{{- define "poolkeeper.scheme" -}}
+{{- if or .Values.http.tlsSecretName (ne .Values.http.authorization "off") }}https{{ else }}http{{ end }}
+{{- end }}
+
 {{- define "poolkeeper.labels" -}}
 app.kubernetes.io/name: poolkeeper
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -77,6 +82,9 @@ poolkeeper {
 {{- end }}
 {{- if ne .Values.http.authorization "auto" }}
   http.authorization = {{ .Values.http.authorization }}
+{{- end }}
+{{- with .Values.http.tlsSecretName }}
+  http.tls { certificate-file = /etc/poolkeeper-tls/tls.crt, key-file = /etc/poolkeeper-tls/tls.key }
 {{- end }}
 {{ .Values.config | trim | indent 2 }}
 }

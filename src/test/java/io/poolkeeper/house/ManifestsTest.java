@@ -233,6 +233,11 @@ class ManifestsTest {
         .contains(new EnvVar("POOLKEEPER_HTTP_TRUST_LOOPBACK", "true", null));
     assertThat(pod.getContainers()).hasSize(1);
     assertThat(pod.getHostNetwork()).isNull();
+    assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())
+        .containsEntry("sidecar.istio.io/inject", "false");
+    assertThat(deployment.getSpec().getTemplate().getMetadata().getAnnotations())
+        .containsEntry("linkerd.io/inject", "disabled")
+        .containsEntry("prometheus.io/scheme", "https");
     for (Area area : Area.values()) {
       assertThat(manifests.ship(ClusterRole.class, area.role())).isTrue();
     }

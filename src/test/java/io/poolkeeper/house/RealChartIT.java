@@ -41,7 +41,7 @@ class RealChartIT {
   /** All that is off by default; the cluster has the policies and both operators. */
   private static final List<String> EVERYTHING =
       List.of(
-          "--set=networkPolicy.enabled=true,monitoring.dashboard=true",
+          "--set=networkPolicy.enabled=true,monitoring.dashboard=true,http.tlsSecretName=tls",
           "--set=monitoring.prometheusOperator=true,monitoring.azureManagedPrometheus=true",
           "--api-versions=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy");
 
@@ -96,7 +96,7 @@ class RealChartIT {
             "configmap/poolkeeper-dashboard",
             "validatingadmissionpolicy.admissionregistration.k8s.io/answers.poolkeeper.io",
             "role.rbac.authorization.k8s.io/poolkeeper-shared-lease")
-        .hasSize(19);
+        .hasSize(22);
   }
 
   @Test
