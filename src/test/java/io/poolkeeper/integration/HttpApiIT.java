@@ -2,13 +2,25 @@ package io.poolkeeper.integration;
 
 import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.integration.ControllerFixture.Answer;
 import io.poolkeeper.integration.SimulatedArm.Seed;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +55,7 @@ class HttpApiIT {
           "failures");
 
   private static final ControllerFixture fixture = new ControllerFixture();
+  private static int probes;
   private static Answer readyBefore = new Answer(0, "", "");
   private static Answer healthBefore = new Answer(0, "", "");
 
@@ -57,7 +70,10 @@ class HttpApiIT {
     String slow =
         fixture.arm.fault(
             "{\"method\":\"GET\",\"path\":\"/loadBalancers$\",\"status\":403,\"code\":\"Denied\"}");
-    fixture.startController("");
+    try (ServerSocket free = new ServerSocket(0)) {
+      probes = free.getLocalPort();
+    }
+    fixture.startController("poolkeeper.http.probe-port = " + probes);
     eventually(
         () -> {
           readyBefore = fixture.get("/readyz");
@@ -80,6 +96,31 @@ class HttpApiIT {
   void healthz_alwaysWhileItLives_answersOk() {
     assertThat(healthBefore.status()).isEqualTo(200);
     assertThat(fixture.get("/healthz")).isEqualTo(healthBefore);
+  }
+
+  @Test
+  void probes_while2000SlowClientsHoldTheOtherPort_answerWithinASecond() throws Exception {
+    List<SocketChannel> slow = new ArrayList<>();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      for (int i = 0; i < 2_000; i++) {
+        SocketChannel client = SocketChannel.open();
+        slow.add(client);
+        client.configureBlocking(false);
+        if (client.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), fixture.url().getPort()))) {
+          client.write(ByteBuffer.wrap("GET /metrics HT".getBytes(US_ASCII)));
+        }
+      }
+      for (String path : List.of("/healthz", "/readyz")) {
+        URI probe = URI.create("http://127.0.0.1:%d%s".formatted(probes, path));
+        HttpRequest request = HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(1)).build();
+        assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      }
+    } finally {
+      for (SocketChannel client : slow) {
+        client.close();
+      }
+    }
   }
 
   @Test

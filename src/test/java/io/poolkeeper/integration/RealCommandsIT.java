@@ -88,7 +88,7 @@ class RealCommandsIT {
             + " namespace: poolkeeper}\nspec: {holderIdentity: poolkeeper-0_some-uid}");
   }
 
-  /** As in a pod; see the other test for what is plain. */
+  /** As in a pod. */
   private String hocon() {
     return """
         poolkeeper.http {
@@ -117,21 +117,32 @@ class RealCommandsIT {
   }
 
   @Test
-  void theLeader_isFoundByItsLease_andAskedThroughTheApiServer() {
+  void theLeader_isFoundByItsLease_andAskedThroughTheApiServer() throws Exception {
     eventually(() -> assertThat(ask("status").out()).contains("The pool is in sync."));
     assertThat(ask("plan").code()).isZero();
     assertThat(ask("explain", "web").out()).contains("In sync: all 1 nodes are right.");
     assertThat(kubelet.asked).allMatch(path -> path.startsWith("/portForward/poolkeeper/"));
 
-    String url = "localhost:" + fixture.url().getPort();
-    for (String scheme : new String[] {"https://", "http://"}) {
-      assertThat(Command.run("status", "--url", scheme + url).out()).contains("in sync");
-    }
+    int port = fixture.url().getPort();
+    assertEachSchemeWorks(port);
+
+    fixture.stopController();
+    fixture.startController("poolkeeper.http.port = %d".formatted(port));
+
+    eventually(() -> assertThat(ask("status").out()).contains("The pool is in sync."));
+    assertEachSchemeWorks(port);
 
     fixture.stopController();
 
     assertThat(ask("status").err())
         .startsWith("the port-forward to pod poolkeeper/poolkeeper-0 failed: ")
         .contains("Connection refused");
+  }
+
+  private static void assertEachSchemeWorks(int port) {
+    for (String scheme : new String[] {"https", "http"}) {
+      String url = "%s://localhost:%d".formatted(scheme, port);
+      assertThat(Command.run("status", "--url", url).out()).contains("in sync");
+    }
   }
 }
