@@ -29,7 +29,7 @@ COPY --from=build /program /opt/poolkeeper
 # Only temporary files are written, so the root file system can be read-only with a volume on /tmp.
 WORKDIR /tmp
 USER 65532:65532
-EXPOSE 8558
+EXPOSE 8558 8559
 ENV MALLOC_ARENA_MAX=2
 ENTRYPOINT ["/opt/poolkeeper/runtime/bin/java", "@/opt/poolkeeper/controller"]
 CMD ["--help"]

@@ -69,6 +69,7 @@ public final class ImageArchive {
         .setEnvironment(Map.of("MALLOC_ARENA_MAX", "2"))
         .setWorkingDirectory(AbsoluteUnixPath.get("/tmp"))
         .addExposedPort(Port.tcp(8558))
+        .addExposedPort(Port.tcp(8559))
         .setEntrypoint(ENTRYPOINT)
         .setProgramArguments("--help");
     Path layers = Path.of("target", "image", "layers");
