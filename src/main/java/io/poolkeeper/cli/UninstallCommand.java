@@ -121,13 +121,13 @@ final class UninstallCommand implements Callable<Integer> {
   private void dryRun(Plan plan, LeaderHold hold) {
     plan.lines().forEach(this::say);
     hold.names().forEach(lease -> say(lease + ": deleted"));
-    hold.leader().ifPresent(leader -> say("Not yet: %s leads.".formatted(leader)));
+    hold.leader().ifPresent(leader -> say(leader + " leads: stop all replicas first."));
     say("Nothing was changed. With --yes that goes.");
   }
 
   private static void refuse(String leader, String namespace) {
     throw new CommandFailure(
-        "%s leads, and would write it all again: kubectl -n %s scale deployment/poolkeeper --replicas=0, then try again"
+        "%s leads, and would write it all again: kubectl -n %s scale deployment/poolkeeper --replicas=0, then try again (what a crash has left expires by itself)"
             .formatted(leader, namespace));
   }
 

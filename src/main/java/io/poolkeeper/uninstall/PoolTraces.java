@@ -45,6 +45,11 @@ public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
 
   private static String text(PoolView pool, PoolEntry entry) {
     String address = entry.address().map(at -> " (" + at.text() + ")").orElse("");
-    return "Pool %s: %s%s".formatted(pool.id().path(), entry.name(), address);
+    return "%s: %s%s".formatted(name(pool.id()), entry.name(), address);
+  }
+
+  /** For people, who may have load balancers of one name in several groups. */
+  static String name(PoolId pool) {
+    return "Pool %s/%s".formatted(pool.loadBalancer().resourceGroup(), pool);
   }
 }

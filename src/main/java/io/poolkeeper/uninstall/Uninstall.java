@@ -176,7 +176,8 @@ public final class Uninstall {
     List<String> failed = new ArrayList<>();
     Set<PoolId> unclean = new HashSet<>();
     for (PoolTraces pool : plan.pools()) {
-      Optional<String> failure = step(pool.pool().path(), stop, () -> clean(plan, pool.pool()));
+      Optional<String> failure =
+          step(PoolTraces.name(pool.pool()), stop, () -> clean(plan, pool.pool()));
       failure.ifPresentOrElse(failed::add, () -> pool.lines().forEach(done));
       failure.ifPresent(any -> unclean.add(pool.pool()));
     }

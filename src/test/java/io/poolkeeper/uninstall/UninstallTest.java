@@ -118,8 +118,8 @@ class UninstallTest {
   void plan_namesMarkedEntries_andNodesThatAreDownAtManagedLoadBalancers() {
     assertThat(uninstall.plan(cluster()).lines())
         .containsExactlyInAnyOrder(
-            "Pool " + WEB.path() + ": n1 (10.0.0.1): Down to None",
-            "Pool " + BLUE.path() + ": n1" + MARK + " (10.0.0.1): removed",
+            "Pool rg/kubernetes/web: n1 (10.0.0.1): Down to None",
+            "Pool rg/gateway/blue: n1" + MARK + " (10.0.0.1): removed",
             "Node n1: annotation",
             "BackendPoolBinding shop/web: finalizer");
     assertThat(arm.puts()).isZero();
@@ -163,7 +163,7 @@ class UninstallTest {
 
     assertThat(run())
         .containsExactly(
-            BLUE.path() + ": HTTP 403 AuthorizationFailed: no",
+            "Pool rg/gateway/blue: HTTP 403 AuthorizationFailed: no",
             "BackendPoolBinding shop/web: its pool is not clean");
 
     assertThat(done).containsExactly("node cleaned", "Node n1: annotation");
@@ -185,7 +185,8 @@ class UninstallTest {
       arm.refusePut(InMemoryArm.refusal(409, "AnotherOperationInProgress"));
     }
 
-    assertThat(run()).containsExactly(WEB.path() + ": HTTP 409 AnotherOperationInProgress: no");
+    assertThat(run())
+        .containsExactly("Pool rg/kubernetes/web: HTTP 409 AnotherOperationInProgress: no");
 
     assertThat(arm.puts()).isEqualTo(Uninstall.ATTEMPTS);
   }
@@ -196,8 +197,8 @@ class UninstallTest {
 
     assertThat(run())
         .containsExactlyInAnyOrder(
-            WEB.path() + ": the leader's lease was taken by p1",
-            BLUE.path() + ": the leader's lease was taken by p1",
+            "Pool rg/kubernetes/web: the leader's lease was taken by p1",
+            "Pool rg/gateway/blue: the leader's lease was taken by p1",
             "Node n1: the leader's lease was taken by p1",
             "BackendPoolBinding shop/web: its pool is not clean");
     assertThat(done).isEmpty();
