@@ -107,7 +107,8 @@ public final class Controller {
     this.pauses =
         new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
     this.election = election(deps, pauses);
-    Config config = deps.loaded().pekko().withFallback(ConfigFactory.load());
+    Config config =
+        deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceStop(), "stop-guardian", this::stopGuardian);

@@ -4,6 +4,7 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.Config;
 import io.poolkeeper.access.AccessPolicy;
 import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
@@ -115,6 +116,11 @@ public final class HttpApi extends AllDirectives {
             "events",
             Props.empty());
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
+  }
+
+  /** Of the actor system that serves it, beneath the user's own. */
+  public static Config settings() {
+    return Listener.SETTINGS;
   }
 
   /**

@@ -40,24 +40,25 @@ final class Listener {
   record Bounds(int connections, Duration requests) {}
 
   /**
-   * An answer that nobody reads ends after {@code idle-timeout}; a token has a few thousand bytes.
+   * Beneath what the user sets. An answer that nobody reads ends after {@code idle-timeout}; a
+   * token has a few thousand bytes.
    */
-  private static final String SETTINGS =
-      """
-      pekko.http.server {
-        idle-timeout = 30 s
-        remote-address-attribute = on
-        server-header = ""
-        parsing {
-          max-content-length = 4 KiB
-          max-uri-length = 2 KiB
-          max-header-count = 64
-          max-header-value-length = 16 KiB
-          illegal-header-warnings = off
-          error-logging-verbosity = off
-        }
-      }
-      """;
+  static final Config SETTINGS =
+      ConfigFactory.parseString(
+          """
+          pekko.http.server {
+            idle-timeout = 30 s
+            server-header = ""
+            parsing {
+              max-content-length = 4 KiB
+              max-uri-length = 2 KiB
+              max-header-count = 64
+              max-header-value-length = 16 KiB
+              illegal-header-warnings = off
+              error-logging-verbosity = off
+            }
+          }
+          """);
 
   private final ActorSystem<?> system;
   private final String host;
@@ -74,11 +75,11 @@ final class Listener {
    */
   CompletionStage<ServerBinding> bind(
       int port, Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls) {
-    Config settings = ConfigFactory.parseString(SETTINGS).withFallback(system.settings().config());
-    ServerBuilder plain =
-        Http.get(system)
-            .newServerAt(host, port)
-            .withSettings(ServerSettings.create(settings).withMaxConnections(bounds.connections()));
+    ServerSettings settings =
+        ServerSettings.create(system.settings().config())
+            .withRemoteAddressAttribute(true)
+            .withMaxConnections(bounds.connections());
+    ServerBuilder plain = Http.get(system).newServerAt(host, port).withSettings(settings);
     return tls.map(of -> plain.enableHttps(ConnectionContext.httpsServer(() -> engine(of.get()))))
         .orElse(plain)
         .bindFlow(flow(bounds, route));

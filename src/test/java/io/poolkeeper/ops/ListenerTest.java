@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.tls.SelfMade;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,7 +39,9 @@ class ListenerTest {
   private static final Listener.Bounds SHORT =
       new Listener.Bounds(Listener.API.connections(), Duration.ofMillis(300));
 
-  private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "listener");
+  private final ActorSystem<Void> system =
+      ActorSystem.create(
+          Behaviors.empty(), "listener", HttpApi.settings().withFallback(ConfigFactory.load()));
   private final Listener listener = new Listener(system, "127.0.0.1");
   private final List<SocketChannel> clients = new ArrayList<>();
 
