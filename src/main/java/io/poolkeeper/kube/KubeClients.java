@@ -100,10 +100,8 @@ public final class KubeClients {
 
   /** Over plain http anybody on the way reads the token, and may answer in place of the server. */
   static void requireTls(Config found, Map<String, String> environment) {
-    URI server = URI.create(found.getMasterUrl());
-    if ("http".equalsIgnoreCase(server.getScheme())
-        && (server.getHost() == null || !Settings.isLoopback(server))
-        && !"true".equals(environment.get(PLAIN_HTTP))) {
+    boolean plain = "http".equalsIgnoreCase(URI.create(found.getMasterUrl()).getScheme());
+    if (plain && !loopback(found) && !"true".equals(environment.get(PLAIN_HTTP))) {
       throw new KubeconfigException(
           "kubeconfig: server: found %s, allowed is https, or http on this machine; %s=true allows it all the same"
               .formatted(found.getMasterUrl(), PLAIN_HTTP));
@@ -146,15 +144,15 @@ public final class KubeClients {
       Path home,
       Path serviceAccount) {
     if (named.isPresent()) {
-      return fromFiles(List.of(named.get()), context);
+      return proxied(fromFiles(List.of(named.get()), context), environment);
     }
     List<Path> files = paths(environment.getOrDefault("KUBECONFIG", ""));
     if (!files.isEmpty()) {
-      return fromFiles(files, context);
+      return proxied(fromFiles(files, context), environment);
     }
     Path usual = home.resolve(".kube").resolve("config");
     if (Files.exists(usual)) {
-      return fromFiles(List.of(usual), context);
+      return proxied(fromFiles(List.of(usual), context), environment);
     }
     if (environment.containsKey("KUBERNETES_SERVICE_HOST") && Files.exists(serviceAccount)) {
       return Config.autoConfigure(null);
@@ -163,6 +161,21 @@ public final class KubeClients {
         "no kubeconfig: KUBECONFIG is not set, %s does not exist, and this is no Pod with a service"
                 .formatted(usual)
             + " account; set KUBECONFIG to the file of the cluster");
+  }
+
+  /** As kubectl: the file's own proxy, else the environment's, and none to this machine. */
+  private static Config proxied(Config found, Map<String, String> environment) {
+    String proxy = environment.getOrDefault("HTTPS_PROXY", "");
+    if (!proxy.isBlank() && found.getHttpsProxy() == null && !loopback(found)) {
+      found.setHttpsProxy(proxy);
+      found.setNoProxy(environment.getOrDefault("NO_PROXY", "").split(",", -1));
+    }
+    return found;
+  }
+
+  private static boolean loopback(Config found) {
+    URI server = URI.create(found.getMasterUrl());
+    return server.getHost() != null && Settings.isLoopback(server);
   }
 
   private static List<Path> paths(String list) {

@@ -192,6 +192,25 @@ class KubeClientsTest {
   }
 
   @Test
+  void configuration_proxyOfTheEnvironment_isForOtherMachines() throws IOException {
+    Path near = write("near", GOOD.formatted(1));
+    Path far = write("far", GOOD.formatted(1).replace("127.0.0.1", "10.0.0.1"));
+    Map<String, String> proxy =
+        Map.of("HTTPS_PROXY", "http://proxy:3128", "NO_PROXY", "10.1.0.0/16,.svc");
+
+    Config found = configuration(far, proxy);
+
+    assertThat(found.getHttpsProxy()).isEqualTo("http://proxy:3128");
+    assertThat(found.getNoProxy()).containsExactly("10.1.0.0/16", ".svc");
+    assertThat(configuration(near, proxy).getHttpsProxy()).isNull();
+  }
+
+  private Config configuration(Path file, Map<String, String> environment) {
+    return KubeClients.configuration(
+        Optional.of(file), Optional.empty(), environment, home, noToken);
+  }
+
+  @Test
   void requireTls_plainHttp_isForThisMachineAlone_orAllowedByName() {
     Config far = new ConfigBuilder(Config.empty()).withMasterUrl("http://10.0.0.1:8080/").build();
     Config near = new ConfigBuilder(far).withMasterUrl("http://127.0.0.1:8080/").build();

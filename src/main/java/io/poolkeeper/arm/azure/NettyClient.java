@@ -34,6 +34,9 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
 
   private static final int WAITING = 4_096;
 
+  /** Where a managed identity's tokens come from. */
+  private static final String TOKENS = "169.254.169.254";
+
   /** Shorter than any middle box forgets a silent connection. */
   private static final Duration IDLE = Duration.ofSeconds(45);
 
@@ -74,9 +77,25 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
             .responseTimeout(limits.silence())
             .readTimeout(limits.silence());
     // What is on this machine is not reached through a proxy.
-    return ArmEndpoint.of(azure).loopback()
-        ? builder.configuration(Configuration.NONE).build()
-        : builder.build();
+    return builder
+        .configuration(
+            ArmEndpoint.of(azure).loopback()
+                ? Configuration.NONE
+                : proxied(Configuration.getGlobalConfiguration()))
+        .build();
+  }
+
+  /**
+   * {@code HTTPS_PROXY} and {@code NO_PROXY} count without the library's further switch; nobody
+   * else can fetch tokens from the machine's own endpoint.
+   */
+  @SuppressWarnings("deprecation") // What is in their place does not reach the environment.
+  static Configuration proxied(Configuration environment) {
+    String direct = environment.get("NO_PROXY", "");
+    return environment
+        .clone()
+        .put("java.net.useSystemProxies", "true")
+        .put("NO_PROXY", direct.isBlank() ? TOKENS : direct + "," + TOKENS);
   }
 
   /** The same write, which is refused, too, if it may not begin when its connection is there. */

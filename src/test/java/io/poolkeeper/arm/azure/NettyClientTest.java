@@ -6,6 +6,8 @@ import static io.poolkeeper.arm.azure.ScriptedArm.POOL;
 import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.core.http.ProxyOptions;
+import com.azure.core.util.Configuration;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.armsim.tls.Authority;
@@ -122,6 +124,24 @@ class NettyClientTest {
     arm.close();
     front.close();
     server.close();
+  }
+
+  @Test
+  @SuppressWarnings("deprecation")
+  void proxied_proxyOfTheEnvironment_needsNoSwitch_andIsNotForTheTokensOfTheMachine() {
+    Configuration environment =
+        Configuration.getGlobalConfiguration()
+            .clone()
+            .put("HTTPS_PROXY", "http://proxy.example:3128")
+            .put("NO_PROXY", "direct.example");
+
+    ProxyOptions proxy = ProxyOptions.fromConfiguration(NettyClient.proxied(environment), true);
+
+    assertThat(proxy.getAddress()).hasToString("proxy.example/<unresolved>:3128");
+    for (String direct : List.of("direct.example", "169.254.169.254")) {
+      assertThat(direct).matches(proxy.getNonProxyHosts());
+    }
+    assertThat("management.azure.com").doesNotMatch(proxy.getNonProxyHosts());
   }
 
   @Test
