@@ -95,17 +95,14 @@ public final class Uninstall {
    */
   public Plan plan(ClusterTraces cluster) {
     Listing listing = retried(deadline -> loadBalancers.list(groups(cluster), deadline));
-    listing
-        .failure()
-        .ifPresent(
-            failure -> {
-              throw new ArmException(failure);
-            });
+    if (listing.failure().isPresent()) {
+      throw new ArmException(listing.failure().get());
+    }
     List<PoolView> views =
         Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
             .flatMap(loadBalancer -> loadBalancer.pools().stream())
             .toList();
-    ClusterNodes nodes = Placement.of(cluster.nodes(), machines(views));
+    ClusterNodes nodes = Placement.of(cluster.nodes(), machines(cluster, views));
     Map<String, String> unread = new HashMap<>();
     listing.unread().forEach((group, failure) -> unread.put(group, failure.toString()));
     return new Plan(
@@ -142,10 +139,10 @@ public final class Uninstall {
   }
 
   /** Whose the interfaces are, where that is not in their ids and the answer matters. */
-  private Map<String, String> machines(List<PoolView> views) {
+  private Map<String, String> machines(ClusterTraces cluster, List<PoolView> views) {
     Map<String, String> machines = new HashMap<>();
     views.stream()
-        .filter(view -> managed(view) && view.count(AdminState.DOWN) > 0)
+        .filter(view -> view.count(AdminState.DOWN) > 0 && drained(cluster, view))
         .flatMap(AdminPlan::interfaces)
         .distinct()
         .forEach(
@@ -155,14 +152,16 @@ public final class Uninstall {
     return machines;
   }
 
-  /** Admin states are written at the load balancers that are named, and no others. */
-  private boolean managed(PoolView pool) {
+  /** Admin states are written at the load balancers that are named, and in pools of bindings. */
+  private boolean drained(ClusterTraces cluster, PoolView pool) {
     return PoolNames.of(settings.clusterName(), settings.azure().loadBalancers())
-        .manages(pool.id().loadBalancer().name());
+            .manages(pool.id().loadBalancer().name())
+        || !pool.marked(cluster.mark()).isEmpty()
+        || cluster.traces().stream().flatMap(of -> pool(of).stream()).anyMatch(pool.id()::equals);
   }
 
   private PoolTraces traces(ClusterTraces cluster, ClusterNodes nodes, PoolView view) {
-    return PoolTraces.of(view, cluster.mark(), nodes, managed(view));
+    return PoolTraces.of(view, cluster.mark(), nodes, drained(cluster, view));
   }
 
   /**

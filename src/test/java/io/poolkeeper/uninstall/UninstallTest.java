@@ -38,6 +38,7 @@ class UninstallTest {
   private static final Mark MARK = Mark.of("0123456789abcdef");
   private static final PoolId WEB = pool("kubernetes", "web");
   private static final PoolId BLUE = pool("gateway", "blue");
+  private static final PoolId GREEN = pool("gateway", "green");
   private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
   private static final RandomGenerator MIDDLE = () -> Long.MIN_VALUE; // 0.5
 
@@ -57,6 +58,7 @@ class UninstallTest {
             entry("other", "10.9.0.1"),
             entry("n1" + MARK, "10.0.0.1", AdminState.DOWN),
             entry("n2", "10.0.0.2", AdminState.DOWN)));
+    arm.show(view(GREEN, entry("n2", "10.0.0.2", AdminState.DOWN)));
     Path file =
         Files.writeString(
             directory.resolve("p.conf"),
@@ -115,11 +117,12 @@ class UninstallTest {
   }
 
   @Test
-  void plan_namesMarkedEntries_andNodesThatAreDownAtManagedLoadBalancers() {
+  void plan_namesMarkedEntries_andNodesThatAreDownWherePoolkeeperSetsThem() {
     assertThat(uninstall.plan(cluster()).lines())
         .containsExactlyInAnyOrder(
             "Pool rg/kubernetes/web: n1 (10.0.0.1): Down to None",
             "Pool rg/gateway/blue: n1" + MARK + " (10.0.0.1): removed",
+            "Pool rg/gateway/blue: n2 (10.0.0.2): Down to None",
             "Node n1: annotation",
             "BackendPoolBinding shop/web: finalizer");
     assertThat(arm.puts()).isZero();
@@ -132,9 +135,10 @@ class UninstallTest {
     assertThat(arm.view(WEB).entries())
         .containsExactly(entry("n1", "10.0.0.1"), entry("n2", "10.0.0.2"));
     assertThat(arm.view(BLUE).entries())
-        .containsExactly(entry("other", "10.9.0.1"), entry("n2", "10.0.0.2", AdminState.DOWN));
+        .containsExactly(entry("other", "10.9.0.1"), entry("n2", "10.0.0.2"));
+    assertThat(arm.view(GREEN).down()).as("of a pool that was never touched").hasSize(1);
     assertThat(done)
-        .hasSize(6)
+        .hasSize(7)
         .endsWith(
             "node cleaned",
             "Node n1: annotation",
