@@ -6,5 +6,5 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface Reviews {
   /** Ends within seconds, and by no exception. */
-  CompletionStage<Verdict> review(Token token, Area area);
+  CompletionStage<AccessVerdict> review(Token token, Area area);
 }

@@ -23,19 +23,19 @@ public final class Verdicts {
     }
   }
 
-  private record Kept(Verdict verdict, Instant until) {}
+  private record Kept(AccessVerdict verdict, Instant until) {}
 
   private final Map<Key, Kept> kept = new HashMap<>();
 
   /** The one that counts at a time. */
-  public Optional<Verdict> find(Key key, Instant now) {
+  public Optional<AccessVerdict> find(Key key, Instant now) {
     return Optional.ofNullable(kept.get(key))
         .filter(of -> now.isBefore(of.until()))
         .map(Kept::verdict);
   }
 
   /** Keeps one; if there are too many, what ends first goes: mostly refusals. */
-  public void keep(Key key, Verdict verdict, Instant now) {
+  public void keep(Key key, AccessVerdict verdict, Instant now) {
     Duration counts = counts(verdict);
     kept.remove(key);
     if (counts.isZero()) {
@@ -50,12 +50,12 @@ public final class Verdicts {
     kept.put(key, new Kept(verdict, now.plus(counts)));
   }
 
-  private static Duration counts(Verdict verdict) {
+  private static Duration counts(AccessVerdict verdict) {
     return switch (verdict) {
-      case Verdict.Granted granted -> GRANTED;
-      case Verdict.Forbidden forbidden -> REFUSED;
-      case Verdict.NoUser noUser -> REFUSED;
-      case Verdict.Unanswered unanswered -> Duration.ZERO;
+      case AccessVerdict.Granted granted -> GRANTED;
+      case AccessVerdict.Forbidden forbidden -> REFUSED;
+      case AccessVerdict.NoUser noUser -> REFUSED;
+      case AccessVerdict.Unanswered unanswered -> Duration.ZERO;
     };
   }
 }

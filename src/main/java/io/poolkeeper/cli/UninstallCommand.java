@@ -154,6 +154,7 @@ final class UninstallCommand implements Callable<Integer> {
     return new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why);
   }
 
+  /** The command's thread has nothing else to do. */
   private static void pause(Duration time) {
     new CompletableFuture<Boolean>().completeOnTimeout(true, time.toMillis(), MILLISECONDS).join();
   }

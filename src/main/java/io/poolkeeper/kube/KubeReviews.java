@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
 import io.poolkeeper.access.Token;
-import io.poolkeeper.access.Verdict;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,30 +36,30 @@ public final class KubeReviews implements Reviews, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Verdict> review(Token token, Area area) {
+  public CompletionStage<AccessVerdict> review(Token token, Area area) {
     try {
       return CompletableFuture.supplyAsync(() -> verdict(token, area), threads)
-          .exceptionally(failed -> new Verdict.Unanswered(Causes.text(failed)))
+          .exceptionally(failed -> new AccessVerdict.Unanswered(Causes.text(failed)))
           .completeOnTimeout(
-              new Verdict.Unanswered("no answer within %d s".formatted(LATEST.toSeconds())),
+              new AccessVerdict.Unanswered("no answer within %d s".formatted(LATEST.toSeconds())),
               LATEST.toMillis(),
               MILLISECONDS);
     } catch (RejectedExecutionException closed) {
-      return CompletableFuture.completedFuture(new Verdict.Unanswered("closed"));
+      return CompletableFuture.completedFuture(new AccessVerdict.Unanswered("closed"));
     }
   }
 
-  private Verdict verdict(Token token, Area area) {
+  private AccessVerdict verdict(Token token, Area area) {
     TokenReview asked =
         new TokenReviewBuilder().withNewSpec().withToken(token.value()).endSpec().build();
     return Optional.ofNullable(client.authentication().v1().tokenReviews().create(asked))
         .map(TokenReview::getStatus)
         .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
-        .<Verdict>map(status -> verdict(status.getUser(), area))
-        .orElseGet(Verdict.NoUser::new);
+        .<AccessVerdict>map(status -> verdict(status.getUser(), area))
+        .orElseGet(AccessVerdict.NoUser::new);
   }
 
-  private Verdict verdict(UserInfo user, Area area) {
+  private AccessVerdict verdict(UserInfo user, Area area) {
     SubjectAccessReview asked =
         new SubjectAccessReviewBuilder()
             .withNewSpec()
@@ -76,8 +76,8 @@ public final class KubeReviews implements Reviews, AutoCloseable {
     return Optional.ofNullable(client.authorization().v1().subjectAccessReview().create(asked))
         .map(SubjectAccessReview::getStatus)
         .filter(status -> Boolean.TRUE.equals(status.getAllowed()))
-        .<Verdict>map(status -> new Verdict.Granted(user.getUsername()))
-        .orElseGet(() -> new Verdict.Forbidden(user.getUsername()));
+        .<AccessVerdict>map(status -> new AccessVerdict.Granted(user.getUsername()))
+        .orElseGet(() -> new AccessVerdict.Forbidden(user.getUsername()));
   }
 
   @Override

@@ -17,7 +17,7 @@ import io.poolkeeper.model.Mark;
 import io.poolkeeper.node.Handled;
 import io.poolkeeper.node.Signals;
 import io.poolkeeper.uninstall.ClusterTraces;
-import io.poolkeeper.uninstall.Trace;
+import io.poolkeeper.uninstall.ObjectTrace;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ public final class KubeTraces {
    */
   public ClusterTraces read() {
     List<Node> nodes = client.nodes().list().getItems();
-    List<Trace> traces = new ArrayList<>();
+    List<ObjectTrace> traces = new ArrayList<>();
     nodes.stream().filter(KubeTraces::annotated).map(this::trace).forEach(traces::add);
     traces.addAll(BindingTraces.read(client));
     shared().ifPresent(traces::add);
@@ -63,9 +63,9 @@ public final class KubeTraces {
   }
 
   /** The taint is ours where the annotation is; anybody may set the same. */
-  private Trace trace(Node node) {
+  private ObjectTrace trace(Node node) {
     boolean tainted = others(node).size() < taints(node).size();
-    return new Trace(
+    return new ObjectTrace(
         "Node " + node.getMetadata().getName(),
         "annotation " + Handled.ANNOTATION + (tainted ? ", taint " + Signals.DRAINING : ""),
         Optional.empty(),
@@ -89,14 +89,14 @@ public final class KubeTraces {
   }
 
   /** The cloud provider's; it stays, but for what says that we hold it. */
-  private Optional<Trace> shared() {
+  private Optional<ObjectTrace> shared() {
     Resource<Lease> lease = client.leases().inNamespace(lock.namespace()).withName(lock.name());
     return Optional.ofNullable(lease.get())
         .flatMap(LeaderPod::holder)
         .filter(lock.identity()::equalsIgnoreCase)
         .map(
             holder ->
-                new Trace(
+                new ObjectTrace(
                     "Lease %s/%s".formatted(lock.namespace(), lock.name()),
                     "given back",
                     Optional.empty(),

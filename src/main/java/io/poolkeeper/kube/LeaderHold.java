@@ -80,6 +80,7 @@ public final class LeaderHold implements AutoCloseable {
 
   /**
    * Takes it, and keeps it until {@link #close}. Where there is no namespace, no replica leads.
+   * Blocks the command's thread, which has nothing else to do.
    *
    * @param identity no replica has it
    * @param clock monotonic

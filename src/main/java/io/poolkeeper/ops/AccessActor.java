@@ -1,9 +1,9 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
 import io.poolkeeper.access.Token;
-import io.poolkeeper.access.Verdict;
 import io.poolkeeper.access.Verdicts;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -35,14 +35,14 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
   sealed interface Command {}
 
   /** Asks whether a token opens an area. */
-  record Ask(Token token, Area area, ActorRef<Verdict> replyTo) implements Command {}
+  record Ask(Token token, Area area, ActorRef<AccessVerdict> replyTo) implements Command {}
 
-  private record Reviewed(Verdicts.Key key, Verdict verdict) implements Command {}
+  private record Reviewed(Verdicts.Key key, AccessVerdict verdict) implements Command {}
 
   private final Reviews reviews;
   private final InstantSource clock;
   private final Verdicts verdicts = new Verdicts();
-  private final Map<Verdicts.Key, List<ActorRef<Verdict>>> waiting = new HashMap<>();
+  private final Map<Verdicts.Key, List<ActorRef<AccessVerdict>>> waiting = new HashMap<>();
   private Optional<String> failing = Optional.empty();
 
   /**
@@ -71,13 +71,13 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
 
   private void ask(Ask ask) {
     Verdicts.Key key = Verdicts.Key.of(ask.token(), ask.area());
-    Optional<Verdict> known = verdicts.find(key, clock.instant());
+    Optional<AccessVerdict> known = verdicts.find(key, clock.instant());
     if (known.isPresent()) {
       ask.replyTo().tell(known.get());
     } else if (waiting.containsKey(key)) {
       Objects.requireNonNull(waiting.get(key)).add(ask.replyTo());
     } else if (waiting.size() >= MOST) {
-      ask.replyTo().tell(new Verdict.Unanswered("too many tokens are reviewed at once"));
+      ask.replyTo().tell(new AccessVerdict.Unanswered("too many tokens are reviewed at once"));
     } else {
       waiting.put(key, new ArrayList<>(List.of(ask.replyTo())));
       getContext()
@@ -87,14 +87,17 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
     }
   }
 
-  private static Verdict verdict(@Nullable Verdict verdict, @Nullable Throwable failure) {
-    return verdict != null ? verdict : new Verdict.Unanswered(String.valueOf(failure));
+  private static AccessVerdict verdict(
+      @Nullable AccessVerdict verdict, @Nullable Throwable failure) {
+    return verdict != null ? verdict : new AccessVerdict.Unanswered(String.valueOf(failure));
   }
 
-  private void reviewed(Verdicts.Key key, Verdict verdict) {
+  private void reviewed(Verdicts.Key key, AccessVerdict verdict) {
     verdicts.keep(key, verdict, clock.instant());
     Optional<String> why =
-        verdict instanceof Verdict.Unanswered failed ? Optional.of(failed.why()) : Optional.empty();
+        verdict instanceof AccessVerdict.Unanswered failed
+            ? Optional.of(failed.why())
+            : Optional.empty();
     if (!why.equals(failing)) {
       why.ifPresent(text -> log.warn("access=unknown error=\"{}\"", text));
       failing = why;

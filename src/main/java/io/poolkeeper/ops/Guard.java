@@ -1,9 +1,9 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Token;
-import io.poolkeeper.access.Verdict;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -57,23 +57,23 @@ final class Guard extends AllDirectives {
     if (token.isEmpty()) {
       return complete(unauthorized("a bearer token of this cluster is needed"));
     }
-    CompletionStage<Verdict> verdict =
-        AskPattern.<AccessActor.Command, Verdict>ask(
+    CompletionStage<AccessVerdict> verdict =
+        AskPattern.<AccessActor.Command, AccessVerdict>ask(
                 access,
                 replyTo -> new AccessActor.Ask(token.get(), area, replyTo),
                 PATIENCE,
                 system.scheduler())
-            .exceptionally(late -> new Verdict.Unanswered("no answer in time"));
+            .exceptionally(late -> new AccessVerdict.Unanswered("no answer in time"));
     return onSuccess(verdict, of -> route(of, area, guarded));
   }
 
-  private Route route(Verdict verdict, Area area, Supplier<Route> guarded) {
+  private Route route(AccessVerdict verdict, Area area, Supplier<Route> guarded) {
     return switch (verdict) {
-      case Verdict.Granted granted -> guarded.get();
-      case Verdict.Forbidden by -> complete(line(403, forbidden(by.user(), area)));
-      case Verdict.NoUser none ->
+      case AccessVerdict.Granted granted -> guarded.get();
+      case AccessVerdict.Forbidden by -> complete(line(403, forbidden(by.user(), area)));
+      case AccessVerdict.NoUser none ->
           complete(unauthorized("the API server does not accept this token"));
-      case Verdict.Unanswered failed ->
+      case AccessVerdict.Unanswered failed ->
           complete(
               line(503, "cannot ask the API server about the token: " + failed.why())
                   .addHeader(RawHeader.create("Retry-After", "1")));

@@ -120,7 +120,7 @@ public final class HttpApi extends AllDirectives {
 
   /** Of the actor system that serves it, beneath the user's own. */
   public static Config settings() {
-    return Listener.SETTINGS;
+    return HttpListener.SETTINGS;
   }
 
   /**
@@ -133,12 +133,12 @@ public final class HttpApi extends AllDirectives {
       Settings.Http http, Optional<Supplier<SSLContext>> tls) {
     AccessPolicy policy = new AccessPolicy(http.authorization(), http.trustLoopback());
     Guard guard = new Guard(system, policy, access);
-    Listener listener = new Listener(system, http.host());
+    HttpListener listener = new HttpListener(system, http.host());
     return http.probePort()
         .<CompletionStage<?>>map(
-            port -> listener.bind(port, Listener.PROBES, probes(), Optional.empty()))
+            port -> listener.bind(port, HttpListener.PROBES, probes(), Optional.empty()))
         .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
-        .thenCompose(open -> listener.bind(http.port(), Listener.API, routes(guard), tls))
+        .thenCompose(open -> listener.bind(http.port(), HttpListener.API, routes(guard), tls))
         .whenComplete(
             (bound, refused) -> {
               if (bound != null) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param nodes all of them: their entries may be Down
  * @param traces in the order in which they go
  */
-public record ClusterTraces(Mark mark, List<NodeView> nodes, List<Trace> traces) {
+public record ClusterTraces(Mark mark, List<NodeView> nodes, List<ObjectTrace> traces) {
   public ClusterTraces {
     nodes = List.copyOf(nodes);
     traces = List.copyOf(traces);

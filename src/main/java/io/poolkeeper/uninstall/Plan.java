@@ -24,7 +24,7 @@ public record Plan(
   public List<String> lines() {
     return Stream.of(
             pools.stream().flatMap(pool -> pool.lines().stream()),
-            cluster.traces().stream().map(Trace::line),
+            cluster.traces().stream().map(ObjectTrace::line),
             unread.entrySet().stream()
                 .map(
                     group ->

@@ -132,7 +132,7 @@ public final class Uninstall {
     return settings.azure().subscriptionId();
   }
 
-  private Optional<PoolId> pool(Trace trace) {
+  private Optional<PoolId> pool(ObjectTrace trace) {
     return trace
         .pool()
         .map(named -> named.in(subscription(), settings.azure().loadBalancerResourceGroup()));
@@ -180,7 +180,7 @@ public final class Uninstall {
       failure.ifPresentOrElse(failed::add, () -> pool.lines().forEach(done));
       failure.ifPresent(any -> unclean.add(pool.pool()));
     }
-    for (Trace trace : plan.cluster().traces()) {
+    for (ObjectTrace trace : plan.cluster().traces()) {
       boolean early = pool(trace).filter(of -> unclean.contains(of) || !plan.saw(of)).isPresent();
       Optional<String> failure =
           early

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class VerdictsTest {
-  private static final Verdict GRANTED = new Verdict.Granted("ann");
+  private static final AccessVerdict GRANTED = new AccessVerdict.Granted("ann");
   private static final Verdicts.Key ANN = Verdicts.Key.of(new Token("a"), Area.VIEW);
 
   private final Verdicts verdicts = new Verdicts();
@@ -24,11 +24,11 @@ class VerdictsTest {
 
   @Test
   void refusal_countsForSeconds_andNoAnswerNotAtAll() {
-    verdicts.keep(ANN, new Verdict.NoUser(), now);
+    verdicts.keep(ANN, new AccessVerdict.NoUser(), now);
     assertThat(verdicts.find(ANN, now.plus(Verdicts.REFUSED).minusNanos(1))).isPresent();
     assertThat(verdicts.find(ANN, now.plus(Verdicts.REFUSED))).isEmpty();
 
-    verdicts.keep(ANN, new Verdict.Unanswered("down"), now);
+    verdicts.keep(ANN, new AccessVerdict.Unanswered("down"), now);
     assertThat(verdicts.find(ANN, now)).isEmpty();
   }
 
@@ -37,7 +37,7 @@ class VerdictsTest {
     verdicts.keep(ANN, GRANTED, now);
     for (int i = 0; i < 2 * Verdicts.MOST; i++) {
       Verdicts.Key key = Verdicts.Key.of(new Token("bad" + i), Area.VIEW);
-      verdicts.keep(key, new Verdict.NoUser(), now.plusNanos(i));
+      verdicts.keep(key, new AccessVerdict.NoUser(), now.plusNanos(i));
     }
 
     Verdicts.Key first = Verdicts.Key.of(new Token("bad0"), Area.VIEW);

@@ -3,8 +3,8 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
-import io.poolkeeper.access.Verdict;
 import io.poolkeeper.config.Settings.Authorization;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a guarded route answers, and how often Kubernetes is asked for that. */
 class GuardTest {
   private final ActorTestKit kit = ActorTestKit.create();
-  private final Map<String, CompletableFuture<Verdict>> verdicts = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<AccessVerdict>> verdicts = new ConcurrentHashMap<>();
   private final List<String> reviewed = new CopyOnWriteArrayList<>();
   private final Guard guard =
       new Guard(
@@ -51,12 +51,12 @@ class GuardTest {
     kit.shutdownTestKit();
   }
 
-  private CompletionStage<Verdict> review(String token) {
+  private CompletionStage<AccessVerdict> review(String token) {
     reviewed.add(token);
     return verdicts.computeIfAbsent(token, none -> new CompletableFuture<>());
   }
 
-  private void verdict(String token, Verdict verdict) {
+  private void verdict(String token, AccessVerdict verdict) {
     verdicts.computeIfAbsent(token, none -> new CompletableFuture<>()).complete(verdict);
   }
 
@@ -93,19 +93,20 @@ class GuardTest {
 
   static Stream<Arguments> verdictsAndAnswers() {
     return Stream.of(
-        Arguments.of(new Verdict.Granted("ann"), "200 data"),
+        Arguments.of(new AccessVerdict.Granted("ann"), "200 data"),
         Arguments.of(
-            new Verdict.Forbidden("bob"),
+            new AccessVerdict.Forbidden("bob"),
             "403 bob may not get /: bind ClusterRole poolkeeper-viewer to it"),
-        Arguments.of(new Verdict.NoUser(), "401 Bearer the API server does not accept this token"),
         Arguments.of(
-            new Verdict.Unanswered("HTTP 500"),
+            new AccessVerdict.NoUser(), "401 Bearer the API server does not accept this token"),
+        Arguments.of(
+            new AccessVerdict.Unanswered("HTTP 500"),
             "503 cannot ask the API server about the token: HTTP 500"));
   }
 
   @ParameterizedTest
   @MethodSource("verdictsAndAnswers")
-  void token_isAnsweredByItsVerdict(Verdict verdict, String expected) throws Exception {
+  void token_isAnsweredByItsVerdict(AccessVerdict verdict, String expected) throws Exception {
     verdict("t", verdict);
 
     assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo(expected);
@@ -124,13 +125,13 @@ class GuardTest {
   void oneToken_isReviewedOnceForAllWhoAsk_andAgainOnlyIfThereWasNoAnswer() throws Exception {
     var first = get("10.0.0.9", "pod", "t");
     var second = get("10.0.0.8", "pod", "t");
-    verdict("t", new Verdict.Granted("ann"));
+    verdict("t", new AccessVerdict.Granted("ann"));
 
     assertThat(List.of(answer(first), answer(second))).containsOnly("200 data");
     assertThat(answer(get("10.0.0.7", "pod", "t"))).isEqualTo("200 data");
     assertThat(reviewed).containsExactly("t");
 
-    verdict("down", new Verdict.Unanswered("HTTP 500"));
+    verdict("down", new AccessVerdict.Unanswered("HTTP 500"));
     answer(get("10.0.0.9", "pod", "down"));
     answer(get("10.0.0.9", "pod", "down"));
     assertThat(reviewed).containsExactly("t", "down", "down");
@@ -138,7 +139,7 @@ class GuardTest {
 
   @Test
   void tooManyTokens_areNotReviewed_andWhoIsKnownIsServed() throws Exception {
-    verdict("known", new Verdict.Granted("ann"));
+    verdict("known", new AccessVerdict.Granted("ann"));
     answer(get("10.0.0.9", "pod", "known"));
     for (int i : IntStream.range(0, AccessActor.MOST).toArray()) {
       get("10.0.0.9", "pod", "slow" + i);

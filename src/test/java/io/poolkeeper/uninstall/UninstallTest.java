@@ -96,14 +96,14 @@ class UninstallTest {
 
   /** Both nodes, and a binding of the pool blue. */
   private ClusterTraces cluster() {
-    Trace binding =
-        new Trace(
+    ObjectTrace binding =
+        new ObjectTrace(
             "BackendPoolBinding shop/web",
             "finalizer",
             PoolReference.parse(BLUE.path()),
             () -> done.add("binding cleaned"));
-    Trace node =
-        new Trace("Node n1", "annotation", Optional.empty(), () -> done.add("node cleaned"));
+    ObjectTrace node =
+        new ObjectTrace("Node n1", "annotation", Optional.empty(), () -> done.add("node cleaned"));
     return new ClusterTraces(MARK, List.of(node("n1", 1), node("n2", 2)), List.of(node, binding));
   }
 

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.KubeTraces;
-import io.poolkeeper.uninstall.Trace;
+import io.poolkeeper.uninstall.ObjectTrace;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ public final class BindingTraces {
   private BindingTraces() {}
 
   /** None where the cluster has no bindings. */
-  public static List<Trace> read(KubernetesClient client) {
+  public static List<ObjectTrace> read(KubernetesClient client) {
     try {
       return client.resources(BackendPoolBinding.class).inAnyNamespace().list().getItems().stream()
           .flatMap(binding -> trace(client, binding))
@@ -32,7 +32,7 @@ public final class BindingTraces {
     }
   }
 
-  private static Stream<Trace> trace(KubernetesClient client, BackendPoolBinding binding) {
+  private static Stream<ObjectTrace> trace(KubernetesClient client, BackendPoolBinding binding) {
     List<String> ours = new ArrayList<>();
     if (others(binding).size() < finalizers(binding).size()) {
       ours.add("finalizer " + BackendPoolBinding.FINALIZER);
@@ -47,7 +47,7 @@ public final class BindingTraces {
     return ours.isEmpty()
         ? Stream.empty()
         : Stream.of(
-            new Trace(
+            new ObjectTrace(
                 "BackendPoolBinding %s/%s".formatted(namespace, name),
                 String.join(", ", ours),
                 SpecReader.pool(binding.getSpec()),

@@ -25,7 +25,7 @@ import org.apache.pekko.stream.javadsl.Flow;
  * Serves ports of one host, each within its bounds, so that slow or many clients of one hold
  * neither it nor another. A body is read to its end by nobody: what is served has none.
  */
-final class Listener {
+final class HttpListener {
   static final Bounds API = new Bounds(512, Duration.ofSeconds(10));
 
   static final Bounds PROBES = new Bounds(1_024, Duration.ofSeconds(2));
@@ -63,7 +63,7 @@ final class Listener {
   private final ActorSystem<?> system;
   private final String host;
 
-  Listener(ActorSystem<?> system, String host) {
+  HttpListener(ActorSystem<?> system, String host) {
     this.system = system;
     this.host = host;
   }

@@ -33,16 +33,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What slow and many clients of a port can do to it and to the other one. */
-class ListenerTest {
+class HttpListenerTest {
   private static final int MANY = 2_000;
   private static final String HEAD = "GET / HTTP/1.1\r\nHost: localhost\r\n";
-  private static final Listener.Bounds SHORT =
-      new Listener.Bounds(Listener.API.connections(), Duration.ofMillis(300));
+  private static final HttpListener.Bounds SHORT =
+      new HttpListener.Bounds(HttpListener.API.connections(), Duration.ofMillis(300));
 
   private final ActorSystem<Void> system =
       ActorSystem.create(
           Behaviors.empty(), "listener", HttpApi.settings().withFallback(ConfigFactory.load()));
-  private final Listener listener = new Listener(system, "127.0.0.1");
+  private final HttpListener listener = new HttpListener(system, "127.0.0.1");
   private final List<SocketChannel> clients = new ArrayList<>();
 
   @AfterEach
@@ -57,10 +57,10 @@ class ListenerTest {
   @Test
   void manySlowClients_ofThePortOfTheApi_delayNoProbe() throws Exception {
     // Given
-    InetSocketAddress api = bind(Listener.API, Directives.complete("api"));
-    InetSocketAddress probes = bind(Listener.PROBES, Directives.complete("ok"));
+    InetSocketAddress api = bind(HttpListener.API, Directives.complete("api"));
+    InetSocketAddress probes = bind(HttpListener.PROBES, Directives.complete("ok"));
     openSlow(api, MANY);
-    await(() -> connected() > Listener.API.connections());
+    await(() -> connected() > HttpListener.API.connections());
 
     // When
     String answer = get(probes);
@@ -77,8 +77,8 @@ class ListenerTest {
     await(() -> connected() > SHORT.connections());
 
     // Then
-    await(() -> clients.stream().filter(ListenerTest::ended).count() >= SHORT.connections());
-    clients.forEach(ListenerTest::close);
+    await(() -> clients.stream().filter(HttpListenerTest::ended).count() >= SHORT.connections());
+    clients.forEach(HttpListenerTest::close);
     await(() -> get(api).endsWith("api"));
   }
 
@@ -115,7 +115,7 @@ class ListenerTest {
 
   @Test
   void body_thatIsTooLong_isRefusedUnread() throws Exception {
-    InetSocketAddress api = bind(Listener.API, Directives.complete("api"));
+    InetSocketAddress api = bind(HttpListener.API, Directives.complete("api"));
 
     assertThat(send(api, HEAD + "Content-Length: 1000000000\r\n\r\nbegin"))
         .startsWith("HTTP/1.1 200 OK");
@@ -133,12 +133,13 @@ class ListenerTest {
     await(() -> ended(clients.getFirst()));
   }
 
-  private InetSocketAddress bind(Listener.Bounds bounds, Route route) throws Exception {
+  private InetSocketAddress bind(HttpListener.Bounds bounds, Route route) throws Exception {
     return bind(bounds, route, Optional.empty());
   }
 
   private InetSocketAddress bind(
-      Listener.Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls) throws Exception {
+      HttpListener.Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls)
+      throws Exception {
     return listener
         .bind(0, bounds, route, tls)
         .toCompletableFuture()
@@ -157,7 +158,7 @@ class ListenerTest {
   }
 
   private long connected() {
-    return clients.stream().filter(ListenerTest::connected).count();
+    return clients.stream().filter(HttpListenerTest::connected).count();
   }
 
   private static boolean connected(SocketChannel client) {

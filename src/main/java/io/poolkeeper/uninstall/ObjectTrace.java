@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param pool which is cleaned before; empty if there is none
  * @param removal fails if the API server refuses; what is gone already is no failure
  */
-public record Trace(String object, String what, Optional<PoolReference> pool, Runnable removal) {
+public record ObjectTrace(
+    String object, String what, Optional<PoolReference> pool, Runnable removal) {
   /** One line. */
   public String line() {
     return object + ": " + what;
