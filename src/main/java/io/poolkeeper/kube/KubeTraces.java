@@ -1,16 +1,10 @@
 package io.poolkeeper.kube;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.EditReplacePatchable;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.binding.BindingTraces;
 import io.poolkeeper.model.Mark;
@@ -18,21 +12,16 @@ import io.poolkeeper.node.Handled;
 import io.poolkeeper.node.Signals;
 import io.poolkeeper.uninstall.ClusterTraces;
 import io.poolkeeper.uninstall.ObjectTrace;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what of ours is on Nodes, bindings and the shared Lease, and takes it away. */
 public final class KubeTraces {
-  /** A Node changes with each heartbeat. */
-  private static final int ATTEMPTS = 5;
-
   private final KubernetesClient client;
   private final Settings.Lock lock;
 
@@ -45,7 +34,7 @@ public final class KubeTraces {
   /**
    * Looks.
    *
-   * @throws KubernetesClientException if the API server refuses
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server refuses
    */
   public ClusterTraces read() {
     List<Node> nodes = client.nodes().list().getItems();
@@ -69,7 +58,7 @@ public final class KubeTraces {
         "Node " + node.getMetadata().getName(),
         "annotation " + Handled.ANNOTATION + (tainted ? ", taint " + Signals.DRAINING : ""),
         Optional.empty(),
-        () -> change(client.nodes().withName(node.getMetadata().getName()), KubeTraces::cleaned));
+        () -> clean(client.nodes().withName(node.getMetadata().getName())));
   }
 
   private static List<Taint> taints(Node node) {
@@ -80,11 +69,15 @@ public final class KubeTraces {
     return taints(node).stream().filter(t -> !Signals.DRAINING.equals(t.getKey())).toList();
   }
 
+  private static void clean(Resource<Node> node) {
+    MergePatch.change(node, node, KubeTraces::cleaned);
+  }
+
   private static Map<String, ?> cleaned(Node node) {
     Map<String, @Nullable String> gone = new HashMap<>();
     gone.put(Handled.ANNOTATION, null);
     return Map.of(
-        "metadata", Map.of("resourceVersion", version(node), "annotations", gone),
+        "metadata", Map.of("resourceVersion", MergePatch.version(node), "annotations", gone),
         "spec", Map.of("taints", others(node)));
   }
 
@@ -100,54 +93,16 @@ public final class KubeTraces {
                     "Lease %s/%s".formatted(lock.namespace(), lock.name()),
                     "given back",
                     Optional.empty(),
-                    () -> change(lease, this::givenBack)));
+                    () -> MergePatch.change(lease, lease, this::givenBack)));
   }
 
   private Map<String, ?> givenBack(Lease lease) {
     return Map.of(
         "metadata",
         Map.of(
-            "resourceVersion", version(lease),
+            "resourceVersion", MergePatch.version(lease),
             "annotations", Map.of(LeaseFormat.PREVIOUS_HOLDER, lock.identity())),
         "spec",
         Map.of("holderIdentity", ""));
-  }
-
-  /** The version that a change is of: if there is a newer one, the API server refuses it. */
-  public static String version(HasMetadata read) {
-    return read.getMetadata().getResourceVersion();
-  }
-
-  private static <T extends HasMetadata> void change(
-      Resource<T> resource, Function<T, Map<String, ?>> merge) {
-    change(resource, resource, merge);
-  }
-
-  /**
-   * Reads an object and merges a change into it or its subresource, again if it has changed in
-   * between. What is gone needs none.
-   *
-   * @param merge has the version that was read
-   * @throws KubernetesClientException if the API server refuses
-   */
-  public static <T extends HasMetadata> void change(
-      Resource<T> resource, EditReplacePatchable<T> part, Function<T, Map<String, ?>> merge) {
-    for (int attempt = 1; ; attempt++) {
-      T read = resource.get();
-      if (read == null) {
-        return;
-      }
-      try {
-        part.patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(merge.apply(read)));
-        return;
-      } catch (KubernetesClientException refused) {
-        if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
-          return;
-        }
-        if (!Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT) || attempt == ATTEMPTS) {
-          throw refused;
-        }
-      }
-    }
   }
 }

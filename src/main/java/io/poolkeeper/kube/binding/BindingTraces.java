@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.kube.Causes;
-import io.poolkeeper.kube.KubeTraces;
+import io.poolkeeper.kube.MergePatch;
 import io.poolkeeper.uninstall.ObjectTrace;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
@@ -56,22 +56,22 @@ public final class BindingTraces {
 
   /** The status first: the object may go with its last finalizer. */
   private static void clean(Resource<BackendPoolBinding> resource) {
-    KubeTraces.change(
+    MergePatch.change(
         resource,
         resource.subresource("status"),
         read -> {
           Map<String, @Nullable Object> change = new HashMap<>();
-          change.put("metadata", Map.of("resourceVersion", KubeTraces.version(read)));
+          change.put("metadata", Map.of("resourceVersion", MergePatch.version(read)));
           change.put("status", null);
           return change;
         });
-    KubeTraces.change(
+    MergePatch.change(
         resource,
         resource,
         read ->
             Map.of(
                 "metadata",
-                Map.of("resourceVersion", KubeTraces.version(read), "finalizers", others(read))));
+                Map.of("resourceVersion", MergePatch.version(read), "finalizers", others(read))));
   }
 
   private static List<String> finalizers(BackendPoolBinding binding) {

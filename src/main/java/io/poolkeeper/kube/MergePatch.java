@@ -1,0 +1,53 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.EditReplacePatchable;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Changes an object only in the version that was read. */
+public final class MergePatch {
+  /** A Node changes with each heartbeat. */
+  private static final int ATTEMPTS = 5;
+
+  private MergePatch() {}
+
+  /** The version that a change is of: if there is a newer one, the API server refuses it. */
+  public static String version(HasMetadata read) {
+    return read.getMetadata().getResourceVersion();
+  }
+
+  /**
+   * Reads an object and merges a change into it or its subresource, again if it has changed in
+   * between. What is gone needs none.
+   *
+   * @param merge has the version that was read
+   * @throws KubernetesClientException if the API server refuses
+   */
+  public static <T extends HasMetadata> void change(
+      Resource<T> resource, EditReplacePatchable<T> part, Function<T, Map<String, ?>> merge) {
+    for (int attempt = 1; ; attempt++) {
+      T read = resource.get();
+      if (read == null) {
+        return;
+      }
+      try {
+        part.patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(merge.apply(read)));
+        return;
+      } catch (KubernetesClientException refused) {
+        if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
+          return;
+        }
+        if (!Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT) || attempt == ATTEMPTS) {
+          throw refused;
+        }
+      }
+    }
+  }
+}
