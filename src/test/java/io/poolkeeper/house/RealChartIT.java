@@ -159,6 +159,43 @@ class RealChartIT {
     }
   }
 
+  @Test
+  void upgradeAndRollback_rollThePods() throws Exception {
+    release("install", CHART.toString(), "-f", values.toString());
+    List<String> shadow = ofTheDeployment();
+    release("upgrade", CHART.toString(), "-f", values.toString(), "--set", "mode=write");
+    assertThat(ofTheDeployment()).as("another checksum of the configuration").isNotEqualTo(shadow);
+    assertThat(configuration()).contains("mode = write");
+
+    release("rollback", "1");
+
+    assertThat(ofTheDeployment()).isEqualTo(shadow);
+    assertThat(configuration()).contains("mode = shadow");
+    release("uninstall");
+    assertThat(kubectl.run("get", "crd,ns", "-o=name"))
+        .contains(
+            "customresourcedefinition.apiextensions.k8s.io/backendpoolbindings.poolkeeper.io",
+            "namespace/poolkeeper");
+  }
+
+  private static void release(String what, String... arguments) throws Exception {
+    List<String> all = new ArrayList<>(List.of(what, "poolkeeper"));
+    all.addAll(List.of(arguments));
+    all.addAll(List.of("-n", "poolkeeper", "--kubeconfig", kubectl.kubeconfig().toString()));
+    Outcome outcome = helm(all.toArray(String[]::new));
+    assertThat(outcome.exit()).as(outcome.err()).isZero();
+  }
+
+  private static List<String> ofTheDeployment() throws IOException, InterruptedException {
+    return kubectl.run(
+        "-n=poolkeeper", "get", "deployment", "poolkeeper", "-o=jsonpath={.spec.template}");
+  }
+
+  private static String configuration() throws IOException, InterruptedException {
+    return String.join(
+        "\n", kubectl.run("-n=poolkeeper", "get", "cm", "poolkeeper", "-o=jsonpath={.data}"));
+  }
+
   private static String render(List<String> arguments) throws Exception {
     List<String> all = new ArrayList<>(List.of("template", "poolkeeper", CHART.toString()));
     all.addAll(List.of("-n", "poolkeeper"));

@@ -1,7 +1,7 @@
 package io.poolkeeper.integration;
 
 import static io.poolkeeper.integration.ControllerFixture.LB;
-import static io.poolkeeper.integration.ControllerFixture.eventually;
+import static io.poolkeeper.integration.ControllerFixture.within;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
@@ -16,6 +16,7 @@ import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,14 +92,15 @@ final class InstalledCluster implements AutoCloseable {
         .formatted(arm.endpoint(), SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP);
   }
 
-  /** Starts a replica that soon has that role. */
+  /** Starts a replica that soon has that role, if need be after a dead leader's Lease expired. */
   void start(ControllerFixture replica, String role) throws IOException {
     replica.startController(as(CONTROLLER), settings());
-    eventually(
-        () -> {
-          assertThat(replica.get("/readyz").json().path("ready").asBoolean()).isTrue();
-          assertThat(replica.get("/readyz").json().path("role").asText()).isEqualTo(role);
-        });
+    within(Duration.ofSeconds(30))
+        .untilAsserted(
+            () -> {
+              assertThat(replica.get("/readyz").json().path("ready").asBoolean()).isTrue();
+              assertThat(replica.get("/readyz").json().path("role").asText()).isEqualTo(role);
+            });
   }
 
   void apply(String yaml) {

@@ -22,11 +22,15 @@ public record Kubectl(Path program, Path directory) {
     }
   }
 
+  /** By which it signs in. */
+  public Path kubeconfig() {
+    return directory.resolve("kubeconfig");
+  }
+
   /** What it prints; it must succeed. */
   public List<String> run(String... arguments) throws IOException, InterruptedException {
     Path log = directory.resolve("kubectl.log");
-    Stream<String> own =
-        Stream.of(program.toString(), "--kubeconfig=" + directory.resolve("kubeconfig"));
+    Stream<String> own = Stream.of(program.toString(), "--kubeconfig=" + kubeconfig());
     Process process =
         new ProcessBuilder(Stream.concat(own, Stream.of(arguments)).toList())
             .redirectErrorStream(true)
