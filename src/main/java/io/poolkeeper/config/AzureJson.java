@@ -27,6 +27,7 @@ final class AzureJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
   private static final String SECTION = Values.ROOT + ".azure.";
+  private static final String SECRET = "aadClientSecret";
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
 
   /** Seconds; a longer one is refused where it is read. */
@@ -64,6 +65,14 @@ final class AzureJson {
     }
     var fields = new JsonFields(root.get(), file, "", problems);
     return new AzureJson(file, fields, env).translate();
+  }
+
+  /** The secret of the service principal, if the file can be read and has one. */
+  static Optional<String> secret(Path path) {
+    List<Problem> problems = new ArrayList<>();
+    return parse(path, problems)
+        .flatMap(root -> new JsonFields(root, path.toString(), "", problems).text(SECRET))
+        .filter(any -> problems.isEmpty());
   }
 
   private static Optional<JsonNode> parse(Path path, List<Problem> problems) {
@@ -165,7 +174,7 @@ final class AzureJson {
     boolean managed = fields.flag("useManagedIdentityExtension");
     var assigned = fields.text("userAssignedIdentityID");
     var client = fields.text("aadClientId");
-    var secret = fields.text("aadClientSecret");
+    var secret = fields.text(SECRET);
     boolean federated = !env.getOrDefault("AZURE_FEDERATED_TOKEN_FILE", "").isEmpty();
     putOrEnv("tenant-id", fields.text("tenantId"), "tenantId", "AZURE_TENANT_ID");
     if (workload || federated) {
@@ -180,9 +189,9 @@ final class AzureJson {
       put("client-id", assigned, "userAssignedIdentityID");
     } else {
       putOrEnv("client-id", client, "aadClientId", "AZURE_CLIENT_ID");
-      putOrEnv("client-secret", secret, "aadClientSecret", "AZURE_CLIENT_SECRET");
+      putOrEnv("client-secret", secret, SECRET, "AZURE_CLIENT_SECRET");
       if (layer.hasPath(SECTION + "client-id") && layer.hasPath(SECTION + "client-secret")) {
-        put("credential", Optional.of("client-secret"), "aadClientSecret");
+        put("credential", Optional.of("client-secret"), SECRET);
       }
     }
   }

@@ -99,8 +99,20 @@ public record Settings(
       }
     }
 
-    /** A service principal. */
-    record ClientSecret(String tenantId, String clientId, String secret) implements Credential {
+    /**
+     * A service principal.
+     *
+     * @param file the azure.json that the secret is from; empty if it is from elsewhere
+     */
+    record ClientSecret(String tenantId, String clientId, String secret, Optional<Path> file)
+        implements Credential {
+      /** With the secret that the file has now; unchanged while it cannot be read or has none. */
+      public ClientSecret current() {
+        return file.flatMap(AzureJson::secret)
+            .map(now -> new ClientSecret(tenantId, clientId, now, file))
+            .orElse(this);
+      }
+
       @Override
       public String toString() {
         return "ClientSecret[tenantId=%s, clientId=%s, secret=***]".formatted(tenantId, clientId);

@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -81,6 +82,15 @@ final class Values {
   boolean is(String key, Pattern form) {
     var value = value(key);
     return isScalar(value) && form.matcher(scalar(value)).matches();
+  }
+
+  /** The azure.json of which a value is that member; empty if it is from elsewhere. */
+  Optional<Path> azureJson(String key, String member) {
+    var from = Origins.describe(value(key).origin());
+    var end = ": " + member;
+    return from.endsWith(end)
+        ? Optional.of(Path.of(from.substring(0, from.length() - end.length())))
+        : Optional.empty();
   }
 
   /** A section whose keys are free. */

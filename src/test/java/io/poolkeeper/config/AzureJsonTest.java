@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.config.Settings.Cloud;
 import io.poolkeeper.config.Settings.Credential;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -150,7 +152,26 @@ class AzureJsonTest {
 
   @Test
   void credential_principal_isAClientSecret() {
-    assertThat(credential("", Map.of())).isEqualTo(new Credential.ClientSecret("t", "id", "hush"));
+    assertThat(credential("", Map.of()))
+        .isEqualTo(
+            new Credential.ClientSecret(
+                "t", "id", "hush", Optional.of(temp.resolve("azure.json"))));
+  }
+
+  @Test
+  void credential_principal_followsTheSecretOfTheFile() throws IOException {
+    var read = (Credential.ClientSecret) credential("", Map.of());
+    assertThat(read.current()).isEqualTo(read);
+
+    dir.write("azure.json", "{\"AADClientSecret\": \"new\"}");
+    assertThat(read.current().secret()).isEqualTo("new");
+
+    for (var unusable : List.of("{", "[]", "{\"aadClientSecret\": 7}", "{}")) {
+      dir.write("azure.json", unusable);
+      assertThat(read.current()).as(unusable).isEqualTo(read);
+    }
+    Files.delete(temp.resolve("azure.json"));
+    assertThat(read.current()).isEqualTo(read);
   }
 
   @Test
@@ -178,7 +199,8 @@ class AzureJsonTest {
     var env =
         Map.of("AZURE_TENANT_ID", "t2", "AZURE_CLIENT_ID", "id2", "AZURE_CLIENT_SECRET", "hush2");
 
-    assertThat(credential("", env)).isEqualTo(new Credential.ClientSecret("t2", "id2", "hush2"));
+    assertThat(credential("", env))
+        .isEqualTo(new Credential.ClientSecret("t2", "id2", "hush2", Optional.empty()));
   }
 
   @Test

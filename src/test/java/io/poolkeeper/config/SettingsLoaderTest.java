@@ -242,7 +242,7 @@ class SettingsLoaderTest {
                     Optional.empty(),
                     Optional.of("api://arm//"),
                     Optional.of(temp.resolve("ca.pem")),
-                    new Credential.ClientSecret("t", "c", "hush"),
+                    new Credential.ClientSecret("t", "c", "hush", Optional.empty()),
                     "2024-01-01-preview"),
                 changedUpdater(),
                 changedAdminState(),

@@ -12,6 +12,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.Settings.Credential;
 import java.net.URI;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import reactor.core.publisher.Mono;
 
 /**
@@ -29,17 +30,37 @@ final class Credentials {
     if (azure.credential() instanceof Credential.None) {
       return Optional.empty();
     }
-    Mono<TokenCredential> built = Mono.fromCallable(() -> build(azure, client)).cache();
-    Optional<String> secret =
-        azure.credential() instanceof Credential.ClientSecret of
-            ? Optional.of(of.secret())
-            : Optional.empty();
+    AtomicReference<Built> last =
+        new AtomicReference<>(Built.of(azure.credential(), azure, client));
+    Mono<TokenCredential> current =
+        Mono.defer(() -> last.updateAndGet(built -> built.current(azure, client)).credential());
     return Optional.of(
-        new SignIn(request -> built.flatMap(found -> found.getToken(request)), secret));
+        new SignIn(
+            request -> current.flatMap(found -> found.getToken(request)),
+            () -> secret(last.get().of())));
   }
 
-  private static TokenCredential build(Settings.Azure azure, HttpClient client) {
-    return switch (azure.credential()) {
+  private static Optional<String> secret(Credential credential) {
+    return credential instanceof Credential.ClientSecret of
+        ? Optional.of(of.secret())
+        : Optional.empty();
+  }
+
+  /** A secret in a file may be replaced; the next token is asked for with what it has then. */
+  private record Built(Credential of, Mono<TokenCredential> credential) {
+    static Built of(Credential of, Settings.Azure azure, HttpClient client) {
+      return new Built(of, Mono.fromCallable(() -> build(of, azure, client)).cache());
+    }
+
+    Built current(Settings.Azure azure, HttpClient client) {
+      Credential now = of instanceof Credential.ClientSecret secret ? secret.current() : of;
+      return now.equals(of) ? this : of(now, azure, client);
+    }
+  }
+
+  private static TokenCredential build(
+      Credential credential, Settings.Azure azure, HttpClient client) {
+    return switch (credential) {
       case Credential.Default ignored -> {
         var builder = new DefaultAzureCredentialBuilder().httpClient(client);
         authority(azure).ifPresent(builder::authorityHost);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -19,7 +20,8 @@ import reactor.core.publisher.Mono;
  *
  * @param secret masked wherever the library should quote it
  */
-record SignIn(TokenCredential credential, Optional<String> secret, AtomicReference<String> last)
+record SignIn(
+    TokenCredential credential, Supplier<Optional<String>> secret, AtomicReference<String> last)
     implements TokenCredential {
   private static final Logger log = LoggerFactory.getLogger(SignIn.class);
   private static final int LONGEST = 4_000;
@@ -62,7 +64,7 @@ record SignIn(TokenCredential credential, Optional<String> secret, AtomicReferen
               "the authority cannot be reached: see azure.authority-host, DNS, and that the way to it is open (port 443)"),
           fix("", "see azure.credential, azure.tenant-id and azure.client-id"));
 
-  SignIn(TokenCredential credential, Optional<String> secret) {
+  SignIn(TokenCredential credential, Supplier<Optional<String>> secret) {
     this(credential, secret, new AtomicReference<>(""));
   }
 
@@ -110,6 +112,7 @@ record SignIn(TokenCredential credential, Optional<String> secret, AtomicReferen
     String text = Failures.text(failure);
     boolean quoted = root.getMessage() != null && text.contains(root.getMessage());
     String whole = quoted ? text : text + " Cause: " + Failures.text(root);
-    return Failures.line(secret.map(hidden -> whole.replace(hidden, "***")).orElse(whole), LONGEST);
+    return Failures.line(
+        secret.get().map(hidden -> whole.replace(hidden, "***")).orElse(whole), LONGEST);
   }
 }

@@ -179,7 +179,7 @@ class AzureArmSecurityTest {
     TOKENS.clear();
     TokenCredential credential =
         new SignIn(
-            request -> Mono.error(new IllegalStateException("AADSTS7000215")), Optional.empty());
+            request -> Mono.error(new IllegalStateException("AADSTS7000215")), Optional::empty);
     try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).toString())
           .contains("no token", "AADSTS7000215");

@@ -17,12 +17,15 @@ import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -34,6 +37,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The adapter as {@code run} uses it, with {@code trust-ca-file} and a real credential that fetches
@@ -92,7 +96,7 @@ class AzureArmSignInIT {
     kit.shutdownTestKit();
   }
 
-  private static AzureArm arm(String secret) {
+  private static AzureArm arm(String secret, Optional<Path> file) {
     Settings.Azure plain = ScriptedArm.settings(sim.endpoint());
     Settings.Azure azure =
         new Settings.Azure(
@@ -106,7 +110,7 @@ class AzureArmSignInIT {
             Optional.of(sim.endpoint()),
             Optional.empty(),
             sim.caCertificate(),
-            new Credential.ClientSecret("tenant-1", "client-1", secret),
+            new Credential.ClientSecret("tenant-1", "client-1", secret, file),
             plain.apiVersion());
     return AzureArm.create(
         azure,
@@ -119,7 +123,7 @@ class AzureArmSignInIT {
   @Test
   void thePoolIsReadWrittenAndListedWithATokenOfTheSimulator() {
     Address address = Address.of("10.0.0.4");
-    try (AzureArm arm = arm("hush")) {
+    try (AzureArm arm = arm("hush", Optional.empty())) {
       PoolDocument before = value(arm.get(POOL, Instant.MAX));
 
       value(arm.put(before, PoolEdit.of(Set.of(), Map.of(address, "node-1")), Instant.MAX));
@@ -133,10 +137,26 @@ class AzureArmSignInIT {
 
   @Test
   void aRefusedSecretIsAnAuthenticationFailure() {
-    try (AzureArm arm = arm("invalid")) {
+    try (AzureArm arm = arm("invalid", Optional.empty())) {
       assertThat(failure(arm.get(POOL, Instant.MAX)))
           .satisfies(refused -> assertThat(refused.kind()).isEqualTo(Kind.AUTHENTICATION))
           .satisfies(refused -> assertThat(refused.message()).contains("AADSTS7000215"));
     }
+  }
+
+  @Test
+  void aSecretThatIsReplacedInItsFileIsTakenUp(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("azure.json"), secret("invalid"));
+    try (AzureArm arm = arm("invalid", Optional.of(file))) {
+      assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
+
+      Files.writeString(file, secret("hush"));
+
+      assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
+    }
+  }
+
+  private static String secret(String value) {
+    return "{\"aadClientSecret\": \"%s\"}".formatted(value);
   }
 }

@@ -32,7 +32,7 @@ class SignInTest {
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final Logger logger = (Logger) LoggerFactory.getLogger(SignIn.class);
   private final Queue<Mono<AccessToken>> script = new ArrayDeque<>();
-  private final SignIn signIn = new SignIn(request -> script.remove(), Optional.of("hush"));
+  private final SignIn signIn = new SignIn(request -> script.remove(), () -> Optional.of("hush"));
 
   @BeforeEach
   void listen() {
