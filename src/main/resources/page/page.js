@@ -1,7 +1,7 @@
 // The page: the stream of news, the route, and all but the pools. It changes nothing; it hands out commands.
 
 import {
-  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, model, moment, mono, now, plural,
+  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, link, model, moment, mono, now, plural,
   poolLink, refresh, say, sentence, setClock, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
@@ -258,7 +258,7 @@ function drawRail(status) {
       age(leftovers.map(one => one.since).sort()[0])] : 'none'), leftovers.map(one => el('p', { class: 'dim' }, `${count(one.entries)} ${one.text}`))]);
   part('replicas', [replicas, leads, status.pod], () => replicas && replicasPart(replicas, leads));
   part('about', [status.version, status.commit, status.started], () => [`Poolkeeper ${status.version} (${status.commit}), up `, age(status.started), '. ',
-    ['/metrics', '/readyz', '/api/v1/status'].map(path => [el('a', { href: path }, path), ' '])]);
+    ['/metrics', '/readyz', '/api/v1/status'].map(path => [link(path), ' '])]);
 }
 
 const HIGH = 44, WIDE = 300;

@@ -43,6 +43,8 @@ export function el(tag, attributes, ...children) {
 export const dim = (...children) => el('span', { class: 'dim' }, children);
 export const faint = (...children) => el('span', { class: 'faint' }, children);
 export const mono = text => el('span', { class: 'mono' }, text);
+/** Of the server. A browser follows a link without the token: where one is needed, the path is text. */
+export const link = path => token ? mono(path) : el('a', { href: path }, path);
 
 /** Makes an element like another one and keeps what is the same: focus, selection and open parts survive. */
 export function become(old, made) {

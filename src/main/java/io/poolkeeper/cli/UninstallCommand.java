@@ -98,6 +98,10 @@ final class UninstallCommand implements Callable<Integer> {
               entropy.random(),
               UninstallCommand::pause);
       KubeTraces traces = new KubeTraces(client, settings.lock());
+      if (!settings.leaderElection().enabled()) {
+        say(
+            "leader-election.enabled = false: no Lease shows whether a controller runs. Stop it first.");
+      }
       if (consent.dryRun) {
         dryRun(uninstall.plan(traces.read()), hold);
       } else {
