@@ -2,23 +2,39 @@ package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.cli.Cli;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The documents name existing things, and name all of them. */
 class DocsTest {
-  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)\\s]*)?\\)");
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
+  private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```$");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+  private static final Pattern COMMAND = Pattern.compile("(?m)^ *\\./poolkeeper ([^#\\n|>]*)");
+  private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
+  private static final int README_WORDS = 900;
+  private static final int CHANGE = 160; // characters
   private static final Path DECISIONS = Path.of("docs", "decisions");
   private static final Path ROOMS = Source.MAIN.resolve(Path.of("io", "poolkeeper"));
 
   @Test
-  void everyLinkLeadsToAFile() throws IOException {
+  void everyLinkLeadsToAFile_andToAHeadingOfIt() throws IOException {
     for (Path page : pages()) {
       assertThat(brokenLinks(page, Manifests.text(page))).as("links of %s", page).isEmpty();
     }
@@ -26,8 +42,56 @@ class DocsTest {
 
   @Test
   void aBrokenLinkIsFound() {
-    String text = "[a](README.md) [b](no-such-page.md#part) [c](https://example.com/x) [d](docs)";
-    assertThat(brokenLinks(Path.of("README.md"), text)).containsExactly("no-such-page.md");
+    String text =
+        """
+        [a](README.md) [b](no-such-page.md#part) [c](https://example.com/x) [d](docs)
+        [e](README.md#how-it-works) [f](README.md#no-such-part) [g](#no-such-part)
+        ```sh
+        x[1](not-a-link)
+        ```
+        """;
+    assertThat(brokenLinks(Path.of("README.md"), text))
+        .containsExactly("no-such-page.md#part", "README.md#no-such-part", "#no-such-part");
+  }
+
+  /** With --help a command only reads its options. */
+  @Test
+  void everyCommandOfTheProgram_isUnderstood() throws IOException {
+    for (Path page : pages()) {
+      for (MatchResult command : COMMAND.matcher(Manifests.text(page)).results().toList()) {
+        List<String> words = new ArrayList<>(List.of(command.group(1).strip().split("\\s+", -1)));
+        words.add("--help");
+        StringWriter said = new StringWriter();
+        PrintWriter to = new PrintWriter(said);
+        assertThat(Cli.run(words, to, to, Map.of())).as("%s: %s%n%s", page, words, said).isZero();
+      }
+    }
+  }
+
+  @Test
+  void everyTestThatIsNamedExists() throws IOException {
+    Set<String> tests = new HashSet<>();
+    try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
+      files.forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
+    }
+    for (Path page : pages()) {
+      assertThat(NAMED_TEST.matcher(Manifests.text(page)).results())
+          .extracting(named -> named.group(1))
+          .as("tests that %s names", page)
+          .isSubsetOf(tests);
+    }
+  }
+
+  @Test
+  void theReadmeIsShort_andAChangeIsALine() {
+    String readme = Manifests.text(Path.of("README.md"));
+    assertThat(readme.strip().split("\\s+", -1)).hasSizeLessThanOrEqualTo(README_WORDS);
+    assertThat(
+            Manifests.text(Path.of("CHANGELOG.md"))
+                .lines()
+                .dropWhile(line -> !line.startsWith("- ")))
+        .allMatch(line -> line.isEmpty() || line.startsWith("#") || line.startsWith("- "))
+        .allMatch(line -> line.length() <= CHANGE);
   }
 
   @Test
@@ -64,13 +128,32 @@ class DocsTest {
   }
 
   private static List<String> brokenLinks(Path page, String text) {
-    return LINK.matcher(text)
+    return LINK.matcher(FENCE.matcher(text).replaceAll(""))
         .results()
-        .map(MatchResult::group)
-        .map(link -> LINK.matcher(link).replaceFirst("$1"))
-        .filter(target -> !target.contains("://"))
-        .filter(target -> !Files.exists(page.resolveSibling(target)))
+        .filter(link -> !link.group(1).contains("://"))
+        .filter(link -> !leads(page, text, link))
+        .map(link -> link.group(1) + Objects.requireNonNullElse(link.group(2), ""))
         .toList();
+  }
+
+  private static boolean leads(Path page, String text, MatchResult link) {
+    Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+    boolean anchored = link.group(2) != null && target.toString().endsWith(".md");
+    return Files.exists(target)
+        && (!anchored
+            || anchors(link.group(1).isEmpty() ? text : Manifests.text(target))
+                .contains(link.group(2).substring(1)));
+  }
+
+  /** As GitHub makes them of headings. */
+  private static Set<String> anchors(String text) {
+    return HEADING
+        .matcher(FENCE.matcher(text).replaceAll(""))
+        .results()
+        .map(heading -> heading.group(1).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1"))
+        .map(heading -> heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- ]", "").strip())
+        .map(heading -> heading.replace(' ', '-'))
+        .collect(Collectors.toSet());
   }
 
   private static List<Path> pages() throws IOException {
