@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Whether a turn is wanted, how urgently, and when that must be looked at again (architecture,
- * section 4, rule 4). A drain asks for one whatever its pool waits for, and takes along what waits
- * once that is due, too; a turn that is waited for already serves both.
+ * Invariants). A drain asks for one whatever its pool waits for, and takes along what waits once
+ * that is due, too; a turn that is waited for already serves both.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * When load balancers are listed (architecture, Observations): at the start, once per resync (a
+ * When load balancers are listed (architecture, the same heading): at the start, once per resync (a
  * tenth less up to a tenth more), for looks ({@link TimedLooks}, {@link PeerLooks}, {@link
  * DrainLooks}), and soon after something asked for it: 1 s later at the earliest and, while such
  * requests go on, at a distance that doubles up to 60 s. One listing at a time; each serves all

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /**
  * The onlooker of a {@link PoolWorld}: keeps books of its own of what is wanted, read, written and
- * told, and throws as soon as an effect breaks a rule of the architecture's section 4. It changes
+ * told, and throws as soon as an effect breaks a rule (architecture, Invariants). It changes
  * nothing in the world.
  */
 final class PoolBooks {

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Architecture, section 4: when a pool is written, how often, and with which level. */
+/** Architecture, Invariants: when a pool is written, how often, and with which level. */
 class PoolCorePaceTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

@@ -22,9 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/**
- * Architecture, section 4, rule 9: what is written of a change while a watch is lost, and after.
- */
+/** Architecture, Lost watches: what is written of a change while a watch is lost, and after. */
 class WatchLossChangeTest {
   @Test
   void changeThatOnlyRemoves_makesNoCallUntilTheWatchIsLive() {

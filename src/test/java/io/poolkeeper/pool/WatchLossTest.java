@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Architecture, section 4, rule 9: what a pool does while a watch of the cluster is lost. What
- * becomes of changes is in {@link WatchLossChangeTest}.
+ * Architecture, Lost watches: what a pool does while a watch of the cluster is lost. What becomes
+ * of changes is in {@link WatchLossChangeTest}.
  */
 class WatchLossTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);

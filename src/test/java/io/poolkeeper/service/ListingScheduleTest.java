@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Architecture, section 4, Observations: when load balancers are listed, to the instant. */
+/** Architecture, When load balancers are listed: to the instant. */
 class ListingScheduleTest {
   private static final ListingSchedule AT_START =
       ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /**
  * A turnstile among an onlooker that keeps books of its own, written without looking at the
- * turnstile's, and throws as soon as a grant breaks a rule of the architecture's section 5.
+ * turnstile's, and throws as soon as a grant breaks a rule (architecture, The turnstile).
  */
 final class TurnstileWorld {
   private final TurnstileLimits limits;
