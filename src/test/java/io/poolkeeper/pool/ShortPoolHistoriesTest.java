@@ -207,41 +207,41 @@ class ShortPoolHistoriesTest {
   @ParameterizedTest
   @EnumSource(Start.class)
   void everyShortHistoryOfOneService_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), ONE_SERVICE, 5);
+    explore(start.world(), ONE_SERVICE, length());
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
   }
 
   @ParameterizedTest
   @EnumSource(Start.class)
   void everyShortHistoryOfTwoServices_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), TWO_SERVICES, 5);
+    explore(start.world(), TWO_SERVICES, length());
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
   }
 
   @ParameterizedTest
   @EnumSource(Start.class)
   void everyShortHistoryOfANode_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), A_NODE, 5);
+    explore(start.world(), A_NODE, length());
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
   }
 
   @ParameterizedTest
   @EnumSource(Start.class)
   void everyShortHistoryOfAHold_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), A_HOLD, 5);
+    explore(start.world(), A_HOLD, length());
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
   }
 
   @ParameterizedTest
   @EnumSource(Start.class)
   void everyShortHistoryOfAPause_keepsTheRulesAndSettles(Start start) {
-    explore(start.world(), A_PAUSE, 5);
+    explore(start.world(), A_PAUSE, length());
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
   }
 
   @ParameterizedTest
@@ -253,9 +253,13 @@ class ShortPoolHistoriesTest {
     }
     Step.N4_LEAVES.happen(world);
 
-    explore(world, BEHIND_A_DRAIN, 4);
+    explore(world, BEHIND_A_DRAIN, Math.min(4, length()));
 
-    assertThat(histories).isGreaterThan(500);
+    assertThat(histories).isGreaterThan(100);
+  }
+
+  int length() {
+    return 4;
   }
 
   private void explore(PoolWorld world, Set<Step> alphabet, int depth) {

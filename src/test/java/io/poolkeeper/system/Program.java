@@ -56,7 +56,6 @@ final class Program implements AutoCloseable {
   private final Process process;
   private final Path out;
   private final Path err;
-  private Duration cpu = Duration.ZERO;
 
   private Program(Process process, Path out, Path err) {
     this.process = process;
@@ -111,18 +110,8 @@ final class Program implements AutoCloseable {
   }
 
   Program awaitEnd(Duration patience) {
-    await().atMost(patience).until(this::hasEnded);
+    await().atMost(patience).until(() -> !process.isAlive());
     return this;
-  }
-
-  private boolean hasEnded() {
-    cpu = process.info().totalCpuDuration().orElse(cpu);
-    return !process.isAlive();
-  }
-
-  /** The CPU time of all its threads, as it was shortly before the end that was waited for. */
-  Duration cpu() {
-    return cpu;
   }
 
   int exitCode() {
