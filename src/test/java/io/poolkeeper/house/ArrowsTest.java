@@ -75,7 +75,7 @@ class ArrowsTest {
     };
   }
 
-  private static JavaClasses load(Path classes) {
+  static JavaClasses load(Path classes) {
     // The libraries' classes are not imported: the rules need only their names.
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter().importPath(classes);

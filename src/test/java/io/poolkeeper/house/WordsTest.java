@@ -27,7 +27,7 @@ class WordsTest {
   /** The name of a check in the lab's reports, which programs read. */
   private static final String CONTRACT = "every pool equals its wish";
 
-  private static final Path MAIN = Source.MAIN.resolve(Path.of("io", "poolkeeper"));
+  private static final Path MAIN = Path.of("src", "main", "java", "io", "poolkeeper");
   private static final Pattern QUOTED = Pattern.compile("`([\\w/]+)`");
 
   @Test
