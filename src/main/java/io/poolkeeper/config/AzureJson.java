@@ -27,7 +27,10 @@ final class AzureJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
   private static final String SECTION = Values.ROOT + ".azure.";
-  private static final String SECRET = "aadClientSecret";
+
+  /** The member that has a service principal's secret. */
+  static final String SECRET = "aadClientSecret";
+
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
 
   /** Seconds; a longer one is refused where it is read. */

@@ -236,8 +236,8 @@ record AzureSection(
           new Credential.ClientSecret(
               ofPrincipal(tenant, "tenant-id", "tenantId"),
               ofPrincipal(client, "client-id", "aadClientId"),
-              ofPrincipal(secret, "client-secret", "aadClientSecret"),
-              values.azureJson("azure.client-secret", "aadClientSecret"));
+              ofPrincipal(secret, "client-secret", AzureJson.SECRET),
+              values.azureJson("azure.client-secret", AzureJson.SECRET));
     };
   }
 

@@ -9,4 +9,9 @@ class LongerPoolHistoriesTest extends ShortPoolHistoriesTest {
   int length() {
     return 5;
   }
+
+  @Override
+  int least() {
+    return 500;
+  }
 }

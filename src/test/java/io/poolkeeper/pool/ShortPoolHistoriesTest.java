@@ -209,7 +209,7 @@ class ShortPoolHistoriesTest {
   void everyShortHistoryOfOneService_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), ONE_SERVICE, length());
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(least());
   }
 
   @ParameterizedTest
@@ -217,7 +217,7 @@ class ShortPoolHistoriesTest {
   void everyShortHistoryOfTwoServices_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), TWO_SERVICES, length());
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(least());
   }
 
   @ParameterizedTest
@@ -225,7 +225,7 @@ class ShortPoolHistoriesTest {
   void everyShortHistoryOfANode_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), A_NODE, length());
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(least());
   }
 
   @ParameterizedTest
@@ -233,7 +233,7 @@ class ShortPoolHistoriesTest {
   void everyShortHistoryOfAHold_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), A_HOLD, length());
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(500);
   }
 
   @ParameterizedTest
@@ -241,7 +241,7 @@ class ShortPoolHistoriesTest {
   void everyShortHistoryOfAPause_keepsTheRulesAndSettles(Start start) {
     explore(start.world(), A_PAUSE, length());
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(500);
   }
 
   @ParameterizedTest
@@ -255,11 +255,16 @@ class ShortPoolHistoriesTest {
 
     explore(world, BEHIND_A_DRAIN, Math.min(4, length()));
 
-    assertThat(histories).isGreaterThan(100);
+    assertThat(histories).isGreaterThan(500);
   }
 
   int length() {
     return 4;
+  }
+
+  /** Histories from one start; that they are so many shows that steps happen. */
+  int least() {
+    return 100;
   }
 
   private void explore(PoolWorld world, Set<Step> alphabet, int depth) {
