@@ -67,11 +67,13 @@ class GuardianTest {
   private final CountDownLatch released = new CountDownLatch(1);
   private final CountDownLatch hangs = new CountDownLatch(1);
 
+  /** Of a Lease that no jump of the clock lets run out: one that did would end the process. */
   private final LeaderElection wins =
       (renewed, lost) -> {
         elections.incrementAndGet();
-        renewed.accept(entropy.monotonic().instant());
+        renewed.accept(entropy.monotonic().instant().plus(Duration.ofDays(1)));
       };
+
   @TempDir private Path directory;
   private Settings settings;
 
