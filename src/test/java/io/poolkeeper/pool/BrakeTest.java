@@ -6,7 +6,6 @@ import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.Leftover.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,19 +23,15 @@ class BrakeTest {
   private static final Duration DELAY = Duration.ofSeconds(15);
   private static final Brake BRAKE = new Brake(500, 3, DELAY);
 
-  private static PoolView of(int entries) {
-    return pool(texts(entries, "n%d=10.0.0.%d"));
-  }
-
-  private static String[] texts(int count, String form) {
-    return IntStream.rangeClosed(1, count)
-        .mapToObj(i -> form.formatted(i, i))
-        .toArray(String[]::new);
-  }
-
+  /** The removal of n1 and so on from a pool of n1 and so on, and what is added. */
   private static Optional<Instant> until(
-      Brake brake, int entries, int removed, Map<Leftover, Instant> since) {
-    return brake.until(of(entries), edit(texts(removed, "-10.0.0.%2$d")), since, T0);
+      Brake brake, int entries, int removed, String added, Map<Leftover, Instant> since) {
+    return brake.until(
+        pool(numbers(entries, "n%d ")), edit(numbers(removed, "-%d ") + added), since, T0);
+  }
+
+  private static String numbers(int count, String form) {
+    return IntStream.rangeClosed(1, count).mapToObj(form::formatted).collect(Collectors.joining());
   }
 
   @ParameterizedTest
@@ -55,13 +51,13 @@ class BrakeTest {
   void removal_ofMoreThanHalf_orOfTheLast_waits(int entries, int removed, boolean waits) {
     Optional<Instant> expected = waits ? Optional.of(T0.plus(DELAY)) : Optional.empty();
 
-    assertThat(until(BRAKE, entries, removed, Map.of())).isEqualTo(expected);
-    assertThat(until(Brake.OFF, entries, removed, Map.of())).isEmpty();
+    assertThat(until(BRAKE, entries, removed, "", Map.of())).isEqualTo(expected);
+    assertThat(until(Brake.OFF, entries, removed, "", Map.of())).isEmpty();
   }
 
   @Test
   void removal_ofTheLast_besideAnAddition_doesNotEmptyThePool() {
-    assertThat(BRAKE.until(of(1), edit("-10.0.0.1", "+n9=10.0.0.9"), Map.of(), T0)).isEmpty();
+    assertThat(until(BRAKE, 1, 1, "+n9", Map.of())).isEmpty();
   }
 
   /** The fourth of seven makes it too much; the first was wanted before, the fifth comes later. */
@@ -75,7 +71,7 @@ class BrakeTest {
       since.put(entry, T0.minusSeconds(ago.get(i)));
     }
 
-    assertThat(until(BRAKE, 7, 5, since)).contains(T0.minusSeconds(7).plus(DELAY));
+    assertThat(until(BRAKE, 7, 5, "", since)).contains(T0.minusSeconds(7).plus(DELAY));
   }
 
   @Test

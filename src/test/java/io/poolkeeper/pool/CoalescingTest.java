@@ -69,7 +69,7 @@ class CoalescingTest {
   }
 
   private void decide(PoolId pool, PoolEvent event) {
-    driver(pool).send(event).forEach(effect -> run(pool, effect));
+    driver(pool).send(event).effects().forEach(effect -> run(pool, effect));
   }
 
   private void run(PoolId pool, PoolEffect effect) {
@@ -136,7 +136,7 @@ class CoalescingTest {
     change(A, 0);
     pass(LIMITS.window());
     finish(A);
-    assertThat(state(A).phase()).isInstanceOf(Phase.Writing.class);
+    driver(A).is("Writing");
 
     for (int number = 1; number <= 50; number++) {
       change(A, number);
@@ -171,7 +171,7 @@ class CoalescingTest {
     pass(LIMITS.window());
     change(A, 0);
     pass(LIMITS.window());
-    assertThat(state(A).phase()).isInstanceOf(Phase.Waiting.class);
+    driver(A).is("Waiting", 0);
 
     for (int number = 1; number <= 50; number++) {
       change(A, number);

@@ -1,155 +1,144 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.leaving;
+import static io.poolkeeper.pool.PoolDriver.settled;
+import static io.poolkeeper.pool.PoolFixtures.pool;
+import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Drains that fail (spec 2, Risks and Mitigations: stale state and throttling). */
+/**
+ * Drains that fail or are reverted (spec 2, Risks and Mitigations: stale state and throttling): a
+ * drain plans on the newest view of its pool, whatever the pool waits for.
+ */
 class DrainFailureTest {
-  private static final String BOTH = "n4=10.0.0.4,n5=10.0.0.5";
-
-  private static PoolEvent nodes(PoolDriver pool, long version, String... leaving) {
-    return new PoolEvent.NodesOutOfService(leaving(version, leaving), pool.now());
-  }
-
   /** n4 leaves, and the turn has come: the pool is read. */
   private static PoolDriver draining() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, BOTH.split(",")).after(Duration.ofMinutes(1));
-    pool.send(nodes(pool, 1, "n4"));
-    pool.send(PoolFixtures.granted(1));
-    return pool;
+    return settled("n4 n5").after(60).leave("n4").granted();
   }
 
-  private static PoolEffect report(long version, Optional<ArmFailure> failure, String... pending) {
-    Set<NodeKey> nodes = Stream.of(pending).map(NodeKey::new).collect(Collectors.toSet());
-    return new PoolEffect.Report(new AdminReport(version, nodes, Set.of(), failure));
+  /** n4 is Down since a second. */
+  private static PoolDriver drained() {
+    return draining().read("n4 n5").written().after(1);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "1, 0, 500",
-    "1, 0.5, 750",
-    "1, 0.999, 999",
-    "2, 0, 1000",
-    "6, 0.5, 24000",
-    "7, 0.999, 59970",
-    "20, 0.999, 59970"
+    "412, 1, 0, 0.5",
+    "412, 1, 0.5, 0.75",
+    "412, 1, 1, 1",
+    "412, 2, 0, 1",
+    "412, 6, 0.5, 24",
+    "412, 7, 1, 60",
+    "412, 20, 1, 60",
+    "403, 1, 0, 15",
+    "403, 1, 0.5, 22.5",
+    "403, 5, 0, 150",
+    "403, 9, 1, 300"
   })
-  void failed_mayBeRetried_isTriedAgainAfterTheBackoff(
-      int failures, double random, long expectedMillis) {
-    PoolDriver pool = draining().drawing(random);
+  void failed_soOften_isTriedAgainAfterTheBackoff(
+      int status, int failures, double random, double seconds) {
+    PoolDriver pool = draining().drawing(random).failed(status);
     for (int failure = 1; failure < failures; failure++) {
-      pool.failed(CONFLICT);
-      pool.fire();
-      pool.send(PoolFixtures.granted(failure + 1));
+      pool.reading().failed(status);
     }
 
-    pool.failed(CONFLICT);
-
-    Duration wait = Duration.between(pool.now(), pool.state().wakeAt().orElseThrow());
-    assertThat(wait.toMillis()).isEqualTo(expectedMillis);
-    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 1, 2));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 0, 15", "1, 0.5, 22", "5, 0, 150", "9, 0.999, 299"})
-  void failed_forGood_isTriedAgainLater(int failures, double random, long expectedSeconds) {
-    PoolDriver pool = draining().drawing(random);
-    for (int failure = 1; failure < failures; failure++) {
-      pool.failed(FORBIDDEN);
-      pool.fire();
-      pool.send(PoolFixtures.granted(failure + 1));
-    }
-
-    pool.failed(FORBIDDEN);
-
-    Duration wait = Duration.between(pool.now(), pool.state().wakeAt().orElseThrow());
-    assertThat(wait.toSeconds()).isEqualTo(expectedSeconds);
+    pool.wakes(seconds).timer().out("turn DRAIN_RETRY 1/2");
   }
 
   @Test
   void failed_anotherNodeLeaves_isAFirstAttemptOfThatOne() {
-    PoolDriver pool = draining();
-    pool.failed(FORBIDDEN);
+    PoolDriver pool = draining().failed(403).leave("n4 n5").out("turn DRAIN 1/1").granted();
 
-    assertThat(pool.send(nodes(pool, 2, "n4", "n5")))
-        .containsExactly(PoolFixtures.drain(Lane.DRAIN, 2, 2));
-    pool.send(PoolFixtures.granted(2));
-    pool.failed(FORBIDDEN);
-    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
+    pool.failed(403).timer().out("turn DRAIN_RETRY 1/1");
   }
 
   @Test
-  void writeFails_anotherNodeHasLeftMeanwhile_isAFirstAttemptAtOnce() {
-    PoolDriver pool = draining();
-    pool.read(BOTH.split(","));
-    pool.send(nodes(pool, 2, "n4", "n5"));
+  void writeFails_anotherNodeHasLeft_isAFirstAttemptAtOnceUnlessThatWasBeforeTheRead() {
+    draining().read("n4 n5").leave("n4 n5").failed(412).has("turn DRAIN 1/1");
 
-    assertThat(pool.failed(CONFLICT)).contains(PoolFixtures.drain(Lane.DRAIN, 2, 2));
-  }
-
-  @Test
-  void writeFails_anotherNodeHasLeftBeforeItsRead_isARetry() {
-    PoolDriver pool = draining();
-    pool.send(nodes(pool, 2, "n4", "n5"));
-    pool.read(BOTH.split(","));
-
-    assertThat(pool.failed(CONFLICT)).doesNotContain(PoolFixtures.drain(Lane.DRAIN, 2, 2));
-    assertThat(pool.fire()).containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 2, 2));
+    PoolDriver before = draining().leave("n4 n5").read("n4 n5").failed(412).lacks("turn");
+    before.timer().out("turn DRAIN_RETRY 1/1");
   }
 
   @Test
   void failed_aChangeWaitsForItsTurn_asksAsTheRetriedDrain() {
-    PoolDriver pool = draining();
-    pool.failed(CONFLICT);
-    pool.send(desire(WEB_1, "n4=10.0.0.4", "n6=10.0.0.6"));
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
+    PoolDriver pool = draining().failed(412).web("n4 n6").timer().out("turn UPDATE");
 
-    assertThat(pool.after(Duration.ofSeconds(5)).send(new PoolEvent.TimerDue()))
-        .containsExactly(PoolFixtures.drain(Lane.DRAIN_RETRY, 1, 2));
+    pool.after(5).tick().out("turn DRAIN_RETRY 1/2");
   }
 
   @Test
   void failed_afterAGlanceAtAnotherWrite_takesNoNodeForDone() {
-    PoolDriver pool = draining();
-    pool.read(BOTH.split(","));
-    pool.failed(CONFLICT);
-    pool.send(nodes(pool, 2, "n4", "n5"));
-    PoolView glance = PoolFixtures.updating("n4=10.0.0.4 Down", "n5=10.0.0.5");
-    pool.send(new PoolEvent.Observed(glance, pool.now()));
-    pool.send(PoolFixtures.granted(2));
+    PoolDriver pool = draining().read("n4 n5").failed(412).leave("n4 n5");
+    pool.shows(updating("n4/Down n5"), pool.now()).granted();
 
-    assertThat(pool.failed(CONFLICT)).contains(report(1, Optional.of(CONFLICT), "n4", "n5"));
+    pool.failed(412).has("report 1 pending n4,n5 failed");
   }
 
   @Test
   void failedPool_recoversAndIsDamagedWhileADrainWaits_isRepaired() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, BOTH.split(",")).after(Duration.ofMinutes(1));
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.toReading();
-    pool.failed(FORBIDDEN);
-    pool.send(nodes(pool, 1, "n4"));
-    pool.observed(pool.now(), "n4=10.0.0.4");
+    PoolDriver pool = settled("n4 n5").after(60).web("n4").reading().failed(403).leave("n4");
 
-    pool.observed(pool.now(), "n5=10.0.0.5");
+    pool.shows("n4").has("recovered").shows("n5").has("cancel");
 
-    assertThat(pool.state().queue().repair()).as("its own timer is not set any more").isTrue();
+    pool.timer().out("turn REPAIR");
+  }
+
+  static Stream<PoolDriver> waitingForOtherThings() {
+    return Stream.of(
+        drained().web("n5"),
+        drained().web("n5").timer(),
+        drained().web("n5").reading().throttled(600),
+        drained().web("n5").reading());
+  }
+
+  @ParameterizedTest
+  @MethodSource("waitingForOtherThings")
+  void listing_thatShowsARevert_isKept_andANewerSnapshotDoesNotCancelTheDrain(PoolDriver pool) {
+    pool.shows("n4 n5").after(1).leave("n4 n6").lacks("cancel");
+
+    assertThat(pool.status().picture().edit().adminStates()).containsOnlyKeys("n4");
+  }
+
+  /** A listing that took a minute, beside a look of a second. */
+  @Test
+  void view_ofACallThatBeganBeforeTheOneShownLast_isIgnored() {
+    PoolDriver pool = drained().after(60).shows("n4/Down n5");
+    var look = pool.now();
+
+    pool.shows(pool("n4 n5"), look.minusSeconds(1)).lacks("turn");
+    pool.shows(pool("n4 n5"), look).has("turn DRAIN 1/2");
+  }
+
+  @Test
+  void readOfADrain_thatIsGivenBack_isKept() {
+    PoolDriver pool = drained().shows("n4 n5").granted().read(updating("n4 n5")).wakes(1);
+
+    pool.leave("n4 n6").out("").wakes(1).timer().out("turn DRAIN 1/2");
+  }
+
+  /** The GET fails while a change is parked: the drain backs off, and no snapshot changes that. */
+  @Test
+  void failingGet_whileAChangeIsParked_backsOffAsDocumented() {
+    PoolDriver pool = drained().web("n5").reading().throttled(600).after(1).shows("n4 n5");
+    for (double wait : new double[] {22.5, 45, 90, 180}) {
+      pool.granted().failed(403).wakes(wait).after(1).leave("n4").wakes(wait - 1);
+      pool.shows("n4 n5").timer().out("turn DRAIN_RETRY 1/2");
+    }
+  }
+
+  /** The PUT may have come through: the view from before it cannot say that nothing is wrong. */
+  @Test
+  void put_thatFailed_keepsTheDrainUntilACallShowsThePool() {
+    PoolDriver pool = draining().read("n4 n5").failed(412).wakes(0.75).leave("").wakes(0.75);
+    pool.copy().writing("n4/Down n5").has("put n4/None");
+
+    PoolDriver returned = draining().read("n4 n5").leave("").failed(412).leave("n6").wakes(0.75);
+    returned.shows("n4 n5").rests();
   }
 }

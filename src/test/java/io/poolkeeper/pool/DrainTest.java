@@ -1,368 +1,217 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.READ;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.leaving;
+import static io.poolkeeper.pool.PoolDriver.settled;
+import static io.poolkeeper.pool.PoolFixtures.LIMITS;
+import static io.poolkeeper.pool.PoolFixtures.STOP;
+import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.pool;
-import static io.poolkeeper.pool.PoolFixtures.withRules;
+import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nodes that are out of service, in one pool (spec 2; architecture, Invariants). */
 class DrainTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 2);
-  private static final PoolEffect READ_BACK =
-      new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED);
-  private static final String BOTH = "n4=10.0.0.4,n5=10.0.0.5";
-
   /** A pool of n4 and n5, as desired. */
-  private static PoolDriver settled() {
-    return PoolDriver.settled(WEB_1, BOTH.split(",")).after(Duration.ofMinutes(1));
-  }
-
-  private static PoolEvent nodes(PoolDriver pool, long version, String... leaving) {
-    return new PoolEvent.NodesOutOfService(leaving(version, leaving), pool.now());
+  private static PoolDriver idle() {
+    return settled("n4 n5").after(60);
   }
 
   /** n4 leaves, and the turn has come: the pool is read. */
   private static PoolDriver draining() {
-    PoolDriver pool = settled();
-    pool.send(nodes(pool, 1, "n4"));
-    pool.send(PoolFixtures.granted(1));
-    return pool;
-  }
-
-  private static PoolEffect report(long version, Optional<ArmFailure> failure, String... pending) {
-    Set<NodeKey> nodes =
-        Stream.of(pending).map(NodeKey::new).collect(java.util.stream.Collectors.toSet());
-    return new PoolEffect.Report(new AdminReport(version, nodes, Set.of(), failure));
+    return idle().leave("n4").granted();
   }
 
   @Test
   void outOfService_poolHoldsTheNode_asksForATurnAtOnce() {
-    PoolDriver pool = settled();
+    PoolDriver pool = idle().leave("n4").out("turn DRAIN 1/2").granted().out("read");
 
-    assertThat(pool.send(nodes(pool, 1, "n4"))).containsExactly(DRAIN);
-
-    assertThat(pool.send(PoolFixtures.granted(1))).containsExactly(READ);
-    assertThat(pool.read(BOTH.split(",")))
-        .containsExactly(pool.write("n4 Down"), report(1, Optional.empty(), "n4"));
+    pool.read("n4 n5").out("put n4/Down; report 1 pending n4");
   }
 
   @Test
   void outOfService_poolDoesNotHoldTheNode_restsAndReportsWithTheNextListing() {
-    PoolDriver pool = settled();
+    PoolDriver pool = idle();
+    var before = pool.now();
 
-    assertThat(pool.send(nodes(pool, 1, "n6"))).isEmpty();
-
-    assertThat(pool.observed(pool.now(), BOTH.split(",")))
-        .containsExactly(report(1, Optional.empty()));
-  }
-
-  @Test
-  void outOfService_listingFromBefore_provesNothing() {
-    PoolDriver pool = settled();
-    Instant before = pool.now();
-
-    pool.after(SECOND).send(nodes(pool, 1, "n6"));
-
-    assertThat(pool.observed(before, BOTH.split(","))).isEmpty();
+    pool.after(1).leave("n6").out("").rests().shows(pool("n4 n5"), before).out("");
+    pool.shows("n4 n5").out("report 1");
   }
 
   @Test
   void outOfService_poolWasNotSeenYet_drainsWhenAListingShowsIt() {
-    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS);
-    assertThat(pool.send(nodes(pool, 1, "n4"))).isEmpty();
+    PoolDriver pool = new PoolDriver(LIMITS).leave("n4").out("");
 
-    assertThat(pool.observed(pool.now(), BOTH.split(",")))
-        .containsExactly(report(1, Optional.empty(), "n4"), DRAIN);
+    pool.shows("n4 n5").out("report 1 pending n4; turn DRAIN 1/2");
   }
 
   @Test
   void written_stateIsReportedDoneOnlyWhenALaterListingShowsIt() {
-    PoolDriver pool = draining();
-    pool.read(BOTH.split(","));
+    PoolDriver pool = draining().read("n4 n5");
+    var before = pool.now();
 
-    assertThat(pool.after(SECOND).written())
-        .containsExactly(
-            PoolFixtures.well(1),
-            new PoolEffect.Drained(PoolFixtures.edit("n4 Down").adminStates(), SECOND),
-            PoolFixtures.LOOK,
-            READ_BACK);
-    assertThat(pool.observed(pool.now().minus(SECOND), "n4=10.0.0.4 Down", "n5=10.0.0.5"))
-        .isEmpty();
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5"))
-        .containsExactly(report(1, Optional.empty()));
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    pool.after(1).written().out("return SUCCEEDED; drained n4/Down PT1S; look; read back");
+    pool.shows(pool("n4/Down n5"), before).out("").shows("n4/Down n5").out("report 1").is("Idle");
+    assertThat(pool.status().down()).isEqualTo(pool("n4").addresses());
   }
 
   @Test
   void returned_isSetBackToNone() {
-    PoolDriver pool = settled();
-    pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
+    PoolDriver pool = idle().shows("n4/Down n5").leave("").out("turn DRAIN").granted();
 
-    assertThat(pool.send(nodes(pool, 2)))
-        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.DRAIN)));
-
-    pool.send(PoolFixtures.granted(1));
-    assertThat(pool.read("n4=10.0.0.4 Down", "n5=10.0.0.5")).contains(pool.write("n4 None"));
+    pool.read("n4/Down n5").has("put n4/None");
   }
 
   @Test
   void returned_whileTheWatchOfNodesIsLost_staysDown() {
-    PoolDriver pool = settled();
-    pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
-    OutOfService known = leaving(2, "n5");
+    PoolDriver pool = idle().shows("n4/Down n5");
+    OutOfService known = PoolFixtures.leaving(2, "n5");
     OutOfService old = new OutOfService(2, known.nodes(), known.leaving(), false, 0);
 
-    pool.send(new PoolEvent.NodesOutOfService(old, pool.now()));
+    pool.send(new PoolEvent.NodesOutOfService(old, pool.now())).granted();
 
-    pool.send(PoolFixtures.granted(1));
-    assertThat(pool.read("n4=10.0.0.4 Down", "n5=10.0.0.5")).contains(pool.write("n5 Down"));
+    pool.read("n4/Down n5").has("put n5/Down");
   }
 
   @Test
-  void plan_upOnANodeInService_isLeft_andOnALeavingOneIsNot() {
-    PoolView seen = pool("n4=10.0.0.4 Up", "n5=10.0.0.5 Up", "n9=10.0.0.9 Down");
-
-    assertThat(AdminPlan.of(seen, leaving(1, "n5")).edit())
-        .isEqualTo(PoolFixtures.edit("n5 Down").adminStates());
-  }
-
-  @Test
-  void plan_poolOfNoRuleOrForOutbound_isLeftAlone() {
-    PoolView seen = pool(BOTH.split(","));
+  void plan_upOnANodeInServiceIsLeft_andAPoolOfNoRuleOrForOutbound() {
+    PoolView seen = pool("n4/Up n5/Up n9/Down");
     PoolView outbound =
         new PoolView(seen.id(), "", false, seen.entries(), seen.rules(), true, true);
+    PoolView unbalanced = PoolFixtures.withRules(Set.of(), "n4/Up n5/Up");
 
-    assertThat(AdminPlan.of(withRules(Set.of(), BOTH.split(",")), leaving(1, "n4")).isEmpty())
-        .isTrue();
-    assertThat(AdminPlan.of(outbound, leaving(1, "n4")).isEmpty()).isTrue();
+    assertThat(AdminPlan.of(seen, PoolFixtures.leaving(1, "n5")))
+        .extracting(plan -> PoolFixtures.text(PoolEdit.NONE.with(plan.edit())))
+        .isEqualTo("n5/Down");
+    for (PoolView alone : List.of(outbound, unbalanced)) {
+      assertThat(AdminPlan.of(alone, PoolFixtures.leaving(1, "n5")).isEmpty()).isTrue();
+    }
   }
 
   @Test
   void reverted_byAnotherWriter_isWrittenAgainAtOnce() {
-    PoolDriver pool = draining();
-    pool.read(BOTH.split(","));
-    pool.written();
-
-    assertThat(pool.after(SECOND).observed(pool.now(), BOTH.split(","))).contains(DRAIN);
+    draining().read("n4 n5").written().after(1).shows("n4 n5").has("turn DRAIN 1/2");
   }
 
   @Test
   void change_thatIsDue_goesAlongInOnePut() {
-    PoolDriver pool = settled();
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.fire();
+    PoolDriver pool = idle().web("n4").timer().leave("n4").out("turn DRAIN 1/2").granted();
 
-    assertThat(pool.send(nodes(pool, 1, "n4"))).containsExactly(DRAIN);
-
-    pool.send(PoolFixtures.granted(1));
-    assertThat(pool.read(BOTH.split(","))).contains(pool.write("-10.0.0.5", "n4 Down"));
+    pool.read("n4 n5").has("put -5 n4/Down");
   }
 
   @Test
   void change_thatWasTakenBack_leavesTheDrainItGoesAlongWithOutOfTheSpacing() {
-    PoolDriver pool = settled();
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.send(desire(WEB_1, BOTH.split(",")));
-    pool.fire();
-    pool.send(nodes(pool, 1, "n4"));
-    pool.send(PoolFixtures.granted(1));
-    pool.read(BOTH.split(","));
+    PoolDriver pool = idle().web("n4").web("n4 n5").timer().leave("n4").granted().read("n4 n5");
 
-    pool.after(SECOND).written();
-
-    assertThat(pool.state().history().spacing()).isEqualTo(Spacing.NONE);
+    pool.after(1).written().web("n5").wakes(0.1);
   }
 
   @Test
   void change_ofANodeThatLeaves_isAddedDown() {
-    PoolDriver pool = settled();
-    pool.send(nodes(pool, 1, "n6"));
-    pool.send(desire(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"));
-
-    pool.toWriting(BOTH.split(","));
-
-    assertThat(pool.effects()).contains(pool.write("+n6=10.0.0.6", "n6 Down"));
+    idle().leave("n6").web("n4 n5 n6").writing("n4 n5").has("put +n6 n6/Down");
   }
 
-  /** The phases that wait for something, each with what is written in it. */
-  static Stream<Arguments> waitingForOtherThings() {
-    PoolDriver parked = PoolDriver.settled(WEB_1, BOTH.split(","));
-    parked.send(desire(WEB_1, "n4=10.0.0.4"));
-    parked.toReading();
-    parked.failed(PoolFixtures.throttled(parked.now().plusSeconds(600)));
-    PoolDriver failed = PoolDriver.settled(WEB_1, BOTH.split(","));
-    failed.send(desire(WEB_1, "n4=10.0.0.4"));
-    failed.toReading();
-    failed.failed(FORBIDDEN);
-    PoolDriver spaced = PoolDriver.settled(WEB_1, BOTH.split(","));
-    spaced.send(desire(WEB_1, "n4=10.0.0.4"));
-    spaced.toWriting(BOTH.split(","));
-    spaced.written();
-    spaced.observed(spaced.now(), BOTH.split(","));
+  /** The phases that wait for something. */
+  static Stream<PoolDriver> waitingForOtherThings() {
     return Stream.of(
-        Arguments.of("parked", parked),
-        Arguments.of("failed", failed),
-        Arguments.of("spaced", spaced));
+        settled("n4 n5").web("n4").reading().throttled(600),
+        settled("n4 n5").web("n4").reading().failed(403),
+        settled("n4 n5").web("n4").writing("n4 n5").written().shows("n4 n5"));
   }
 
-  @ParameterizedTest(name = "{0}")
+  @ParameterizedTest
   @MethodSource("waitingForOtherThings")
-  void drain_passesWhatWaits_andLeavesItAsItWas(String what, PoolDriver pool) {
-    Phase before = pool.phase();
-    List<Integer> retries = pool.retries();
+  void drain_passesWhatWaits_andLeavesItAsItWas_evenIfItFails(PoolDriver pool) {
+    PoolStatus before = pool.status();
+    pool.leave("n4").out("turn DRAIN 1/2").granted();
+    PoolDriver failed = pool.copy().failed(412);
 
-    assertThat(pool.send(nodes(pool, 1, "n4"))).containsExactly(DRAIN);
+    failed.out("return UNREAD; drain failed; report 0 pending n4 failed");
+    pool.read("n4 n5").has("put n4/Down").written();
 
-    pool.send(PoolFixtures.granted(7));
-    assertThat(pool.read(BOTH.split(","))).contains(pool.write("n4 Down"));
-    pool.written();
-    assertThat(pool.phase()).isEqualTo(before);
-    assertThat(pool.retries()).isEqualTo(retries);
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("waitingForOtherThings")
-  void drain_thatFails_costsNothingOfWhatWaits(String what, PoolDriver pool) {
-    Phase before = pool.phase();
-    List<Integer> retries = pool.retries();
-    pool.send(nodes(pool, 1, "n4"));
-    pool.send(PoolFixtures.granted(7));
-
-    List<PoolEffect> effects = pool.failed(CONFLICT);
-
-    assertThat(effects)
-        .contains(
-            new PoolEffect.DrainFailed(CONFLICT, Duration.ZERO, true),
-            report(0, Optional.of(CONFLICT), "n4"))
-        .noneMatch(PoolEffect.Emit.class::isInstance);
-    assertThat(pool.phase()).isEqualTo(before);
-    assertThat(pool.retries()).isEqualTo(retries);
+    for (PoolDriver after : List.of(failed.leave(""), pool)) {
+      assertThat(after.status())
+          .usingRecursiveComparison()
+          .comparingOnlyFields("state", "why", "retries", "queued")
+          .isEqualTo(before);
+    }
+    assertThat(pool.status().until()).isEqualTo(before.until());
   }
 
   @Test
-  void returned_beforeTheTurn_needsNoTurn() {
-    PoolDriver pool = settled();
-    pool.send(nodes(pool, 1, "n4"));
-
-    assertThat(pool.send(nodes(pool, 2))).containsExactly(new PoolEffect.CancelTurn());
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  void returned_beforeTheTurnOfAChange_leavesTheChangeInItsLane() {
-    PoolDriver pool = settled();
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.fire();
-    pool.send(nodes(pool, 1, "n4"));
-
-    assertThat(pool.send(nodes(pool, 2)))
-        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE)));
+  void returned_beforeTheTurn_needsNoTurn_orThatOfTheChangeAlone() {
+    idle().leave("n4").leave("").out("cancel").is("Idle");
+    idle().web("n4").timer().leave("n4").leave("").out("turn UPDATE");
   }
 
   @Test
   void released_whileADrainWaitsWithItsChange_drainsAlone() {
-    PoolDriver pool = settled();
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.fire();
-    pool.send(nodes(pool, 1, "n4"));
+    PoolDriver pool = idle().web("n4").timer().leave("n4").release(WEB).out("").granted();
 
-    assertThat(pool.send(new PoolEvent.Release(PoolFixtures.WEB))).isEmpty();
-
-    pool.send(PoolFixtures.granted(1));
-    assertThat(pool.read(BOTH.split(","))).contains(pool.write("n4 Down"));
+    pool.read("n4 n5").has("put n4/Down");
   }
 
   @Test
-  void updating_anotherWrite_isLookedAtAgainInASecond() {
-    PoolDriver pool = draining();
+  void updating_anotherWrite_isLookedAtAgainInASecond_andRepairedIfItTookTheNodeOut() {
+    draining().read(updating("n4 n5")).wakes(1).timer().out("turn DRAIN 1/2");
 
-    pool.send(PoolFixtures.read(PoolFixtures.updating(BOTH.split(","))));
-
-    assertThat(pool.state().wakeAt()).contains(pool.now().plusSeconds(1));
-    assertThat(pool.fire()).containsExactly(DRAIN);
-  }
-
-  @Test
-  void updating_anotherWriteTookTheNodeOut_isFollowedByARepair() {
-    PoolDriver pool = draining();
-
-    pool.send(PoolFixtures.read(PoolFixtures.updating("n5=10.0.0.5")));
-
-    assertThat(pool.state().queue().repair()).isTrue();
-    assertThat(pool.state().wakeAt()).isPresent();
+    draining().read(updating("n5")).wakes(0.1).timer().out("turn REPAIR");
   }
 
   @Test
   void drain_thatMeetsDrift_isFollowedByARepair() {
-    PoolDriver pool = draining();
+    PoolDriver pool = draining().read("n4").written();
 
-    pool.read("n4=10.0.0.4");
-    pool.written();
-
-    assertThat(pool.state().queue().repair()).isTrue();
-    pool.toWriting("n4=10.0.0.4 Down");
-    assertThat(pool.effects()).contains(pool.write("+n5=10.0.0.5"));
-  }
-
-  @Test
-  void status_showsWhatIsDown() {
-    PoolDriver pool = settled();
-
-    pool.observed(pool.now(), "n4=10.0.0.4 Down", "n5=10.0.0.5");
-
-    assertThat(PoolStatus.of(PoolFixtures.POOL, pool.state()).down())
-        .isEqualTo(PoolFixtures.addresses("10.0.0.4"));
+    pool.timer().out("turn REPAIR").granted().read("n4/Down").has("put +n5");
   }
 
   @Test
   void status_countsEntriesByTheirState_withOrWithoutAnAddress() {
-    PoolDriver pool = settled();
+    PoolStatus status = idle().shows("n4/Up nic/Down nic2/Down").status();
 
-    pool.observed(pool.now(), "n4=10.0.0.4 Up", "nic Down", "nic2 Down");
-
-    PoolStatus status = PoolStatus.of(PoolFixtures.POOL, pool.state());
     assertThat(status.entriesDown()).isEqualTo(2);
     assertThat(status.entriesUp()).isEqualTo(1);
   }
 
   @Test
   void interfaces_areDrainedThoughTheirMembersAreLeftAlone() {
-    PoolDriver pool = draining();
-
-    assertThat(pool.read("n4=10.0.0.4", "nic")).contains(pool.write("n4 Down"));
+    draining().read("n4 nic").has("put n4/Down");
   }
 
   @Test
   void stop_whileADrainIsUnderWay_reportsNothing() {
-    PoolDriver pool = draining();
-    pool.read(BOTH.split(","));
-    pool.send(new PoolEvent.Stop());
+    draining().read("n4 n5").send(STOP).written().out("return SUCCEEDED").is("Stopped");
+  }
 
-    assertThat(pool.written()).containsExactly(new PoolEffect.ReturnTurn(1, TurnResult.SUCCEEDED));
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
+  /** How much of a pool is leaving, as the turnstile hears it (architecture, The turnstile). */
+  @ParameterizedTest
+  @CsvSource({"n4, 1/1", "n4 n5 n6, 1/3", "n4 n5/Down, 1/1", "n4 n5/Up, 1/2", "n4 x=9 nic, 1/3"})
+  void share_isOfTheEntriesThatAreNotDownYet(String entries, String share) {
+    PoolDriver pool = settled("n5").leave("n4").out("");
+
+    pool.shows(entries).has("turn DRAIN " + share);
+  }
+
+  @Test
+  void share_anotherNodeLeavesDuringTheWait_isSaidAnew_andNotTwice() {
+    PoolDriver pool = idle().leave("n4").out("turn DRAIN 1/2").leave("n4 n5").out("turn DRAIN 1/1");
+
+    pool.leave("n4 n5 n6").out("").leave("n5").out("turn DRAIN 1/2");
+    pool.shows("n4 n5 n6").has("turn DRAIN 1/3");
+  }
+
+  @Test
+  void share_whatIsShownWhileAChangeGathers_counts() {
+    idle().leave("n6").web("n4").shows("n4 n5 n6").has("turn DRAIN 1/3");
   }
 }

@@ -7,7 +7,6 @@ import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
-import static io.poolkeeper.pool.PoolFixtures.addresses;
 import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.pool;
@@ -105,7 +104,7 @@ class PoolActorTest {
 
   @BeforeEach
   void armHasThePool() {
-    arm.show(pool("n4=10.0.0.4"));
+    arm.show(pool("n4"));
   }
 
   @AfterEach
@@ -133,7 +132,7 @@ class PoolActorTest {
 
   /** A change is gathered, and its timer is set. */
   private void change() {
-    tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n5")));
     assertThat(expectState("Gathering").until()).contains(actors.instant().plus(WINDOW));
   }
 
@@ -158,9 +157,9 @@ class PoolActorTest {
     expectAttempt();
     expectState("Writing");
     PoolStatus done = expectState("Idle");
-    assertThat(done.inPool()).isEqualTo(addresses("10.0.0.5"));
+    assertThat(done.inPool()).isEqualTo(pool("n5").addresses());
     assertThat(done.writes()).isEqualTo(1);
-    assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
+    assertThat(arm.addresses(POOL)).isEqualTo(pool("n5").addresses());
     outcomes.expectMessage(Outcome.UPDATED);
     assertThat(events)
         .extracting(ObjectEvent::reason)
@@ -179,7 +178,7 @@ class PoolActorTest {
     change();
     actors.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    tell(new PoolEvent.Desire(WEB_1, exactly("n6=10.0.0.6")));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n6")));
     expectGatheringUntil(T0.plus(WINDOW).plus(MIN_INTERVAL));
 
     actors.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
@@ -197,23 +196,23 @@ class PoolActorTest {
     outcomes.expectMessage(Outcome.UPDATED);
     owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
-      tell(new PoolEvent.Observed(pool("n5=10.0.0.5", "other=10.0.0.9"), actors.instant()));
+      tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
       expectLastState("Gathering");
-      arm.show(pool("n5=10.0.0.5", "other=10.0.0.9"));
+      arm.show(pool("n5 other=9"));
       actors.pass(MIN_INTERVAL);
       outcomes.expectMessage(Outcome.UPDATED);
       owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
     }
     assertThat(postponed.hasMessages()).isFalse();
 
-    tell(new PoolEvent.Observed(pool("n5=10.0.0.5", "other=10.0.0.9"), actors.instant()));
+    tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
 
     postponed.expectMessage(POOL);
   }
 
   @Test
   void aDrainIsReportedWhetherItIsWrittenOrNot() {
-    tell(new PoolEvent.Observed(pool("n4=10.0.0.4"), actors.instant()));
+    tell(new PoolEvent.Observed(pool("n4"), actors.instant()));
     arm.refusePut(InMemoryArm.refusal(409, "Conflict"));
 
     tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), actors.instant()));
@@ -237,7 +236,7 @@ class PoolActorTest {
         .containsExactly(
             "Backend pool update failed (non-retriable): HTTP 403 AuthorizationFailed: no."
                 + " Poolkeeper also tries again by itself.");
-    tell(new PoolEvent.Observed(pool("n5=10.0.0.5"), actors.instant()));
+    tell(new PoolEvent.Observed(pool("n5"), actors.instant()));
 
     owner.expectMessage(PoolReport.Sign.RECOVERED);
   }
@@ -302,7 +301,7 @@ class PoolActorTest {
     end.complete(null);
 
     assertThat(actors.hasStopped(actor)).isTrue();
-    assertThat(arm.addresses(POOL)).isEqualTo(addresses("10.0.0.5"));
+    assertThat(arm.addresses(POOL)).isEqualTo(pool("n5").addresses());
     assertThat(events).isEmpty();
     assertThat(statuses.hasMessages()).isFalse();
   }
@@ -332,7 +331,7 @@ class PoolActorTest {
     expectState("Idle");
 
     actors.pass(WINDOW);
-    tell(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    tell(new PoolEvent.Desire(WEB_1, exactly("n5")));
 
     expectState("Gathering");
     assertThat(arm.gets()).isZero();

@@ -76,7 +76,7 @@ class PoolCallTest {
 
   /** A change whose attempt has begun. */
   private void reading() {
-    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5")));
     now = now.plus(WINDOW);
     pool.run(new PoolEvent.TimerDue());
     pool.run(new PoolEvent.TurnGranted(7, DEADLINE, false));
@@ -85,7 +85,7 @@ class PoolCallTest {
   /** The same, and its PUT is out. */
   private WeakReference<PoolDocument> writing() {
     reading();
-    WeakReference<PoolDocument> read = arm.shows(pool("n4=10.0.0.4"));
+    WeakReference<PoolDocument> read = arm.shows(pool("n4"));
     pool.runOne();
     return read;
   }
@@ -102,7 +102,7 @@ class PoolCallTest {
   void attempt_nothingToWrite_keepsNoDocument() {
     reading();
 
-    WeakReference<PoolDocument> read = arm.shows(pool("n5=10.0.0.5"));
+    WeakReference<PoolDocument> read = arm.shows(pool("n5"));
     pool.runOne();
 
     assertThat(lastCommand()).isEqualTo(returned(TurnResult.UNCHANGED));

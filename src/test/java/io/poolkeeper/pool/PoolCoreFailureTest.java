@@ -1,221 +1,95 @@
 package io.poolkeeper.pool;
 
+import static io.poolkeeper.pool.PoolDriver.changed;
+import static io.poolkeeper.pool.PoolDriver.refused;
+import static io.poolkeeper.pool.PoolDriver.settled;
+import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.API_2;
-import static io.poolkeeper.pool.PoolFixtures.CLEAN;
-import static io.poolkeeper.pool.PoolFixtures.DIRTY;
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.NOT_FOUND;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.countFailed;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.emitFailed;
-import static io.poolkeeper.pool.PoolFixtures.failure;
-import static io.poolkeeper.pool.PoolFixtures.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.ObjectEvent;
-import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.RequestIds;
-import io.poolkeeper.model.TurnResult;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of an attempt that cannot do its work. */
 class PoolCoreFailureTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final ArmFailure MALFORMED = failure(400, "InvalidRequestFormat");
-
-  /** A pool whose only Service wants n5 where n4 is; the GET is under way. */
-  static PoolDriver reading() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    return pool.toReading();
-  }
-
-  /** As {@link #reading}, and the GET was refused. */
-  static PoolDriver failed() {
-    PoolDriver pool = reading();
-    pool.failed(FORBIDDEN);
-    return pool.after(SECOND);
-  }
-
-  /** As {@link #failed}, and its own timer has it read again. */
-  static PoolDriver repairing() {
-    return failed().toReading();
-  }
+  private static final PoolEvent API_UNKNOWN = new PoolEvent.Desire(API_2, PoolFixtures.unknown());
 
   @Test
-  void failed_get_tellsCountsAndTurnsDirty() {
-    PoolDriver pool = reading();
+  void failed_getOrPut_tellsCountsAndTurnsDirty() {
+    PoolDriver get = changed().reading().after(1).failed(403);
+    get.out("return UNREAD; web failed; count failed PT1S; failing").is("Failed").wakes(11.25);
+    assertThat(get.status().lastError()).contains(PoolFixtures.failure(403, "Code403"));
+    assertThat(get.status().failures()).isEqualTo(1);
 
-    assertThat(pool.after(SECOND).failed(FORBIDDEN))
-        .containsExactly(
-            PoolFixtures.unread(1),
-            emitFailed(WEB_1, FORBIDDEN),
-            countFailed(FORBIDDEN, SECOND),
-            DIRTY);
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
-    assertThat(pool.state().failing()).contains(new Failing(FORBIDDEN, 1, 0, Optional.empty()));
-  }
-
-  @Test
-  void failed_put_tellsCountsAndTurnsDirty() {
-    PoolDriver pool = reading();
-    pool.read("n4=10.0.0.4");
-
-    assertThat(pool.after(SECOND).failed(MALFORMED))
-        .containsExactly(
-            PoolFixtures.badly(1),
-            emitFailed(WEB_1, MALFORMED),
-            countFailed(MALFORMED, SECOND),
-            DIRTY);
+    PoolDriver put = changed().writing("n4").after(1).failed(400);
+    put.out("return FAILED; web failed; count failed PT1S; failing");
   }
 
   @Test
   void failed_eventText_isTheSpecsSentenceFollowedByOurs() {
-    List<PoolEffect> effects =
-        reading()
-            .failed(
-                new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "No rights.")
-                    .with(new RequestIds("c", "r", "mine")));
+    ArmFailure refusal =
+        new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "No rights.")
+            .with(new RequestIds("c", "r", "mine"));
 
-    assertThat(effects)
+    assertThat(changed().reading().failed(refusal).effects())
         .filteredOn(PoolEffect.Emit.class::isInstance)
-        .containsExactly(
-            new PoolEffect.Emit(
-                new ObjectEvent(
-                    new ObjectReference.OfService(WEB_1.service(), "uid-web"),
-                    ObjectEvent.Type.WARNING,
-                    "LoadBalancerBackendPoolUpdateFailed",
-                    "Backend pool update failed (non-retriable): HTTP 403 Forbidden: No rights."
-                        + " (x-ms-correlation-request-id c, x-ms-request-id r). Poolkeeper also tries again by itself.")));
+        .singleElement()
+        .hasToString(
+            "Emit[event=ObjectEvent[about=default/web, type=WARNING,"
+                + " reason=LoadBalancerBackendPoolUpdateFailed, message=Backend pool update failed"
+                + " (non-retriable): HTTP 403 Forbidden: No rights. (x-ms-correlation-request-id c,"
+                + " x-ms-request-id r). Poolkeeper also tries again by itself.]]");
   }
 
   @Test
   void failed_twoServices_eachIsToldOnce() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    pool.send(desire(API_2, "n7=10.0.0.7"));
-    pool.toReading();
+    PoolDriver pool = changed().web("n6").api("n7").reading().failed(403);
 
-    assertThat(pool.failed(FORBIDDEN))
-        .containsExactly(
-            PoolFixtures.unread(1),
-            emitFailed(WEB_1, FORBIDDEN),
-            emitFailed(API_2, FORBIDDEN),
-            countFailed(FORBIDDEN, Duration.ZERO),
-            DIRTY);
+    pool.out("return UNREAD; web failed; api failed; count failed; failing");
   }
 
   @Test
   void failed_notFoundAfterATryThatMayHaveBeenTaken_leavesTheWriteInDoubt() {
-    PoolDriver pool = reading();
-    pool.read("n4=10.0.0.4");
-
-    assertThat(pool.failed(NOT_FOUND.afterDoubtfulTry()))
-        .contains(new PoolEffect.ReturnTurn(1, TurnResult.UNRESOLVED));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void failed_notFound_isQuietAndAsksForAListing(Call call) {
-    PoolDriver pool = call.underWay();
-
-    assertThat(pool.failed(NOT_FOUND))
-        .containsExactly(call.refused(1), new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().failing()).isEmpty();
+    changed().writing("n4").failed(NOT_FOUND.afterDoubtfulTry()).has("return UNRESOLVED");
   }
 
   @Test
   void failed_whileNothingIsInFlight_isIgnored() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-
-    assertThat(pool.failed(FORBIDDEN)).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
+    settled("n4").failed(403).out("").is("Idle");
   }
 
   @Test
   void failed_changeCameMeanwhile_isGatheredForTheSpacing() {
-    PoolDriver pool = reading();
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-
-    pool.failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(MIN_INTERVAL)));
+    changed().reading().web("n6").failed(403).is("Gathering", 0).wakes(2);
   }
 
   @Test
   void change_failsTheSameWayAgain_isToldBecauseAChangeWasLost() {
-    PoolDriver pool = failed();
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    pool.toReading();
-
-    assertThat(pool.failed(FORBIDDEN))
-        .containsExactly(
-            PoolFixtures.unread(2),
-            emitFailed(WEB_1, FORBIDDEN),
-            PoolFixtures.countFailedAgain(FORBIDDEN, Duration.ZERO));
-  }
-
-  @Test
-  void desire_equalSetOnAFailedPool_armsItAgain() {
-    PoolDriver pool = failed();
-
-    assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
-
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
-    pool.toWriting("n4=10.0.0.4");
-    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.4", "+n5=10.0.0.5"));
+    refused().web("n6").reading().failed(403).out("return UNREAD; web failed; count failed again");
   }
 
   @Test
   void failed_otherStatusSameCode_isAnotherClass() {
-    PoolDriver pool = repairing();
-    ArmFailure other = failure(401, FORBIDDEN.code());
+    refused().reading().failed(PoolFixtures.failure(401, "Code403")).has("web failed");
+  }
 
-    assertThat(pool.failed(other)).contains(emitFailed(WEB_1, other));
+  @Test
+  void desire_thatChangesNothing_armsAFailedPoolAgain() {
+    refused().web("n5").out("").wakes(1).is("Failed").reading().out("retry TERMINAL; read");
+    refused().send(API_UNKNOWN).out("").wakes(1).is("Failed");
   }
 
   @Test
   void release_cancelsWhatAFailedPoolGathers_leavesItFailed() {
-    PoolDriver pool = failed();
-    pool.send(desire(API_2, "n7=10.0.0.7"));
-
-    pool.send(new PoolEvent.Release(API_2.service()));
-
-    assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
-  }
-
-  @Test
-  void desire_ofANewServiceThatChangesNothing_armsAFailedPoolAgain() {
-    PoolDriver pool = failed();
-
-    pool.send(new PoolEvent.Desire(API_2, unknown()));
-
-    assertThat(pool.state().wakeAt()).contains(pool.now().plus(MIN_INTERVAL).minus(SECOND));
-    assertThat(pool.state().queue().operations()).isEmpty();
+    refused().api("n7").release(API).is("Failed").web("n5").wakes(1);
   }
 
   @Test
   void desire_ofANewServiceThatMakesAFailedPoolRight_hasItReadAndTurnsItClean() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5");
-    pool.send(desire(WEB_1, "n4=10.0.0.4"));
-    pool.toReading().failed(FORBIDDEN);
+    PoolDriver pool = settled("n4 n5").web("n4").reading().failed(403).api("n5");
 
-    pool.send(desire(API_2, "n5=10.0.0.5"));
-    pool.toReading();
-
-    assertThat(pool.read("n4=10.0.0.4", "n5=10.0.0.5"))
-        .containsExactly(PoolFixtures.unchanged(2), CLEAN);
+    pool.writing("n4 n5").out("return UNCHANGED; recovered");
   }
 }

@@ -1,163 +1,52 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
+import static io.poolkeeper.pool.PoolDriver.changed;
+import static io.poolkeeper.pool.PoolFixtures.RESET;
+import static io.poolkeeper.pool.PoolFixtures.STOP;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.pool;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** After Stop nothing is begun and nothing is reported; what is in flight finishes quietly. */
 class PoolCoreStopTest {
-  private final PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-
-  static List<PoolEvent> ends() {
-    return List.of(
-        PoolFixtures.read(pool("n4=10.0.0.4")),
-        new PoolEvent.WriteDone(),
-        new PoolEvent.AttemptFailed(FORBIDDEN));
-  }
-
-  private PoolEffect returned(TurnResult result) {
-    return new PoolEffect.ReturnTurn(pool.turn(), result);
-  }
-
-  private void stop() {
-    pool.send(new PoolEvent.Stop());
+  private static PoolDriver stopped(PoolDriver pool) {
+    return pool.is("Stopped").rests();
   }
 
   @Test
-  void stop_idle_haltsAtOnce() {
-    stop();
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
+  void stop_nothingInFlight_haltsAtOnceAndDropsWhatWaits() {
+    stopped(PoolDriver.settled("n4").send(STOP).out(""));
+    stopped(changed().send(STOP).out("").tick().out(""));
+    stopped(changed().timer().send(STOP).out("cancel"));
+    stopped(changed().reading().failed(403).send(STOP).out(""));
   }
 
   @Test
-  void stop_gathering_haltsAndDropsTheQueue() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+  void stop_reading_waitsForTheAnswerAndWritesNothing_andNoWriteIsFeared() {
+    PoolDriver pool = stopped(changed().reading().send(STOP).out(""));
 
-    stop();
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-    assertThat(pool.state().queue().isEmpty()).isTrue();
-    assertThat(pool.state().wakeAt()).isEmpty();
+    stopped(pool.copy().failed(403).out("return UNREAD"));
+    stopped(pool.copy().failed(RESET).out("return UNREAD"));
+    stopped(pool.copy().read("n4").out("return UNCHANGED"));
   }
 
   @Test
-  void stop_waiting_leavesTheLineAndHalts() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.fire();
+  void stop_writing_waitsForTheEndAndTellsNobody_andItsEndIsLookedFor() {
+    PoolDriver pool = stopped(changed().writing("n4").send(STOP).out(""));
 
-    stop();
-
-    assertThat(pool.effects()).containsExactly(new PoolEffect.CancelTurn());
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-  }
-
-  @Test
-  void stop_failed_halts() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toReading().failed(FORBIDDEN);
-
-    stop();
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-  }
-
-  @Test
-  void stop_reading_waitsForTheAnswerAndWritesNothing() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toReading();
-
-    stop();
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn(), false));
-    assertThat(pool.read("n4=10.0.0.4")).containsExactly(returned(TurnResult.UNCHANGED));
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-  }
-
-  @Test
-  void stop_writing_waitsForTheEndAndTellsNobody() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toWriting("n4=10.0.0.4");
-
-    stop();
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopping(pool.turn(), true));
-    assertThat(pool.written()).containsExactly(returned(TurnResult.SUCCEEDED));
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-  }
-
-  @ParameterizedTest
-  @MethodSource("ends")
-  void attemptEnds_afterStop_haltsAndReturnsTheTurnOnly(PoolEvent end) {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toReading();
-    stop();
-
-    assertThat(pool.send(end))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            PoolEffect.ReturnTurn.class, back -> assertThat(back.turn()).isEqualTo(pool.turn()));
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
-  }
-
-  /** Others at the load balancer need not wait for a look. */
-  @Test
-  void readFails_afterStop_noWriteIsFeared() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toReading();
-    stop();
-
-    assertThat(pool.send(new PoolEvent.AttemptFailed(PoolFixtures.RESET)))
-        .containsExactly(returned(TurnResult.UNREAD));
-  }
-
-  @Test
-  void writeFails_afterStop_itsEndIsLookedFor() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toWriting("n4=10.0.0.4");
-    stop();
-
-    assertThat(pool.send(new PoolEvent.AttemptFailed(PoolFixtures.RESET)))
-        .containsExactly(returned(TurnResult.UNRESOLVED));
-  }
-
-  @Test
-  void turnGranted_afterStop_goesBack() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toWriting("n4=10.0.0.4");
-    stop();
-
-    assertThat(pool.send(PoolFixtures.granted(9))).containsExactly(PoolFixtures.unread(9));
+    stopped(pool.copy().written().out("return SUCCEEDED"));
+    stopped(pool.copy().failed(RESET).out("return UNRESOLVED"));
   }
 
   @Test
   void anythingElse_afterStop_isIgnored() {
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toWriting("n4=10.0.0.4");
-    stop();
+    PoolDriver pool = changed().writing("n4").send(STOP);
 
-    List<PoolEvent> rest =
-        List.of(
-            desire(WEB_1, "n6=10.0.0.6"),
-            new PoolEvent.Release(WEB),
-            new PoolEvent.Observed(pool("n4=10.0.0.4"), pool.now()),
-            new PoolEvent.TimerDue(),
-            new PoolEvent.Stop());
-    assertThat(rest).allSatisfy(event -> assertThat(pool.send(event)).isEmpty());
-    assertThat(pool.state().queue().isEmpty()).isTrue();
+    pool.web("n6").out("").release(WEB).out("").shows("n4").out("").leave("n4").out("");
+    pool.tick().out("").send(STOP).out("").send(new PoolEvent.OtherRecovered()).out("");
+    pool.send(new PoolEvent.WatchLost(1)).out("").send(new PoolEvent.WatchesLive()).out("");
+    stopped(pool.send(PoolFixtures.HELD).out(""));
+    pool.copy().send(PoolFixtures.granted(9)).out("return UNREAD");
+    pool.send(new PoolEvent.TurnRecalled(1, pool.now())).written().out("return SUCCEEDED");
   }
 }

@@ -2,28 +2,34 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.RULES;
 import static io.poolkeeper.pool.PoolFixtures.T0;
-import static io.poolkeeper.pool.PoolFixtures.desire;
 import static io.poolkeeper.pool.PoolFixtures.pool;
+import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
-/** Drives one pool's core, event by event, on a clock that only the test moves. */
+/**
+ * Drives one pool's core, event by event, on a clock that only the test moves, and shows what comes
+ * out. Times are seconds; effects are texts as {@link PoolText} says.
+ */
 final class PoolDriver {
   private final PoolCore core;
   private Decision<PoolState, PoolEffect> last = Decision.of(PoolState.initial());
   private Instant now = T0;
   private RandomGenerator random = new PoolFixtures.Drawing(0.5);
   private long turn;
-  private PoolEvent.ReadDone lastRead = PoolFixtures.read(pool());
+  private long version;
+  private PoolEvent.ReadDone lastRead = PoolFixtures.read(pool(""));
+  private ArmFailure lastFailure = PoolFixtures.RESET;
 
   PoolDriver(PoolLimits limits) {
     this(new PoolCore(limits));
@@ -39,37 +45,41 @@ final class PoolDriver {
     copy.last = last;
     copy.random = random;
     copy.turn = turn;
+    copy.version = version;
     copy.lastRead = lastRead;
+    copy.lastFailure = lastFailure;
     return copy;
   }
 
   /** A pool that a listing has shown, and a Service that wants it as it is. */
-  static PoolDriver settled(Assignment assignment, String... members) {
-    return settled(LIMITS, assignment, members);
+  static PoolDriver settled(String entries) {
+    return settled(LIMITS, entries);
   }
 
-  static PoolDriver settled(PoolLimits limits, Assignment assignment, String... members) {
-    PoolDriver driver = new PoolDriver(limits);
-    driver.send(new PoolEvent.Observed(pool(members), T0));
-    driver.send(desire(assignment, members));
-    return driver;
+  static PoolDriver settled(PoolLimits limits, String entries) {
+    return new PoolDriver(limits).shows(entries).web(entries);
+  }
+
+  /** Its only Service wants n5 where n4 is. */
+  static PoolDriver changed() {
+    return settled("n4").web("n5");
+  }
+
+  /** As {@link #changed}, and ARM has refused the GET a second ago. */
+  static PoolDriver refused() {
+    return changed().reading().failed(403).after(1);
   }
 
   PoolState state() {
     return last.state();
   }
 
-  Phase phase() {
-    return state().phase();
+  PoolStatus status() {
+    return PoolStatus.of(POOL, state());
   }
 
   Instant now() {
     return now;
-  }
-
-  /** What the queued changes have consumed. */
-  List<Integer> retries() {
-    return state().queue().operations().stream().map(UpdateQueue.Operation::retryCount).toList();
   }
 
   /** The effects of the last event. */
@@ -77,9 +87,9 @@ final class PoolDriver {
     return last.effects();
   }
 
-  /** The number of the last turn. */
-  long turn() {
-    return turn;
+  /** What the last GET showed. */
+  PoolView lastRead() {
+    return lastRead.view();
   }
 
   PoolDriver drawing(double number) {
@@ -87,8 +97,8 @@ final class PoolDriver {
     return this;
   }
 
-  PoolDriver after(Duration duration) {
-    return at(now.plus(duration));
+  PoolDriver after(double seconds) {
+    return at(now.plus(duration(seconds)));
   }
 
   PoolDriver at(Instant time) {
@@ -96,63 +106,147 @@ final class PoolDriver {
     return this;
   }
 
-  List<PoolEffect> send(PoolEvent event) {
+  PoolDriver send(PoolEvent event) {
     if (event instanceof PoolEvent.ReadDone read) {
       lastRead = read;
     }
+    if (event instanceof PoolEvent.AttemptFailed failed) {
+      lastFailure = failed.failure();
+    }
+    if (event instanceof PoolEvent.TurnGranted granted) {
+      turn = granted.turn();
+    }
     last = core.decide(state(), event, now, random);
-    return effects();
+    List<Class<?>> kinds = effects().stream().<Class<?>>map(PoolEffect::getClass).toList();
+    int back = kinds.indexOf(PoolEffect.ReturnTurn.class);
+    assertThat(
+            kinds.indexOf(PoolEffect.Emit.class) >= back || !kinds.contains(PoolEffect.Emit.class))
+        .as("others get the turn before people are told")
+        .isTrue();
+    return this;
   }
 
-  /** Moves the clock to the due instant of what is being gathered and fires the timer. */
-  List<PoolEffect> fire() {
-    now = state().wakeAt().orElseThrow();
+  PoolDriver web(String members) {
+    return send(PoolFixtures.desire(PoolFixtures.WEB_1, members));
+  }
+
+  PoolDriver api(String members) {
+    return send(PoolFixtures.desire(PoolFixtures.API_2, members));
+  }
+
+  PoolDriver release(ServiceKey service) {
+    return send(new PoolEvent.Release(service));
+  }
+
+  /** A listing that began now shows the pool. */
+  PoolDriver shows(String entries) {
+    return shows(pool(entries), now);
+  }
+
+  PoolDriver shows(PoolView view, Instant startedAt) {
+    return send(new PoolEvent.Observed(view, startedAt));
+  }
+
+  /** These nodes are out of service from now on, and no others. */
+  PoolDriver leave(String nodes) {
+    return send(new PoolEvent.NodesOutOfService(PoolFixtures.leaving(++version, nodes), now));
+  }
+
+  /** The timer fires now, be it due or not. */
+  PoolDriver tick() {
     return send(new PoolEvent.TimerDue());
   }
 
-  /** The timer fires and the turn is granted at once: the attempt reads. */
-  PoolDriver toReading() {
-    fire();
-    send(PoolFixtures.granted(++turn));
-    return this;
+  /** The clock moves to when the core wants to be woken, and it is. */
+  PoolDriver timer() {
+    return at(state().wakeAt().orElseThrow()).tick();
   }
 
-  /** As {@link #toReading}, and the GET shows these entries. */
-  PoolDriver toWriting(String... entries) {
-    toReading();
-    send(PoolFixtures.read(pool(entries)));
-    return this;
+  PoolDriver granted() {
+    return send(PoolFixtures.granted(turn + 1));
   }
 
-  List<PoolEffect> read(String... entries) {
-    return send(PoolFixtures.read(pool(entries)));
+  PoolDriver read(String entries) {
+    return read(pool(entries));
   }
 
-  /** The PUT of what was read last, with an edit as {@link PoolFixtures#edit} writes it. */
-  PoolEffect write(String... changes) {
-    return new PoolEffect.Write(lastRead.document(), PoolFixtures.edit(changes), Instant.MAX);
+  PoolDriver read(PoolView view) {
+    return send(PoolFixtures.read(view));
   }
 
-  PoolDocument readLast() {
-    return lastRead.document();
-  }
-
-  /** What the last GET showed. */
-  PoolView lastRead() {
-    return lastRead.view();
-  }
-
-  List<PoolEffect> written() {
+  PoolDriver written() {
     return send(new PoolEvent.WriteDone());
   }
 
-  List<PoolEffect> failed(ArmFailure failure) {
+  PoolDriver failed(ArmFailure failure) {
     return send(new PoolEvent.AttemptFailed(failure));
   }
 
-  List<PoolEffect> observed(Instant startedAt, String... entries) {
-    return send(
-        new PoolEvent.Observed(
-            new PoolView(POOL, "etag", false, pool(entries).entries(), RULES, true), startedAt));
+  PoolDriver failed(int status) {
+    return failed(PoolFixtures.failure(status, "Code" + status));
+  }
+
+  /** A 429 that asks to wait so long. */
+  PoolDriver throttled(double seconds) {
+    return failed(PoolFixtures.throttled(now.plus(duration(seconds))));
+  }
+
+  /** The timer fires and the turn is granted at once. */
+  PoolDriver reading() {
+    return timer().granted();
+  }
+
+  /** As {@link #reading}, and the GET shows these entries. */
+  PoolDriver writing(String entries) {
+    return reading().read(entries);
+  }
+
+  /** All that the last event has made it do, in any order. */
+  PoolDriver out(String expected) {
+    assertThat(texts())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(expected.split("; ", -1)).filter(Predicate.not(String::isEmpty)).toList());
+    return this;
+  }
+
+  /** Some of it. */
+  PoolDriver has(String... expected) {
+    assertThat(texts()).contains(expected);
+    return this;
+  }
+
+  /** Nothing of it begins so. */
+  PoolDriver lacks(String... beginnings) {
+    for (String beginning : beginnings) {
+      assertThat(texts()).noneMatch(text -> text.startsWith(beginning));
+    }
+    return this;
+  }
+
+  List<String> texts() {
+    return effects().stream().map(new PoolText(turn, lastRead, lastFailure)::of).toList();
+  }
+
+  /** It wants to be woken in so many seconds. */
+  PoolDriver wakes(double seconds) {
+    assertThat(state().wakeAt()).contains(now.plus(duration(seconds)));
+    return this;
+  }
+
+  /** It does not want to be woken. */
+  PoolDriver rests() {
+    assertThat(state().wakeAt()).isEmpty();
+    return this;
+  }
+
+  /** What its status calls it, and what its queued changes have consumed, the first one first. */
+  PoolDriver is(String state, Integer... retries) {
+    assertThat(status().state()).isEqualTo(state);
+    assertThat(status().retries()).containsExactly(retries);
+    return this;
+  }
+
+  static Duration duration(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
   }
 }

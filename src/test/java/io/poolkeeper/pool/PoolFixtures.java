@@ -9,8 +9,6 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.ObjectEvent;
-import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
@@ -19,15 +17,10 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import io.poolkeeper.turnstile.Share;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +29,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,9 +40,9 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
 /**
- * The words that the tests of this room speak. Members and entries are written {@code
- * "name=address"}; an entry without an address is written {@code "name"}, and one that is Down
- * {@code "name=address Down"}.
+ * The words that the tests of this room speak. An entry is written {@code name=address/State}, or
+ * {@code n4} for a node of 10.0.0.4; of an address in 10.0.0.0/24 the last number is enough, and
+ * any other name alone has none.
  */
 final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
@@ -55,34 +51,29 @@ final class PoolFixtures {
   static final Duration VERIFY = Duration.ofSeconds(35);
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
+  static final PoolLimits LIMITS = limits(MIN_INTERVAL, true, 3);
 
-  static final PoolEffect DIRTY = new PoolEffect.Report(PoolReport.Sign.FAILING);
-  static final PoolEffect CLEAN = new PoolEffect.Report(PoolReport.Sign.RECOVERED);
-
-  /** The GET of a turn that has all the time. */
-  static final PoolEffect READ = new PoolEffect.Read(Instant.MAX);
-
-  static final PoolLimits LIMITS =
-      new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3);
+  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
-
-  /** Every entry is the binding's. */
-  static final Mark ALL = new Mark("");
+  static final ServiceKey API = new ServiceKey("default", "api");
 
   /** What a binding makes of the pool whose checks are not all Ready, and what once they are. */
   static final PoolEvent HELD = bound(Optional.of("a check is pending"));
 
   static final PoolEvent ADMITTED = bound(Optional.empty());
+  static final PoolEvent STOP = new PoolEvent.Stop();
 
-  static final ServiceKey API = new ServiceKey("default", "api");
   static final Assignment WEB_1 = web(1);
-  static final Assignment API_2 = api(2);
+  static final Assignment API_2 = new Assignment(API, "uid-api", 2, "aapi");
   static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
   static final ArmFailure FORBIDDEN = failure(403, "AuthorizationFailed");
   static final ArmFailure RESET = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "reset");
   static final ArmFailure CONFLICT = failure(412, "PreconditionFailed");
   static final ArmFailure NOT_FOUND = failure(404, "ResourceNotFound");
+
+  private static final Pattern ENTRY = Pattern.compile("([^=/]*)(?:=([^/]*))?(?:/(\\w+))?");
+  private static final Pattern NODE = Pattern.compile("\\p{Alpha}(\\d{1,3})");
 
   /** Draws the same number always. */
   record Drawing(double number) implements RandomGenerator {
@@ -99,6 +90,15 @@ final class PoolFixtures {
 
   private PoolFixtures() {}
 
+  static PoolLimits limits(Duration minInterval, boolean leadingEdge, int maxRetries) {
+    return new PoolLimits(INTERVAL, minInterval, leadingEdge, WINDOW, VERIFY, RESYNC, maxRetries);
+  }
+
+  static PoolLimits limits(Brake brake, boolean shadow) {
+    return new PoolLimits(
+        INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, LIMITS.drain(), brake, shadow);
+  }
+
   /** A 429 that asks to wait until then. */
   static ArmFailure throttled(Instant until) {
     return ArmFailure.throttled("SubscriptionRequestsThrottled", "slow down", until);
@@ -108,24 +108,18 @@ final class PoolFixtures {
     return new Assignment(WEB, "uid-web", number, "aweb");
   }
 
-  static Assignment api(long number) {
-    return new Assignment(API, "uid-api", number, "aapi");
-  }
-
   static ArmFailure failure(int status, String code) {
     return new ArmFailure(ArmFailure.Kind.RESPONSE, status, code, "no");
   }
 
-  static NavigableMap<Address, NodeKey> members(String... members) {
-    TreeMap<Address, NodeKey> all = new TreeMap<>();
-    for (String member : members) {
-      all.put(entry(member).address().orElseThrow(), new NodeKey(entry(member).name()));
-    }
+  static NavigableMap<Address, NodeKey> members(String entries) {
+    NavigableMap<Address, NodeKey> all = new TreeMap<>();
+    entries(entries).forEach(one -> all.put(one.address().orElseThrow(), new NodeKey(one.name())));
     return all;
   }
 
-  static Level exactly(String... members) {
-    return new Level.Exactly(members(members), Optional.empty());
+  static Level exactly(String entries) {
+    return new Level.Exactly(members(entries), Optional.empty());
   }
 
   static Level unknown() {
@@ -133,74 +127,119 @@ final class PoolFixtures {
   }
 
   static PoolEntry entry(String text) {
-    String[] words = text.split(" ", 2);
-    String[] member = words[0].split("=", 2);
+    Matcher entry = ENTRY.matcher(text);
+    Matcher node = NODE.matcher(text);
+    if (!entry.matches()) {
+      throw new IllegalArgumentException(text);
+    }
+    String name = entry.group(1);
+    String own = node.reset(name).matches() ? node.group(1) : null;
+    String address = entry.group(2) == null ? own : entry.group(2);
     return new PoolEntry(
-        member[0],
-        Arrays.stream(member).skip(1).findFirst().map(Address::of),
+        name,
+        Optional.ofNullable(address).map(PoolFixtures::address),
         Optional.empty(),
-        AdminState.of(Arrays.stream(words).skip(1).findFirst()));
+        AdminState.of(Optional.ofNullable(entry.group(3))));
   }
 
-  /** These nodes are out of service; all whose names end in a number have that address. */
-  static OutOfService leaving(long version, String... nodes) {
+  private static Address address(String text) {
+    return Address.of(text.length() < 4 ? "10.0.0." + text : text);
+  }
+
+  /** These nodes are out of service since {@link #T0}; nodes are n4 to n6. */
+  static OutOfService leaving(long version, String nodes) {
+    NavigableMap<NodeKey, Leaving> out = new TreeMap<>();
+    words(nodes)
+        .forEach(
+            node ->
+                out.put(
+                    new NodeKey(node),
+                    new Leaving("uid-" + node, Set.of(Reason.OUT_OF_SERVICE), T0)));
+    return leaving(version, out, 0);
+  }
+
+  static OutOfService leaving(long version, NavigableMap<NodeKey, Leaving> out, int minActive) {
     Map<Address, NodeKey> all = new HashMap<>();
     IntStream.rangeClosed(4, 6)
-        .forEach(n -> all.put(Address.of("10.0.0." + n), new NodeKey("n" + n)));
-    NavigableMap<NodeKey, Leaving> out = new TreeMap<>();
-    for (String node : nodes) {
-      out.put(new NodeKey(node), new Leaving("uid-" + node, Set.of(Reason.OUT_OF_SERVICE), T0));
-    }
-    return new OutOfService(version, new ClusterNodes(all, Map.of(), Map.of()), out, true, 0);
+        .forEach(n -> all.put(address(Integer.toString(n)), new NodeKey("n" + n)));
+    return new OutOfService(
+        version, new ClusterNodes(all, Map.of(), Map.of()), out, true, minActive);
   }
 
-  static PoolView pool(String... entries) {
-    return new PoolView(POOL, "etag", false, entries(entries), RULES, true);
+  static PoolView pool(String entries) {
+    return view(entries, RULES, false, true);
   }
 
-  static PoolView updating(String... entries) {
-    return new PoolView(POOL, "etag", true, entries(entries), RULES, true);
+  static PoolView updating(String entries) {
+    return view(entries, RULES, true, true);
   }
 
-  static PoolView withoutNetwork(String... entries) {
-    return new PoolView(POOL, "etag", false, entries(entries), RULES, false);
+  static PoolView withoutNetwork(String entries) {
+    return view(entries, RULES, false, false);
   }
 
-  static PoolView withRules(Set<String> rules, String... entries) {
-    return new PoolView(POOL, "etag", false, entries(entries), rules, true);
+  static PoolView withRules(Set<String> rules, String entries) {
+    return view(entries, rules, false, true);
   }
 
-  private static List<PoolEntry> entries(String... entries) {
-    return Arrays.stream(entries).map(PoolFixtures::entry).toList();
+  private static PoolView view(
+      String entries, Set<String> rules, boolean updating, boolean networked) {
+    return new PoolView(POOL, "etag", updating, entries(entries), rules, networked);
   }
 
-  static Set<Address> addresses(String... addresses) {
-    return Stream.of(addresses).map(Address::of).collect(Collectors.toSet());
+  private static List<PoolEntry> entries(String text) {
+    return words(text).map(PoolFixtures::entry).toList();
   }
 
-  /**
-   * An edit: {@code "-10.0.0.4"} removes an entry, {@code "+n5=10.0.0.5"} adds one, and {@code "n5
-   * Down"} sets its admin state.
-   */
-  static PoolEdit edit(String... changes) {
+  static Stream<String> words(String text) {
+    return Stream.of(text.split(" ", -1)).filter(word -> !word.isEmpty());
+  }
+
+  /** An edit: {@code -4} removes an address, {@code +n5} adds an entry, {@code n5/Down} sets it. */
+  static PoolEdit edit(String text) {
     Set<Address> remove =
-        Stream.of(changes)
-            .filter(change -> change.startsWith("-"))
-            .map(change -> Address.of(change.substring(1)))
+        words(text)
+            .filter(word -> word.startsWith("-"))
+            .map(word -> address(word.substring(1)))
             .collect(Collectors.toSet());
     Map<Address, String> add = new HashMap<>();
     SortedMap<String, AdminState> states = new TreeMap<>();
-    for (String change : changes) {
-      if (change.contains(" ")) {
-        String[] state = change.split(" ", 2);
-        states.put(state[0], AdminState.of(Optional.of(state[1])));
-      }
-      if (change.startsWith("+")) {
-        PoolEntry entry = entry(change.substring(1));
-        add.put(entry.address().orElseThrow(), entry.name());
-      }
-    }
+    words(text)
+        .filter(word -> !word.startsWith("-"))
+        .forEach(
+            word -> {
+              PoolEntry entry = entry(word.startsWith("+") ? word.substring(1) : word);
+              if (word.startsWith("+")) {
+                add.put(entry.address().orElseThrow(), entry.name());
+              } else {
+                states.put(entry.name(), entry.adminState());
+              }
+            });
     return PoolEdit.of(remove, add).with(states);
+  }
+
+  /** The same as text; the mark, if it has one, is the last word. */
+  static String text(PoolEdit edit) {
+    Stream<String> remove = new TreeSet<>(edit.remove()).stream().map(one -> "-" + text(one));
+    Stream<String> add =
+        edit.add().entrySet().stream().map(one -> "+" + text(one.getValue(), one.getKey()));
+    Stream<String> states =
+        edit.adminStates().entrySet().stream()
+            .map(one -> one.getKey() + "/" + one.getValue().text());
+    Stream<String> mark = edit.mark().stream().map(of -> "marked" + of.suffix());
+    return Stream.of(remove, add, states, mark)
+        .flatMap(words -> words)
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String text(String name, Address address) {
+    boolean own = entry(name).address().filter(address::equals).isPresent();
+    return own ? name : name + "=" + text(address);
+  }
+
+  private static String text(Address address) {
+    String text = address.text();
+    return text.startsWith("10.0.0.") ? text.substring("10.0.0.".length()) : text;
   }
 
   /** A GET that shows nothing but the view. */
@@ -208,40 +247,9 @@ final class PoolFixtures {
     return new PoolEvent.ReadDone(new InMemoryArm.Document(view));
   }
 
-  static PoolEvent desire(Assignment assignment, String... members) {
+  static PoolEvent.Desire desire(Assignment assignment, String members) {
     return new PoolEvent.Desire(assignment, exactly(members));
   }
-
-  /** A turn is asked for, to set so many of so many entries Down. */
-  static PoolEffect drain(Lane lane, int part, int whole) {
-    return new PoolEffect.RequestTurn(new Priority(lane, new Share(part, whole)));
-  }
-
-  static PoolEffect well(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.SUCCEEDED);
-  }
-
-  static PoolEffect unchanged(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.UNCHANGED);
-  }
-
-  static PoolEffect unread(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.UNREAD);
-  }
-
-  static PoolEffect badly(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.FAILED);
-  }
-
-  static PoolEffect contested(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.CONFLICT);
-  }
-
-  static PoolEffect othersWrite(long turn) {
-    return new PoolEffect.ReturnTurn(turn, TurnResult.OTHER_WRITER);
-  }
-
-  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED);
 
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
   static Behavior<PoolEvent> actor(
@@ -263,75 +271,9 @@ final class PoolFixtures {
     return new PoolEvent.TurnGranted(turn, Instant.MAX, false);
   }
 
-  static PoolEffect emitUpdated(Assignment to) {
-    return new PoolEffect.Emit(
-        new ObjectEvent(
-            new ObjectReference.OfService(to.service(), to.uid()),
-            ObjectEvent.Type.NORMAL,
-            "LoadBalancerBackendPoolUpdated",
-            "Load balancer backend pool updated successfully"));
-  }
-
-  static PoolEffect emitFailed(Assignment to, ArmFailure failure) {
-    return warning(
-        to,
-        "LoadBalancerBackendPoolUpdateFailed",
-        "Backend pool update failed (non-retriable): "
-            + failure
-            + ". Poolkeeper also tries again by itself.");
-  }
-
-  static PoolEffect emitRetrying(Assignment to, ArmFailure failure) {
-    return warning(
-        to,
-        "LoadBalancerBackendPoolUpdateRetrying",
-        "Backend pool update failed, will retry: " + failure + ".");
-  }
-
-  static PoolEffect emitExhausted(Assignment to, int retries, ArmFailure failure) {
-    return warning(
-        to,
-        "LoadBalancerBackendPoolUpdateFailed",
-        "Backend pool update failed after "
-            + retries
-            + " retries: "
-            + failure
-            + ". To retrigger, cause an endpoint change for the Service (e.g., restart or scale a"
-            + " backing pod). Poolkeeper also tries again by itself.");
-  }
-
-  private static PoolEffect warning(Assignment to, String reason, String message) {
-    return new PoolEffect.Emit(
-        new ObjectEvent(
-            new ObjectReference.OfService(to.service(), to.uid()),
-            ObjectEvent.Type.WARNING,
-            reason,
-            message));
-  }
-
-  static PoolEffect requeued(ArmFailure failure, int operations) {
-    return new PoolEffect.Requeue(failure, operations, Duration.ZERO, true);
-  }
-
-  /** As the attempt before. */
-  static PoolEffect requeuedAgain(ArmFailure failure, int operations) {
-    return new PoolEffect.Requeue(failure, operations, Duration.ZERO, false);
-  }
-
-  static PoolEffect countUpdated(Duration took) {
-    return new PoolEffect.Updated(took);
-  }
-
-  /** As the attempt before. */
-  static PoolEffect countFailedAgain(ArmFailure failure, Duration took) {
-    return new PoolEffect.Failed(failure, took, false);
-  }
-
-  static PoolEffect countFailed(ArmFailure failure, Duration took) {
-    return new PoolEffect.Failed(failure, took, true);
-  }
-
+  /** Every entry is the binding's. */
   private static PoolEvent bound(Optional<String> held) {
-    return new PoolEvent.Bind(Optional.of(BoundPool.of(POOL, ALL, WEB, IpFamily.IPV4, held)));
+    return new PoolEvent.Bind(
+        Optional.of(BoundPool.of(POOL, new Mark(""), WEB, IpFamily.IPV4, held)));
   }
 }

@@ -33,7 +33,7 @@ class PoolHistoriesTest {
     int told = 0;
     for (long seed = 0; seed < 2_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      PoolWorld world = new PoolWorld(pool("n4=10.0.0.4", "stale=10.0.0.9"));
+      PoolWorld world = new PoolWorld(pool("n4 stale=9"));
       Numbers numbers = new Numbers();
       try {
         for (int step = 0; step < 200; step++) {
@@ -71,15 +71,15 @@ class PoolHistoriesTest {
   private static PoolWorld regression(long seed, int snapshots) {
     SplittableRandom random = new SplittableRandom(seed);
     SplittableRandom others = new SplittableRandom(seed);
-    PoolWorld world = new PoolWorld(pool("n4=10.0.0.4", "stale=10.0.0.9"));
+    PoolWorld world = new PoolWorld(pool("n4 stale=9"));
     Numbers numbers = new Numbers();
     for (int step = 0; step < 100; step++) {
       if (others.nextInt(10) < snapshots && !timerIsLate(world)) {
-        world.leaving(others.nextBoolean() ? new String[] {} : new String[] {"n8", "n9"});
+        world.leaving(others.nextBoolean() ? "" : "n8 n9");
       }
       somethingHappens(world, random, numbers, KINDS - 1);
       if (world.arm().count(AdminState.DOWN) > 0) {
-        world.armBecomes(pool("n4=10.0.0.4", "nic"));
+        world.armBecomes(pool("n4 nic"));
       }
     }
     return world;
@@ -148,17 +148,16 @@ class PoolHistoriesTest {
     }
   }
 
-  private static final List<String[]> LEAVING =
-      List.of(new String[] {}, new String[] {"n4"}, new String[] {"n4", "n5"});
+  private static final List<String> LEAVING = List.of("", "n4", "n4 n5");
 
   private static Level level(SplittableRandom random) {
     return switch (random.nextInt(6)) {
       case 0 -> unknown();
-      case 1 -> exactly();
-      case 2 -> exactly("n4=10.0.0.4");
-      case 3 -> exactly("N5=10.0.0.5");
-      case 4 -> exactly("n4=10.0.0.4", "n5=10.0.0.5");
-      default -> exactly("n5=10.0.0.5", "n6=10.0.0.6");
+      case 1 -> exactly("");
+      case 2 -> exactly("n4");
+      case 3 -> exactly("N5");
+      case 4 -> exactly("n4 n5");
+      default -> exactly("n5 n6");
     };
   }
 
@@ -174,12 +173,12 @@ class PoolHistoriesTest {
 
   private static void somebodyElseWrites(PoolWorld world, SplittableRandom random) {
     switch (random.nextInt(13)) {
-      case 12 -> world.armBecomes(PoolFixtures.withoutNetwork("n4=10.0.0.4"));
-      case 0 -> world.armBecomes(pool("n4=10.0.0.4", "drift=10.0.0." + random.nextInt(10, 20)));
-      case 1 -> world.armBecomes(withRules(Set.of("aapi-TCP-80"), "n4=10.0.0.4"));
-      case 2 -> world.armBecomes(pool("n4=10.0.0.4 Down", "nic"));
-      case 3 -> world.armBecomes(updating("n5=10.0.0.5"));
-      case 4 -> world.armBecomes(pool());
+      case 12 -> world.armBecomes(PoolFixtures.withoutNetwork("n4"));
+      case 0 -> world.armBecomes(pool("n4 drift=10.0.0." + random.nextInt(10, 20)));
+      case 1 -> world.armBecomes(withRules(Set.of("aapi-TCP-80"), "n4"));
+      case 2 -> world.armBecomes(pool("n4/Down nic"));
+      case 3 -> world.armBecomes(updating("n5"));
+      case 4 -> world.armBecomes(pool(""));
       default -> world.armBecomes(healed(world.arm()));
     }
   }

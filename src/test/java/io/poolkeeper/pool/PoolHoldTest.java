@@ -1,139 +1,139 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.READ;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.granted;
-import static io.poolkeeper.pool.PoolFixtures.leaving;
-import static io.poolkeeper.pool.PoolFixtures.unchanged;
-import static io.poolkeeper.pool.PoolFixtures.well;
+import static io.poolkeeper.pool.PoolDriver.settled;
+import static io.poolkeeper.pool.PoolFixtures.ADMITTED;
+import static io.poolkeeper.pool.PoolFixtures.HELD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import java.time.Duration;
+import io.poolkeeper.model.Pause;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Members of a pool are not written while that is held (architecture, Invariants). */
+/** Members of a pool are not written while that is held, or all is paused; no retry is spent. */
 class PoolHoldTest {
-  private static final Duration HOUR = Duration.ofHours(1);
-  private static final PoolEvent HELD = PoolFixtures.HELD;
-  private static final PoolEvent ADMITTED = PoolFixtures.ADMITTED;
-  private static final PoolEffect UPDATE = new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE));
-  private static final PoolEffect DRAIN = PoolFixtures.drain(Lane.DRAIN, 1, 1);
+  /** What keeps members from being written. */
+  enum Hold {
+    CHECK,
+    PAUSE;
 
-  /** A pool of n4, as desired. */
-  private static PoolDriver settled() {
-    return PoolDriver.settled(WEB_1, "n4=10.0.0.4").after(HOUR);
+    PoolDriver begins(PoolDriver pool) {
+      return pool.send(this == CHECK ? HELD : paused(pool, false));
+    }
+
+    PoolDriver ends(PoolDriver pool) {
+      return pool.send(this == CHECK ? ADMITTED : new PoolEvent.Paused(Optional.empty()));
+    }
+
+    String state() {
+      return this == CHECK ? "Held" : "Paused";
+    }
+  }
+
+  private static PoolEvent paused(PoolDriver pool, boolean drains) {
+    var end = pool.now().plusSeconds(600);
+    return new PoolEvent.Paused(Optional.of(new Pause(end, end, "change 1234", drains)));
+  }
+
+  private static PoolDriver idle() {
+    return settled("n4").after(3600);
   }
 
   /** Its Service has moved from n4 to n5. */
   private static PoolDriver changed() {
-    PoolDriver pool = settled();
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    return pool;
+    return idle().web("n5");
   }
 
-  private static PoolEvent n4Leaves(PoolDriver pool) {
-    return new PoolEvent.NodesOutOfService(leaving(1, "n4"), pool.now());
+  @ParameterizedTest
+  @EnumSource
+  void change_whileHeld_waitsWithoutATimer_andGoesAtOnceWhenThatEnds(Hold hold) {
+    PoolDriver pool = hold.begins(idle()).is("Idle").web("n5").out("").rests();
+    pool.is(hold.state(), 0);
+
+    hold.ends(pool.after(3600)).tick().out("turn UPDATE").granted().read("n4");
+    assertThat(pool.texts()).singleElement().asString().startsWith("put -4 +n5");
   }
 
-  @Test
-  void change_whileHeld_waitsWithoutATimer_andGoesAtOnceWhenAdmitted() {
-    PoolDriver pool = settled();
-    pool.send(HELD);
-
-    assertThat(pool.send(desire(WEB_1, "n5=10.0.0.5"))).isEmpty();
-
-    assertThat(pool.state().wakeAt()).isEmpty();
-    assertThat(PoolStatus.of(POOL, pool.state()))
-        .extracting(PoolStatus::state, PoolStatus::why)
-        .containsExactly("Held", "a check is pending");
-    pool.after(HOUR).send(ADMITTED);
-    assertThat(pool.state().wakeAt().orElseThrow()).isBefore(pool.now());
-    assertThat(pool.send(new PoolEvent.TimerDue())).containsExactly(UPDATE);
+  @ParameterizedTest
+  @EnumSource
+  void hold_whileWaiting_leavesTheLine(Hold hold) {
+    hold.begins(changed().timer()).out("cancel").granted().out("return UNREAD").is(hold.state(), 0);
   }
 
-  @Test
-  void hold_whileWaiting_leavesTheLine() {
-    PoolDriver pool = changed();
-    pool.fire();
+  @ParameterizedTest
+  @EnumSource
+  void hold_duringTheRead_putsTheChangeBackWithoutARetry(Hold hold) {
+    PoolDriver pool = hold.begins(changed().reading()).read("n4").out("return UNCHANGED");
 
-    assertThat(pool.send(HELD)).containsExactly(new PoolEffect.CancelTurn());
-
-    assertThat(pool.retries()).containsExactly(0);
-    assertThat(pool.send(granted(1))).containsExactly(PoolFixtures.unread(1));
+    pool.is(hold.state(), 0).rests();
   }
 
-  @Test
-  void hold_duringTheRead_putsTheChangeBackWithoutARetry() {
-    PoolDriver pool = changed().toReading();
-    pool.send(HELD);
-
-    assertThat(pool.read("n4=10.0.0.4")).containsExactly(unchanged(1));
-
-    assertThat(pool.retries()).containsExactly(0);
-    assertThat(pool.state().wakeAt()).isEmpty();
+  @ParameterizedTest
+  @EnumSource
+  void hold_duringTheWrite_letsItEnd(Hold hold) {
+    hold.begins(changed().writing("n4"))
+        .written()
+        .has("return SUCCEEDED", "web updated")
+        .is("Idle");
   }
 
-  @Test
-  void hold_duringTheWrite_letsItEnd() {
-    PoolDriver pool = changed().toWriting("n4=10.0.0.4");
-    pool.send(HELD);
+  @ParameterizedTest
+  @EnumSource
+  void drain_whileHeld_goesAlone(Hold hold) {
+    PoolDriver before = hold.begins(changed()).leave("n4").out("turn DRAIN 1/1");
+    PoolDriver after = hold.begins(changed().timer().leave("n4").out("turn DRAIN 1/1"));
 
-    assertThat(pool.written()).contains(well(1), PoolFixtures.emitUpdated(WEB_1));
+    Stream.of(before, after)
+        .forEach(
+            pool -> pool.granted().out("read").read("n4").has("put n4/Down").written().rests());
   }
 
-  @Test
-  void drain_whileHeld_goesAlone() {
-    PoolDriver pool = changed();
-    pool.send(HELD);
+  @ParameterizedTest
+  @EnumSource
+  void repair_whileHeld_waits(Hold hold) {
+    PoolDriver pool = hold.begins(idle()).shows("n4 other=9").lacks("turn").rests();
 
-    assertThat(pool.send(n4Leaves(pool))).containsExactly(DRAIN);
+    hold.ends(pool.after(600)).tick().out("turn REPAIR");
+  }
 
-    assertThat(pool.send(granted(1))).containsExactly(READ);
-    assertThat(pool.read("n4=10.0.0.4")).contains(pool.write("n4 Down"));
-    pool.written();
-    assertThat(pool.retries()).containsExactly(0);
+  @ParameterizedTest
+  @EnumSource
+  void failedPool_whileHeld_isNotRepaired(Hold hold) {
+    PoolDriver pool = hold.begins(changed().reading().failed(403).wakes(11.25)).rests();
+
+    hold.ends(pool).wakes(11.25);
   }
 
   @Test
-  void hold_whileAChangeAndADrainWait_leavesTheDrainInLineAlone() {
-    PoolDriver pool = changed();
-    pool.fire();
-    assertThat(pool.send(n4Leaves(pool))).containsExactly(DRAIN);
+  void status_saysWhyAndUntilWhen() {
+    PoolDriver held = idle().send(HELD).web("n5");
+    assertThat(held.status().why()).isEqualTo("a check is pending");
 
-    pool.send(HELD);
-
-    pool.send(granted(1));
-    assertThat(pool.read("n4=10.0.0.4")).contains(pool.write("n4 Down"));
+    PoolDriver paused = idle();
+    paused.send(paused(paused, false)).web("n5");
+    var end = paused.now().plusSeconds(600);
+    assertThat(paused.status().why()).isEqualTo("paused until " + end + ": change 1234");
+    assertThat(paused.status().until()).contains(end);
   }
 
   @Test
-  void repair_whileHeld_waits() {
-    PoolDriver pool = settled();
-    pool.send(HELD);
+  void drain_whilePausedWithDrains_waits_andGoesWhenThatEnds() {
+    PoolDriver pool = idle();
+    pool.send(paused(pool, true)).is("Idle").leave("n4").lacks("turn").is("Paused").rests();
+    assertThat(pool.status().why()).endsWith(", drains too: change 1234");
 
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4", "stranger=10.0.0.9"))
-        .noneMatch(PoolEffect.RequestTurn.class::isInstance);
-
-    assertThat(pool.state().wakeAt()).isEmpty();
-    pool.after(HOUR).send(ADMITTED);
-    assertThat(pool.send(new PoolEvent.TimerDue()))
-        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
+    Hold.PAUSE.ends(pool).has("turn DRAIN 1/1");
   }
 
   @Test
-  void failedPool_whileHeld_isNotRepaired() {
-    PoolDriver pool = changed().toReading();
-    pool.send(new PoolEvent.AttemptFailed(PoolFixtures.FORBIDDEN));
-    assertThat(pool.state().wakeAt()).isPresent();
+  void drain_underWay_whenAPauseWithDrainsBegins_writesNothing() {
+    PoolDriver pool = idle().leave("n4");
+    pool.copy().send(paused(pool, true)).has("cancel");
 
-    pool.send(HELD);
+    pool.granted().send(paused(pool, true)).read("n4").has("return UNCHANGED").lacks("put");
 
-    assertThat(pool.state().wakeAt()).isEmpty();
-    pool.send(ADMITTED);
-    assertThat(pool.state().wakeAt()).isPresent();
+    Hold.PAUSE.ends(pool).lacks("put").wakes(1);
   }
 }

@@ -22,7 +22,7 @@ class PoolTimerTest {
       BehaviorTestKit.create(PoolFixtures.actor(new InMemoryArm(), turnstile.getRef(), () -> now));
 
   private Effect.TimerScheduled<?> timerOfAChange() {
-    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5=10.0.0.5")));
+    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5")));
     return timer();
   }
 

@@ -10,7 +10,6 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.Priority;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -98,7 +97,7 @@ final class PoolWorld {
   }
 
   void pass(long millis) {
-    pool.after(Duration.ofMillis(millis));
+    pool.after(millis / 1000.0);
   }
 
   /** Somebody else changes the pool or its rules. */
@@ -142,7 +141,7 @@ final class PoolWorld {
   }
 
   /** These nodes are out of service from now on. */
-  void leaving(String... nodes) {
+  void leaving(String nodes) {
     OutOfService set = PoolFixtures.leaving(++version, nodes);
     books.leaving(set);
     send(new PoolEvent.NodesOutOfService(set, now()));

@@ -1,34 +1,11 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.API_2;
-import static io.poolkeeper.pool.PoolFixtures.CLEAN;
-import static io.poolkeeper.pool.PoolFixtures.CONFLICT;
-import static io.poolkeeper.pool.PoolFixtures.DIRTY;
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
-import static io.poolkeeper.pool.PoolFixtures.RESYNC;
-import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.WINDOW;
-import static io.poolkeeper.pool.PoolFixtures.countFailed;
-import static io.poolkeeper.pool.PoolFixtures.countUpdated;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.emitExhausted;
-import static io.poolkeeper.pool.PoolFixtures.emitRetrying;
-import static io.poolkeeper.pool.PoolFixtures.emitUpdated;
-import static io.poolkeeper.pool.PoolFixtures.requeuedAgain;
-import static io.poolkeeper.pool.PoolFixtures.throttled;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.poolkeeper.pool.PoolFixtures.limits;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,112 +14,53 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a pool does about failures beyond the numbered tests of spec 1. */
 class RetryBeyondSpecTest {
-  private static final Duration TWENTY = Duration.ofSeconds(20);
+  private static PoolDriver changed(PoolLimits limits) {
+    return new PoolDriver(limits).web("n5");
+  }
 
   @ParameterizedTest
-  @ValueSource(doubles = {0, 0.5, 0.999})
+  @ValueSource(doubles = {0, 0.5, 1})
   void conflict_withoutTimeToCome_isDueAfter2And8And30SecondsGiveOrTakeATenth(double drawn) {
     PoolDriver pool = Call.PUT.underWay().drawing(drawn);
 
-    for (long seconds : List.of(2, 8, 30)) {
-      pool.failed(CONFLICT);
-
-      Duration delay = Duration.ofNanos((long) (seconds * 1_000_000_000 * (0.9 + 0.2 * drawn)));
-      assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(delay)));
-      pool.toWriting("n4=10.0.0.4");
+    for (double seconds : new double[] {2, 8, 30}) {
+      pool.failed(412).wakes(seconds * (0.9 + 0.2 * drawn)).writing("n4");
     }
   }
 
   @Test
-  void conflict_freshChangeBesideARetriedOne_isDueAsTheRetriedOneIs() {
-    PoolDriver pool = Call.PUT.underWay();
-    pool.failed(CONFLICT);
-    pool.send(desire(API_2, "n7=10.0.0.7"));
+  void conflict_freshChangeBesideARetriedOne_isDueAsTheRetriedOneIs_whileThatIsNotExhausted() {
+    PoolDriver pool = Call.PUT.underWay().failed(412).api("n7").reading().failed(412);
+    pool.is("Gathering", 2, 1).wakes(8).reading().failed(412).reading().failed(412);
 
-    pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
-
-    assertThat(pool.retries()).containsExactly(2, 1);
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(8)));
-  }
-
-  @Test
-  void conflict_exhaustedBesideAFreshOne_isDueAsTheFreshOneIs() {
-    PoolDriver pool = Call.PUT.underWay();
-    for (int i = 0; i < 3; i++) {
-      pool.failed(CONFLICT);
-      pool.toReading();
-    }
-    pool.send(desire(API_2, "n7=10.0.0.7"));
-    pool.failed(CONFLICT);
-    pool.toWriting("n4=10.0.0.4").failed(CONFLICT);
-
-    assertThat(pool.retries()).containsExactly(1);
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(2)));
+    pool.is("Gathering", 3).wakes(30);
   }
 
   @Test
   void conflict_withoutEarlyWrites_isDueAnIntervalLater() {
-    PoolDriver pool =
-        new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-
-    pool.toReading().failed(CONFLICT);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(INTERVAL)));
+    changed(limits(INTERVAL, true, 3)).reading().failed(412).is("Gathering", 1).wakes(30);
   }
 
   @Test
-  void desire_afterTheParkingsEndBeforeItsTimer_goesAtOnce() {
-    PoolDriver pool = Call.GET.underWay();
-    Instant until = pool.now().plus(TWENTY);
-    pool.failed(throttled(until));
+  void desire_atOrAfterTheParkingsEndBeforeItsTimer_goesAtOnce() {
+    Call.GET.underWay().throttled(20).after(20).web("n6").wakes(0);
 
-    pool.at(until.plusMillis(5)).send(desire(WEB_1, "n6=10.0.0.6"));
-
-    assertThat(pool.state().wakeAt()).contains(until);
-    assertThat(pool.send(new PoolEvent.TimerDue()))
-        .containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.RETRY)));
-  }
-
-  @Test
-  void desire_atTheParkingsEndBeforeItsTimer_goesAtOnce() {
-    PoolDriver pool = Call.GET.underWay();
-    Instant until = pool.now().plus(TWENTY);
-    pool.failed(throttled(until));
-
-    pool.at(until).send(desire(WEB_1, "n6=10.0.0.6"));
-
-    assertThat(pool.state().wakeAt()).contains(until);
+    PoolDriver late = Call.GET.underWay().throttled(20).after(20.005).web("n6").wakes(-0.005);
+    late.tick().out("turn RETRY");
   }
 
   @Test
   void failed_mixedBudgetsOfOneAttempt_tellsBothOutcomes() {
-    PoolDriver pool = Call.GET.underWay();
-    pool.failed(CONFLICT);
-    pool.toReading().failed(CONFLICT);
-    pool.toReading().failed(CONFLICT);
-    pool.send(desire(WEB_1, "n6=10.0.0.6"));
-    assertThat(pool.retries()).containsExactly(3, 0);
+    PoolDriver pool = Call.GET.underWay().failed(412).reading().failed(412).reading().failed(412);
+    pool.web("n6").is("Gathering", 3, 0).reading().failed(412);
 
-    assertThat(pool.toReading().failed(CONFLICT))
-        .containsExactly(
-            PoolFixtures.unread(4),
-            emitRetrying(WEB_1, CONFLICT),
-            emitExhausted(WEB_1, 3, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO),
-            requeuedAgain(CONFLICT, 1));
-    assertThat(pool.retries()).containsExactly(1);
+    pool.out("return UNREAD; web retrying; web exhausted 3; count failed; requeue 1 again");
+    pool.is("Gathering", 1).wakes(2);
   }
 
   @Test
   void release_whileParkedAndAlone_leavesNothingToDo() {
-    PoolDriver pool = Call.GET.underWay();
-    pool.failed(throttled(pool.now().plus(TWENTY)));
-
-    assertThat(pool.send(new PoolEvent.Release(WEB))).containsExactly(CLEAN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.state().wakeAt()).isEmpty();
+    Call.GET.underWay().throttled(20).release(WEB).out("recovered").is("Idle").rests();
   }
 
   @ParameterizedTest
@@ -150,12 +68,9 @@ class RetryBeyondSpecTest {
   void shutdown_ofTheCallItself_isSilent(Call call) {
     PoolDriver pool = call.underWay();
 
-    assertThat(pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends")))
-        .containsExactly(
-            new PoolEffect.ReturnTurn(
-                1, call == Call.GET ? TurnResult.UNREAD : TurnResult.UNRESOLVED),
-            DIRTY);
-    assertThat(pool.state().queue().isEmpty()).isTrue();
+    pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends"));
+
+    pool.out("return " + (call == Call.GET ? "UNREAD" : "UNRESOLVED") + "; failing").is("Failed");
   }
 
   @Test
@@ -163,78 +78,37 @@ class RetryBeyondSpecTest {
     PoolDriver pool = Call.PUT.underWay();
     pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
 
-    assertThat(pool.toReading().read("n5=10.0.0.5"))
-        .containsExactly(
-            PoolFixtures.unchanged(2),
-            emitUpdated(WEB_1),
-            countUpdated(Duration.ZERO),
-            PoolFixtures.LOOK,
-            CLEAN);
+    pool.writing("n5").out("return UNCHANGED; web updated; count updated; look; recovered");
   }
 
   @Test
   @DisplayName(
       "spec 1 updater test 22: without retries, a change is dropped after its first failure")
   void maxRetries_none_dropsAfterTheFirstFailure() {
-    PoolDriver pool =
-        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
+    PoolDriver pool = changed(limits(MIN_INTERVAL, true, 0)).reading().failed(412);
 
-    assertThat(pool.toReading().failed(CONFLICT))
-        .containsExactly(
-            PoolFixtures.unread(1),
-            emitExhausted(WEB_1, 0, CONFLICT),
-            countFailed(CONFLICT, Duration.ZERO),
-            DIRTY);
-    assertThat(pool.state().queue().isEmpty()).isTrue();
-    assertThat(pool.phase()).as("its own repair").isInstanceOf(Phase.Failed.class);
-    assertThat(pool.fire()).containsExactly(new PoolEffect.RequestTurn(Priority.of(Lane.REPAIR)));
+    pool.out("return UNREAD; web exhausted 0; count failed; failing").is("Failed");
+    pool.timer().out("turn REPAIR");
   }
 
   @Test
   @DisplayName("spec 1 updater test 22: without retries, not even a Retry-After parks a change")
   void maxRetries_noneAndThrottled_dropsTheChange() {
-    PoolDriver pool =
-        new PoolDriver(new PoolLimits(INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 0));
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    Instant until = pool.toWriting("n4=10.0.0.4").now().plus(TWENTY);
-    ArmFailure slow = throttled(until);
+    PoolDriver pool = changed(limits(MIN_INTERVAL, true, 0)).writing("n4").throttled(20);
 
-    assertThat(pool.failed(slow))
-        .contains(emitExhausted(WEB_1, 0, slow))
-        .noneMatch(PoolEffect.Requeue.class::isInstance);
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
+    pool.has("web exhausted 0").lacks("requeue").is("Failed").wakes(20);
   }
 
   @Test
   void repair_throttled_comesNotBeforeArmTakesCallsAgain() {
-    PoolDriver pool = Call.GET.underWay();
-    pool.failed(FORBIDDEN);
-    Instant until = pool.toReading().now().plus(Duration.ofMinutes(10));
+    PoolDriver pool = Call.GET.underWay().failed(403).reading().throttled(600);
 
-    assertThat(pool.failed(throttled(until))).noneMatch(PoolEffect.Requeue.class::isInstance);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(until));
+    pool.lacks("requeue").is("Failed").wakes(600);
   }
 
   @Test
-  void repair_afterAFailedPut_keepsTheSpacingFromItsEnd() {
-    PoolDriver pool =
-        new PoolDriver(new PoolLimits(INTERVAL, INTERVAL, true, WINDOW, VERIFY, RESYNC, 3));
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    pool.toWriting("n4=10.0.0.4").after(Duration.ofSeconds(1));
-
-    pool.failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plus(INTERVAL)));
-  }
-
-  @Test
-  void repair_afterAFailedPutWithShortSpacing_comesByItsOwnTimer() {
-    PoolDriver pool = Call.PUT.underWay();
-
-    pool.failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(pool.now().plusMillis(11_250)));
+  void repair_afterAFailedPut_keepsTheSpacingFromItsEnd_orComesByItsOwnTimer() {
+    changed(limits(INTERVAL, true, 3)).writing("n4").after(1).failed(403).is("Failed").wakes(30);
+    Call.PUT.underWay().failed(403).is("Failed").wakes(11.25);
   }
 }

@@ -1,218 +1,115 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.LIMITS;
-import static io.poolkeeper.pool.PoolFixtures.LOOK;
-import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.edit;
-import static io.poolkeeper.pool.PoolFixtures.granted;
-import static io.poolkeeper.pool.PoolFixtures.leaving;
-import static io.poolkeeper.pool.PoolFixtures.unchanged;
+import static io.poolkeeper.pool.PoolDriver.settled;
+import static io.poolkeeper.pool.PoolFixtures.RESET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.PoolEdit;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** In shadow mode all is decided, once, and nothing is written. */
 class ShadowedPoolTest {
-  private static final Duration DELAY = Duration.ofSeconds(15);
-  private static final String[] TWO = {"n1=10.0.0.1", "n2=10.0.0.2"};
-  private static final String[] LEAVING = {"n1=10.0.0.1", "n5=10.0.0.5"};
-  private static final String[] THREE = {"n1=10.0.0.1", "n2=10.0.0.2", "n3=10.0.0.3"};
-  private static final String[] FOUR = {"n1=10.0.0.1", "n2=10.0.0.2", "n3=10.0.0.3", "n4=10.0.0.4"};
+  private PoolDriver pool = shadow(Brake.OFF, "n1 n2");
 
-  private PoolDriver pool = shadow(Brake.OFF, TWO);
-
-  private static PoolDriver shadow(Brake brake, String... entries) {
-    PoolLimits limits =
-        new PoolLimits(
-            LIMITS.interval(),
-            LIMITS.minInterval(),
-            LIMITS.leadingEdge(),
-            LIMITS.window(),
-            LIMITS.verifyAfter(),
-            LIMITS.resync(),
-            LIMITS.maxRetries(),
-            LIMITS.drain(),
-            brake,
-            true);
-    return PoolDriver.settled(limits, WEB_1, entries).after(Duration.ofHours(1));
+  private static PoolDriver shadow(Brake brake, String entries) {
+    return settled(PoolFixtures.limits(brake, true), entries).after(3600);
   }
 
-  private PoolEdit wouldWrite() {
-    return PoolStatus.of(POOL, pool.state()).wouldWrite().edit();
-  }
-
-  private List<PoolEffect> decide(String... seen) {
-    pool.toReading();
-    return pool.read(seen);
+  private void wouldWrite(String edit) {
+    assertThat(PoolFixtures.text(pool.status().wouldWrite().edit())).isEqualTo(edit);
   }
 
   @AfterEach
   void nothingIsEverWritten() {
-    assertThat(pool.state().history().lastWrite()).isEmpty();
-    assertThat(pool.state().history().writes()).isZero();
-    assertThat(pool.effects()).noneMatch(PoolEffect.Write.class::isInstance);
-    assertThat(pool.phase()).isNotInstanceOf(Phase.Writing.class);
+    assertThat(pool.status().lastWrite()).isEmpty();
+    assertThat(pool.status().writes()).isZero();
+    assertThat(pool.lacks("put").status().state()).isNotEqualTo("Writing");
   }
 
   @Test
   void change_isDecidedWhenItWouldBeWritten_andTheTurnGoesBack() {
-    pool.send(desire(WEB_1, "n1=10.0.0.1", "n3=10.0.0.3"));
+    pool.web("n1 n3").writing("n1 n2").out("return UNCHANGED; would put -2 +n3; look");
 
-    List<PoolEffect> effects = decide(TWO);
-
-    PoolEdit expected = edit("-10.0.0.2", "+n3=10.0.0.3");
-    assertThat(effects).containsExactly(unchanged(1), new PoolEffect.Shadowed(expected), LOOK);
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(wouldWrite()).isEqualTo(expected);
-    PoolStatus status = PoolStatus.of(POOL, pool.state());
-    assertThat(status.state()).isEqualTo("Idle");
-    assertThat(status.why()).isEqualTo("shadow mode: nothing is written");
-    assertThat(status.wouldWrite().drift()).isFalse();
-    assertThat(status.until()).isEmpty();
+    pool.is("Idle").rests();
+    wouldWrite("-2 +n3");
+    assertThat(pool.status().why()).isEqualTo("shadow mode: nothing is written");
+    assertThat(pool.status().wouldWrite().drift()).isFalse();
   }
 
   @Test
   void pool_thatStillDiffers_isNotReadAgainForTheSame() {
-    pool.send(desire(WEB_1, THREE));
-    decide(TWO);
+    pool.web("n1 n2 n3").writing("n1 n2").after(15).shows("n1 n2").out("").rests();
 
-    pool.after(DELAY).observed(pool.now(), TWO);
-
-    assertThat(pool.effects()).isEmpty();
-    assertThat(pool.state().wakeAt()).isEmpty();
-    assertThat(wouldWrite()).isEqualTo(edit("+n3=10.0.0.3"));
+    wouldWrite("+n3");
   }
 
   @Test
-  void pool_thatSomebodyElseHasWritten_hasNothingDecidedLeft() {
-    pool.send(desire(WEB_1, THREE));
-    decide(TWO);
+  void decision_thatSomebodyElseHasWrittenOrAChangeTakesBack_isForgotten() {
+    pool.web("n1 n2 n3").writing("n1 n2");
+    PoolDriver other = pool.copy();
+    pool.after(15).shows("n1 n2 n3");
 
-    pool.after(DELAY).observed(pool.now(), THREE);
-
-    assertThat(wouldWrite()).isEqualTo(PoolEdit.NONE);
-    assertThat(PoolStatus.of(POOL, pool.state()).why()).isEmpty();
-  }
-
-  @Test
-  void change_thatTakesADecisionBack_leavesNothingOfIt() {
-    pool.send(desire(WEB_1, THREE));
-    decide(TWO);
-
-    pool.send(desire(WEB_1, TWO));
-
-    assertThat(wouldWrite()).isEqualTo(PoolEdit.NONE);
+    wouldWrite("");
+    assertThat(pool.status().why()).isEmpty();
+    pool = other.web("n1 n2");
+    wouldWrite("");
   }
 
   @Test
   void secondChange_isDecidedWithTheFirst_andSpacedAsAfterAWrite() {
-    pool.send(desire(WEB_1, THREE));
-    decide(TWO);
-    pool.send(desire(WEB_1, FOUR));
+    pool.web("n1 n2 n3").writing("n1 n2").web("n1 n2 n3 n4").wakes(2).writing("n1 n2");
 
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plusSeconds(2)));
-    decide(TWO);
-
-    assertThat(wouldWrite()).isEqualTo(edit("+n3=10.0.0.3", "+n4=10.0.0.4"));
+    pool.has("would put +n3 +n4");
+    wouldWrite("+n3 +n4");
   }
 
   @Test
   void drift_isDecidedAsSuch() {
-    pool.observed(pool.now(), "n1=10.0.0.1");
+    pool.shows("n1").writing("n1");
 
-    decide("n1=10.0.0.1");
-
-    assertThat(wouldWrite()).isEqualTo(edit("+n2=10.0.0.2"));
-    assertThat(PoolStatus.of(POOL, pool.state()).wouldWrite().drift()).isTrue();
+    wouldWrite("+n2");
+    assertThat(pool.status().wouldWrite().drift()).isTrue();
   }
 
   @Test
   void drain_isDecidedOnce_andAsksForNoReadBack() {
-    pool = shadow(Brake.OFF, LEAVING);
-    pool.send(new PoolEvent.NodesOutOfService(leaving(1, "n5"), pool.now()));
-    pool.send(granted(1));
+    pool = shadow(Brake.OFF, "n1 n5").leave("n5").granted().read("n1 n5");
 
-    List<PoolEffect> effects = pool.read(LEAVING);
-
-    assertThat(effects)
-        .contains(unchanged(1), new PoolEffect.Shadowed(edit("n5 Down")))
-        .doesNotContain(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
-    assertThat(pool.after(DELAY).observed(pool.now(), LEAVING))
-        .noneMatch(PoolEffect.RequestTurn.class::isInstance);
-    assertThat(pool.state().drain().due()).isEmpty();
-    assertThat(wouldWrite()).isEqualTo(edit("n5 Down"));
+    pool.has("return UNCHANGED", "would put n5/Down").lacks("read back");
+    pool.after(15).shows("n1 n5").lacks("turn").rests();
+    wouldWrite("n5/Down");
+    pool.leave("");
+    wouldWrite("");
   }
 
   @Test
   void drain_besideAMemberDecision_keepsThatOne() {
-    pool = shadow(Brake.OFF, LEAVING);
-    pool.send(desire(WEB_1, "n1=10.0.0.1", "n3=10.0.0.3", "n5=10.0.0.5"));
-    decide(LEAVING);
-    pool.send(new PoolEvent.NodesOutOfService(leaving(1, "n5"), pool.now()));
-    pool.send(granted(2));
+    pool = shadow(Brake.OFF, "n1 n5").web("n1 n3 n5").writing("n1 n5").leave("n5").granted();
 
-    pool.read(LEAVING);
+    pool.read("n1 n5");
 
-    assertThat(wouldWrite()).isEqualTo(edit("+n3=10.0.0.3", "n5 Down"));
-  }
-
-  @Test
-  void node_thatReturns_hasNothingDecidedLeft() {
-    pool = shadow(Brake.OFF, LEAVING);
-    pool.send(new PoolEvent.NodesOutOfService(leaving(1, "n5"), pool.now()));
-    pool.send(granted(1));
-    pool.read(LEAVING);
-
-    pool.send(new PoolEvent.NodesOutOfService(leaving(2), pool.now()));
-
-    assertThat(wouldWrite()).isEqualTo(PoolEdit.NONE);
+    wouldWrite("+n3 n5/Down");
   }
 
   @Test
   void largeRemoval_besideAnAddition_isDecidedWhenTheBrakeLetsItGo() {
-    pool = shadow(new Brake(500, 3, DELAY), FOUR);
-    pool.send(desire(WEB_1, "n1=10.0.0.1", "n5=10.0.0.5"));
-    decide(FOUR);
-    assertThat(wouldWrite()).isEqualTo(edit("+n5=10.0.0.5"));
-    assertThat(pool.phase()).isInstanceOf(Phase.Braked.class);
+    pool = shadow(new Brake(500, 3, Duration.ofSeconds(15)), "n1 n2 n3 n4").web("n1 n5");
+    pool.writing("n1 n2 n3 n4").is("Braked", 0);
+    wouldWrite("+n5");
 
-    decide(FOUR);
-
-    assertThat(wouldWrite()).isEqualTo(edit("+n5=10.0.0.5", "-10.0.0.2", "-10.0.0.3", "-10.0.0.4"));
-    assertThat(pool.state().wakeAt()).isEqualTo(Optional.empty());
-  }
-
-  @Test
-  void read_thatFails_isTriedAgainAsEver() {
-    pool.send(desire(WEB_1, THREE));
-    pool.toReading();
-    pool.failed(PoolFixtures.RESET);
-    assertThat(pool.retries()).containsExactly(1);
-
-    decide(TWO);
-
-    assertThat(wouldWrite()).isEqualTo(edit("+n3=10.0.0.3"));
-    assertThat(pool.state().failing()).isEmpty();
+    pool.writing("n1 n2 n3 n4").rests();
+    wouldWrite("-2 -3 -4 +n5");
   }
 
   /** Nobody may be told that a write of ours came through. */
   @Test
-  void retry_thatFindsThePoolAsDesired_reportsNoUpdate() {
-    pool.send(desire(WEB_1, THREE));
-    pool.toReading();
-    pool.failed(PoolFixtures.RESET);
+  void read_thatFails_isTriedAgainAsEver_andReportsNoUpdate() {
+    pool.web("n1 n2 n3").reading().failed(RESET).is("Gathering", 1);
+    PoolDriver done = pool.copy().writing("n1 n2 n3").lacks("count updated", "web updated");
 
-    List<PoolEffect> effects = decide(THREE);
-
-    assertThat(effects)
-        .noneMatch(PoolEffect.Updated.class::isInstance)
-        .noneMatch(PoolEffect.Emit.class::isInstance);
+    pool.writing("n1 n2").has("recovered");
+    wouldWrite("+n3");
+    assertThat(done.status().writes()).isZero();
   }
 }

@@ -76,9 +76,9 @@ class ShortPoolHistoriesTest {
 
     void happen(PoolWorld world) {
       switch (this) {
-        case WEB_WANTS_N4 -> world.desire(WEB_1, exactly("n4=10.0.0.4"));
-        case WEB_WANTS_N5 -> world.desire(WEB_1, exactly("n5=10.0.0.5"));
-        case API_WANTS_N4_N5 -> world.desire(API_2, exactly("n4=10.0.0.4", "n5=10.0.0.5"));
+        case WEB_WANTS_N4 -> world.desire(WEB_1, exactly("n4"));
+        case WEB_WANTS_N5 -> world.desire(WEB_1, exactly("n5"));
+        case API_WANTS_N4_N5 -> world.desire(API_2, exactly("n4 n5"));
         case RELEASE_WEB -> world.release(WEB);
         case TIMER -> world.fireTimer();
         case GRANT -> world.deliverGrant();
@@ -89,7 +89,7 @@ class ShortPoolHistoriesTest {
         case THROTTLE -> world.throttle(5_000);
         case LISTING -> world.listNow();
         case N4_LEAVES -> world.leaving("n4");
-        case N4_RETURNS -> world.leaving();
+        case N4_RETURNS -> world.leaving("");
         case HOLD -> world.hold(true);
         case ADMIT -> world.hold(false);
         case PAUSE -> world.pause(true);
@@ -97,7 +97,7 @@ class ShortPoolHistoriesTest {
         case OTHERS_TURN -> world.othersTurn(true);
         case OTHER_RECOVERS -> world.otherRecovers();
         case OTHERS_REMOVE_N4 -> {
-          world.armBecomes(pool());
+          world.armBecomes(pool(""));
           world.listNow();
         }
         case STOP -> world.stop();
@@ -118,10 +118,7 @@ class ShortPoolHistoriesTest {
     WRITTEN;
 
     PoolWorld world() {
-      PoolWorld world =
-          this == REMOVING
-              ? new PoolWorld(pool("n4=10.0.0.4", "n5=10.0.0.5"))
-              : new PoolWorld(pool("n4=10.0.0.4"));
+      PoolWorld world = this == REMOVING ? new PoolWorld(pool("n4 n5")) : new PoolWorld(pool("n4"));
       steps().forEach(step -> step.happen(world));
       return world;
     }

@@ -1,19 +1,10 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.API_2;
-import static io.poolkeeper.pool.PoolFixtures.FORBIDDEN;
-import static io.poolkeeper.pool.PoolFixtures.LIMITS;
-import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.WEB;
-import static io.poolkeeper.pool.PoolFixtures.WEB_1;
-import static io.poolkeeper.pool.PoolFixtures.WINDOW;
-import static io.poolkeeper.pool.PoolFixtures.desire;
-import static io.poolkeeper.pool.PoolFixtures.pool;
+import static io.poolkeeper.pool.PoolDriver.changed;
+import static io.poolkeeper.pool.PoolDriver.refused;
+import static io.poolkeeper.pool.PoolDriver.settled;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,194 +12,91 @@ import org.junit.jupiter.api.Test;
  * of changes is in {@link WatchLossChangeTest}.
  */
 class WatchLossTest {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
   static final PoolEvent LOST = new PoolEvent.WatchLost(10);
   static final PoolEvent LIVE = new PoolEvent.WatchesLive();
 
   /** A pool of n4 and n5 as desired, whose watch is lost. */
   static PoolDriver lost() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5").after(MINUTE);
-    assertThat(pool.send(LOST)).isEmpty();
-    return pool;
+    return settled("n4 n5").after(60).send(LOST).out("");
   }
 
-  static void assertDue(PoolDriver pool) {
-    assertThat(pool.phase()).isEqualTo(new Phase.Gathering(pool.now().plus(WINDOW)));
-  }
-
-  static List<PoolEffect> live(PoolDriver pool) {
-    return pool.after(MINUTE).send(LIVE);
+  static PoolDriver live(PoolDriver pool) {
+    return pool.after(60).send(LIVE).out("");
   }
 
   @Test
   void drift_isNotRepairedUntilTheWatchIsLive() {
-    PoolDriver pool = lost();
+    PoolDriver pool = lost().shows("n4 n6").out("").is("Idle").rests();
 
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4", "n6=10.0.0.6")).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-
-    assertThat(live(pool)).isEmpty();
-    assertDue(pool);
-    assertThat(pool.state().queue().repair()).isTrue();
-    pool.toWriting("n4=10.0.0.4", "n6=10.0.0.6");
-    assertThat(pool.effects()).containsExactly(pool.write("-10.0.0.6", "+n5=10.0.0.5"));
+    live(pool).wakes(0.1).timer().out("turn REPAIR").granted().read("n4 n6").out("put -6 +n5");
   }
 
   @Test
   void live_nothingWithheldAndNoDrift_restsOn() {
-    PoolDriver pool = lost();
-
-    assertThat(live(pool)).isEmpty();
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-    assertThat(pool.observed(pool.now(), "n4=10.0.0.4")).isEmpty();
-    assertDue(pool);
-  }
-
-  @Test
-  void live_neverSeen_restsOn() {
-    PoolDriver pool = new PoolDriver(LIMITS);
-    pool.send(LOST);
-
-    assertThat(pool.send(LIVE)).isEmpty();
-
-    assertThat(pool.phase()).isEqualTo(new Phase.Idle());
-  }
-
-  @Test
-  void live_withoutALoss_changesNothing() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    PoolState before = pool.state();
-
-    assertThat(pool.send(LIVE)).isEmpty();
-
-    assertThat(pool.state()).isEqualTo(before);
+    live(lost()).is("Idle").rests().shows("n4").out("").wakes(0.1);
+    live(new PoolDriver(PoolFixtures.LIMITS).send(LOST)).is("Idle").rests();
+    changed().send(LIVE).out("").is("Gathering", 0).wakes(0.1);
   }
 
   @Test
   void failedPool_isNotRepairedUntilTheWatchIsLive() {
-    PoolDriver pool = PoolCoreFailureTest.failed();
-    Instant repair = pool.state().wakeAt().orElseThrow();
+    PoolDriver pool = refused().wakes(10.25).send(LOST).rests().after(10.25).tick().out("");
 
-    pool.send(LOST);
-    assertThat(pool.state().wakeAt()).isEmpty();
-    assertThat(pool.at(repair).send(new PoolEvent.TimerDue())).isEmpty();
-    assertThat(pool.observed(pool.now(), "n5=10.0.0.5")).as("what is right is not known").isEmpty();
-    pool.observed(pool.now(), "n4=10.0.0.4");
-    assertThat(pool.phase()).isEqualTo(new Phase.Failed(repair));
-
-    pool.send(LIVE);
-    assertThat(pool.state().wakeAt()).contains(repair);
+    pool.shows("n5").out("").shows("n4").is("Failed").rests();
+    pool.send(LIVE).wakes(0);
   }
 
   @Test
-  void failedPool_equalLevelWhileLost_isDueWhenTheWatchIsLive() {
-    PoolDriver pool = PoolCoreFailureTest.failed();
-    pool.send(LOST);
+  void failedPool_equalLevelWhileLost_isAChangeThatIsDueWhenTheWatchIsLive() {
+    PoolDriver pool = refused().send(LOST).web("n5").rests().shows("n4");
 
-    pool.send(desire(WEB_1, "n5=10.0.0.5"));
-    assertThat(pool.state().wakeAt()).isEmpty();
+    live(pool).timer().out("turn UPDATE");
+  }
 
-    pool.send(new PoolEvent.Observed(pool("n4=10.0.0.4"), pool.now()));
-    live(pool);
-    assertThat(pool.state().queue().operations())
-        .extracting(UpdateQueue.Operation::service)
-        .containsExactly(WEB);
+  @Test
+  void failed_whileLost_isDueWhenTheWatchIsLive() {
+    lost().web("n4 n5 n6").reading().failed(403).is("Failed").rests().send(LIVE).wakes(2);
   }
 
   @Test
   void postponedRepair_doesNotComeUntilTheWatchIsLive() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4");
+    PoolDriver pool = settled("n4").after(60).shows("n4 n9");
     for (int i = 0; i < 2; i++) {
-      pool.after(MINUTE).observed(pool.now());
-      pool.toWriting().written();
+      pool.writing("n4 n9").written().after(60).shows("n4 n9");
     }
-    pool.after(MINUTE).observed(pool.now());
-    Instant repair = pool.state().wakeAt().orElseThrow();
 
-    pool.send(LOST);
-    assertThat(pool.state().wakeAt()).isEmpty();
-
-    pool.send(LIVE);
-    assertThat(pool.state().wakeAt()).contains(repair);
+    pool.is("Postponed").send(LOST).rests().send(LIVE).wakes(30);
   }
 
   @Test
   void repairThatGathersOrWaits_isGivenUp() {
-    PoolDriver gathering = PoolDriver.settled(WEB_1, "n4=10.0.0.4").after(MINUTE);
-    gathering.observed(gathering.now());
-    PoolDriver waiting = gathering.copy();
-    waiting.fire();
+    PoolDriver pool = settled("n4").after(60).shows("");
 
-    assertThat(gathering.send(LOST)).isEmpty();
-    assertThat(gathering.phase()).isEqualTo(new Phase.Idle());
-    assertThat(waiting.send(LOST)).containsExactly(new PoolEffect.CancelTurn());
-    assertThat(waiting.phase()).isEqualTo(new Phase.Idle());
+    pool.copy().send(LOST).out("").is("Idle").rests();
+    pool.timer().send(LOST).out("cancel").is("Idle").rests();
   }
 
   @Test
   void repairThatReads_writesNothing() {
-    PoolDriver pool = PoolDriver.settled(WEB_1, "n4=10.0.0.4").after(MINUTE);
-    pool.observed(pool.now());
-    pool.toReading();
-    pool.send(desire(API_2, "n4=10.0.0.4", "n6=10.0.0.6"));
-    pool.send(LOST);
+    PoolDriver pool = settled("n4").after(60).shows("").reading().api("n4 n6").send(LOST);
 
-    assertThat(pool.read()).containsExactly(PoolFixtures.unchanged(1));
-
-    assertDue(pool);
-    assertThat(pool.toWriting().effects())
-        .containsExactly(pool.write("+n4=10.0.0.4", "+n6=10.0.0.6"));
-  }
-
-  @Test
-  void repairThatReads_poolIsAsDesired_turnsClean() {
-    PoolDriver pool = PoolCoreFailureTest.repairing();
-    pool.send(LOST);
-
-    assertThat(pool.read("n5=10.0.0.5"))
-        .containsExactly(PoolFixtures.unchanged(2), PoolFixtures.CLEAN);
+    pool.read("").out("return UNCHANGED").wakes(0.1).writing("").out("put +n4 +n6");
+    refused().reading().send(LOST).read("n5").out("return UNCHANGED; recovered");
   }
 
   @Test
   void lostAgainWhileLost_keepsWhatIsKnown() {
-    PoolDriver pool = lost();
-    pool.send(desire(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"));
-    PoolState before = pool.state();
+    PoolDriver pool = lost().web("n4 n5 n6").send(new PoolEvent.WatchLost(20)).out("").wakes(0.1);
 
-    assertThat(pool.send(new PoolEvent.WatchLost(20))).isEmpty();
-
-    assertThat(pool.state()).isEqualTo(before);
+    pool.writing("n4").out("put +n6");
   }
 
   @Test
   void status_whileLost_saysSo() {
     PoolDriver pool = lost();
 
-    assertThat(PoolStatus.of(POOL, pool.state()).why())
+    assertThat(pool.status().why())
         .isEqualTo("a watch of the cluster is lost; nothing is removed or repaired");
-    pool.send(LIVE);
-    assertThat(PoolStatus.of(POOL, pool.state()).why()).isEmpty();
-  }
-
-  @Test
-  void failed_whileLost_keepsItsTimerForLater() {
-    PoolDriver pool = lost();
-    pool.send(desire(WEB_1, "n4=10.0.0.4", "n5=10.0.0.5", "n6=10.0.0.6"));
-    pool.toReading().failed(FORBIDDEN);
-
-    assertThat(pool.phase()).isInstanceOf(Phase.Failed.class);
-    assertThat(pool.state().wakeAt()).isEmpty();
-  }
-
-  @Test
-  void stopped_pool_ignoresBoth() {
-    PoolDriver pool = lost();
-    pool.send(new PoolEvent.Stop());
-
-    assertThat(pool.send(LIVE)).isEmpty();
-    assertThat(pool.send(LOST)).isEmpty();
-    assertThat(pool.phase()).isEqualTo(new Phase.Stopped());
+    assertThat(pool.send(LIVE).status().why()).isEmpty();
   }
 }
