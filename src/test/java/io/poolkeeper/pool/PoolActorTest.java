@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.POOL;
-import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -20,14 +19,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +54,7 @@ class PoolActorTest {
 
   private ActorRef<PoolEvent> spawn() {
     PoolObserver observer =
-        new PoolObserver() {
+        new SilentObserver() {
           @Override
           public void changed(PoolStatus status) {
             statuses.getRef().tell(status);
@@ -74,21 +71,9 @@ class PoolActorTest {
           }
 
           @Override
-          public void retrying(PoolId pool, RetryReason reason) {}
-
-          @Override
-          public void found(PoolId pool, Leftover.Kind kind, int entries) {}
-
-          @Override
           public void postponed(PoolId pool) {
             postponed.getRef().tell(pool);
           }
-
-          @Override
-          public void removalHeld(PoolId pool) {}
-
-          @Override
-          public void forgotten(PoolId pool) {}
         };
     PoolDeps deps =
         new PoolDeps(
@@ -167,26 +152,6 @@ class PoolActorTest {
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .anyMatch(line -> line.matches(".* outcome=updated .*ms added=10.0.0.5 removed=10.0.0.4"));
-  }
-
-  private void expectGatheringUntil(Instant due) {
-    assertThat(expectLastState("Gathering").until()).contains(due);
-  }
-
-  @Test
-  void aSecondChangeWaitsForTheSpacing() {
-    change();
-    actors.pass(WINDOW);
-    outcomes.expectMessage(Outcome.UPDATED);
-    tell(new PoolEvent.Desire(WEB_1, exactly("n6")));
-    expectGatheringUntil(T0.plus(WINDOW).plus(MIN_INTERVAL));
-
-    actors.pass(MIN_INTERVAL.minus(Duration.ofSeconds(1)));
-    assertThat(statuses.hasMessages()).isFalse();
-    actors.pass(Duration.ofSeconds(1));
-
-    expectAttempt();
-    assertThat(arm.gets()).isEqualTo(2);
   }
 
   @Test

@@ -186,16 +186,8 @@ final class PoolBooks {
         checkWrite(write.edit(), world.now());
       }
       case PoolEffect.Emit emit -> checkEmit(emit.event());
-      case PoolEffect.Finish f -> check(!stopped, "counted after Stop");
       case PoolEffect.Shadowed s -> throw new AssertionError("no write though it may write");
       case PoolEffect.Braked b -> throw new AssertionError("held though the brake is off");
-      case PoolEffect.Requeue r -> check(!stopped, "requeued after Stop");
-      case PoolEffect.Drained d -> check(!stopped, "counted after Stop");
-      case PoolEffect.DrainFailed d -> check(!stopped, "logged after Stop");
-      case PoolEffect.RepairFailed f -> check(!stopped, "logged after Stop");
-      case PoolEffect.RepairPostponed p -> check(!stopped, "logged after Stop");
-      case PoolEffect.RepairsSlowest r -> check(!stopped, "logged after Stop");
-      case PoolEffect.Retry r -> check(!stopped, "retried after Stop");
       case PoolEffect.Found f -> check(!stopped && !lost, "found what nobody can know");
       case PoolEffect.LeaveAlone l ->
           check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
@@ -207,6 +199,7 @@ final class PoolBooks {
           dirty = failing;
         }
       }
+      default -> check(!stopped, "counted or logged after Stop");
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.testkit.typed.Effect;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.PostStop;
@@ -160,5 +161,28 @@ class PoolCallTest {
     pool.signal(PostStop.instance());
 
     assertThat(arm.get).isCancelled();
+  }
+
+  /** The one timer is set to what the state says, whatever the clock says. */
+  @Test
+  void timer_aheadOfTheClock_isSetAgain() {
+    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5")));
+    Effect.TimerScheduled<?> timer = timer();
+    assertThat(timer.duration()).isEqualTo(WINDOW);
+    now = now.plus(WINDOW.dividedBy(2));
+
+    timer.send().apply();
+    pool.runOne();
+
+    assertThat(turnstile.hasMessages()).isFalse();
+    assertThat(timer().duration()).isEqualTo(WINDOW.dividedBy(2));
+  }
+
+  private Effect.TimerScheduled<?> timer() {
+    return pool.getAllEffects().stream()
+        .filter(Effect.TimerScheduled.class::isInstance)
+        .map(Effect.TimerScheduled.class::cast)
+        .findFirst()
+        .orElseThrow();
   }
 }

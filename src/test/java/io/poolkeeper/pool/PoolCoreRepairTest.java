@@ -128,7 +128,7 @@ class PoolCoreRepairTest {
   }
 
   @Test
-  void read_poolIsUpdating_putsTheOldOperationInFrontOfFreshOnes() {
+  void read_poolIsUpdating_goesOnWithAChangeThatCameMeanwhile() {
     PoolDriver pool = changed().reading().api("n6").read(updating("n4"));
 
     pool.writing("n4").written();

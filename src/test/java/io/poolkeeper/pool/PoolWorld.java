@@ -335,20 +335,7 @@ final class PoolWorld {
       }
       case PoolEffect.Read r -> getPending = true;
       case PoolEffect.Write write -> putPending = Optional.of(write.edit());
-      case PoolEffect.Emit e -> {}
-      case PoolEffect.Finish f -> {}
-      case PoolEffect.Requeue r -> {}
-      case PoolEffect.Drained d -> {}
-      case PoolEffect.DrainFailed d -> {}
-      case PoolEffect.RepairFailed f -> {}
-      case PoolEffect.RepairPostponed p -> {}
-      case PoolEffect.RepairsSlowest r -> {}
-      case PoolEffect.Retry r -> {}
-      case PoolEffect.LeaveAlone l -> {}
-      case PoolEffect.Found f -> {}
-      case PoolEffect.Shadowed s -> {}
-      case PoolEffect.Braked b -> {}
-      case PoolEffect.Report r -> {}
+      default -> {}
     }
   }
 

@@ -16,14 +16,9 @@ import java.util.Optional;
  *
  * @param end when the last write or failed read ended
  * @param next how long after that the next write may come, unless the interval is shorter
- * @param interval the one of now
  */
-record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
-  static final SpacingBooks NONE = new SpacingBooks(Optional.empty(), MIN_INTERVAL, INTERVAL);
-
-  SpacingBooks with(Duration other) {
-    return new SpacingBooks(end, next, other);
-  }
+record SpacingBooks(Optional<Instant> end, Duration next) {
+  static final SpacingBooks NONE = new SpacingBooks(Optional.empty(), MIN_INTERVAL);
 
   SpacingBooks after(PoolState before, PoolEvent event, Instant now) {
     boolean over =
@@ -39,15 +34,15 @@ record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
     List<Operation> fresh =
         attempting.attempt().operations().stream().filter(one -> one.retryCount() == 0).toList();
     if (fresh.isEmpty()) {
-      return new SpacingBooks(Optional.of(now), next, interval);
+      return new SpacingBooks(Optional.of(now), next);
     }
     boolean quiet = fresh.stream().noneMatch(one -> isEarly(one.queuedAt()));
-    Duration longer = next.compareTo(interval) < 0 ? next.multipliedBy(2) : next;
-    return new SpacingBooks(Optional.of(now), quiet ? MIN_INTERVAL : longer, interval);
+    Duration longer = next.compareTo(INTERVAL) < 0 ? next.multipliedBy(2) : next;
+    return new SpacingBooks(Optional.of(now), quiet ? MIN_INTERVAL : longer);
   }
 
   boolean allows(Instant now) {
-    Duration least = next.compareTo(interval) < 0 ? next : interval;
+    Duration least = next.compareTo(INTERVAL) < 0 ? next : INTERVAL;
     return end.map(ended -> !now.isBefore(ended.plus(least))).orElse(true);
   }
 
@@ -66,10 +61,10 @@ record SpacingBooks(Optional<Instant> end, Duration next, Duration interval) {
 
   /** From when on a change is not early any more. */
   Optional<Instant> quietAt() {
-    return end.map(ended -> ended.plus(interval));
+    return end.map(ended -> ended.plus(INTERVAL));
   }
 
   private boolean isEarly(Instant time) {
-    return end.map(ended -> time.isBefore(ended.plus(interval))).orElse(false);
+    return end.map(ended -> time.isBefore(ended.plus(INTERVAL))).orElse(false);
   }
 }

@@ -1,6 +1,5 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,143 +11,99 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What failed in front, the oldest first; and which rules are whose. */
+/**
+ * What failed in front, the oldest first; and which rules are whose. A change is written {@code
+ * web1}: of that Service, a second after the beginning; with a star, it was tried before.
+ */
 class UpdateQueueTest {
-  private static final ServiceKey SHOP = new ServiceKey("default", "shop");
-  private static final Operation WEB_OLD = Operation.fresh(WEB, 1, T0);
-  private static final Operation WEB_NEW = Operation.fresh(WEB, 1, T0.plusSeconds(1));
-  private static final Operation API_OP = Operation.fresh(API, 2, T0);
-  private static final Operation SHOP_OP = Operation.fresh(SHOP, 3, T0);
-
   private static final Instant DUE = T0.plusSeconds(30);
-  private static final Operation WEB_RETRIED = WEB_OLD.consumed(Optional.empty());
 
-  private static UpdateQueue queue(Operation... operations) {
-    return new UpdateQueue(List.of(operations), Optional.empty(), false);
+  private static List<Operation> changes(String text) {
+    return PoolFixtures.words(text).map(UpdateQueueTest::change).toList();
   }
 
-  private static UpdateQueue retried(Operation... operations) {
-    return new UpdateQueue(List.of(operations), Optional.of(DUE), false);
+  private static Operation change(String text) {
+    ServiceKey service = new ServiceKey("default", text.substring(0, 3));
+    Operation fresh = Operation.fresh(service, 1, T0.plusSeconds(text.charAt(3) - '0'));
+    return text.endsWith("*") ? fresh.consumed(Optional.empty()) : fresh;
   }
 
-  @Test
-  void add_anotherService_isLast() {
-    assertThat(UpdateQueue.EMPTY.add(WEB_OLD).add(API_OP)).isEqualTo(queue(WEB_OLD, API_OP));
+  private static UpdateQueue queue(String text) {
+    return new UpdateQueue(
+        changes(text), Optional.of(DUE).filter(any -> text.contains("*")), false);
   }
 
-  @Test
-  void add_sameServiceNeverAttempted_takesItsPlaceAndItsAge() {
-    assertThat(queue(WEB_OLD, API_OP).add(WEB_NEW)).isEqualTo(queue(WEB_OLD, API_OP));
-    assertThat(queue(WEB_OLD).add(Operation.fresh(WEB, 9, T0.plusSeconds(1))))
-        .isEqualTo(queue(Operation.fresh(WEB, 9, T0)));
-  }
-
-  @Test
-  void add_sameServiceRetried_isAppended() {
-    assertThat(retried(WEB_RETRIED, API_OP).add(WEB_NEW))
-        .isEqualTo(retried(WEB_RETRIED, API_OP, WEB_NEW));
-  }
-
-  @Test
-  void prepend_freshOnesCameMeanwhile_areBehind() {
-    assertThat(queue(SHOP_OP).prepend(List.of(WEB_OLD, API_OP), DUE))
-        .isEqualTo(queue(WEB_OLD, API_OP, SHOP_OP));
-    assertThat(queue(SHOP_OP, WEB_NEW).prepend(List.of(WEB_RETRIED), DUE))
-        .isEqualTo(retried(WEB_RETRIED, SHOP_OP, WEB_NEW));
+  @ParameterizedTest
+  @CsvSource({
+    "'', web0, web0",
+    "web0, api0, web0 api0",
+    "web0 api0, web1, web0 api0", // its place and its age
+    "web0* api0, web1, web0* api0 web1"
+  })
+  void add_change_isLastOrTheSameAsOneNeverTried(String before, String change, String after) {
+    assertThat(queue(before).add(change(change))).isEqualTo(queue(after));
   }
 
   @Test
-  void prepend_freshOneOfTheSameService_isTheSameChangeAgain() {
-    assertThat(queue(WEB_NEW).prepend(List.of(WEB_OLD, API_OP), DUE))
-        .as("and as old")
-        .isEqualTo(queue(API_OP, WEB_OLD));
-    assertThat(queue(WEB_NEW, SHOP_OP).prepend(List.of(WEB_RETRIED), DUE))
-        .as("not so one that is another change")
-        .isEqualTo(retried(WEB_RETRIED, WEB_NEW, SHOP_OP));
+  void add_underAnotherAssignment_isOfThatOne() {
+    assertThat(queue("web0").add(Operation.fresh(WEB, 9, T0.plusSeconds(1))).operations())
+        .containsExactly(Operation.fresh(WEB, 9, T0));
   }
 
-  @Test
-  void without_service_dropsItsOperationsOnly() {
-    assertThat(queue(WEB_OLD, API_OP).without(WEB)).isEqualTo(queue(API_OP));
-    assertThat(queue(API_OP).without(WEB)).isEqualTo(queue(API_OP));
-    assertThat(retried(WEB_RETRIED, API_OP, WEB_NEW).without(WEB)).isEqualTo(queue(API_OP));
+  @ParameterizedTest
+  @CsvSource({
+    "shp0, web0 api0, web0 api0 shp0",
+    "shp0 web1, web0*, web0* shp0 web1",
+    "web1, web0 api0, api0 web0", // the same change again, and as old
+    "web1 shp0, web0*, web0* web1 shp0"
+  })
+  void prepend_changes_areInFrontOfWhatCameMeanwhile(String before, String back, String after) {
+    assertThat(queue(before).prepend(changes(back), DUE)).isEqualTo(queue(after));
   }
 
-  @Test
-  void retryDue_onlyWhileSomethingIsRetried() {
-    assertThat(retried(WEB_RETRIED, API_OP).retryDue()).contains(DUE);
-    assertThat(retried(WEB_RETRIED, API_OP).without(WEB).retryDue()).isEmpty();
+  @ParameterizedTest
+  @CsvSource({"web0 api0, api0", "api0, api0", "web0* api0 web1, api0"})
+  void without_service_dropsItsOperationsOnly(String before, String after) {
+    assertThat(queue(before).without(WEB)).isEqualTo(queue(after));
   }
 
   @Test
   void parkedUntil_severalOperations_isTheLatestThatIsStillToCome() {
-    Operation soon = API_OP.consumed(Optional.of(T0.plusSeconds(10)));
-    Operation late = WEB_OLD.consumed(Optional.of(T0.plusSeconds(20)));
-    UpdateQueue queue = retried(soon, late, SHOP_OP);
+    Operation soon = change("api0").consumed(Optional.of(T0.plusSeconds(10)));
+    Operation late = change("web0").consumed(Optional.of(T0.plusSeconds(20)));
+    UpdateQueue queue =
+        new UpdateQueue(List.of(soon, late, change("shp0")), Optional.of(DUE), false);
 
     assertThat(queue.parkedUntil(T0)).contains(T0.plusSeconds(20));
     assertThat(queue.parkedUntil(T0.plusSeconds(20).minusNanos(1))).contains(T0.plusSeconds(20));
     assertThat(queue.parkedUntil(T0.plusSeconds(20))).isEmpty();
-    assertThat(queue(SHOP_OP).parkedUntil(T0)).isEmpty();
+    assertThat(queue("shp0").parkedUntil(T0)).isEmpty();
   }
 
-  @Test
-  void constructor_retryCountsThatDoNotFall_areRefused() {
-    assertThatThrownBy(() -> queue(WEB_OLD, WEB_NEW)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> retried(WEB_OLD, WEB_RETRIED))
-        .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> retried(WEB_RETRIED, WEB_RETRIED))
-        .isInstanceOf(IllegalStateException.class);
+  @ParameterizedTest
+  @ValueSource(strings = {"web0 web1", "web0 web0*", "web0* web0*"})
+  void constructor_retryCountsThatDoNotFall_areRefused(String changes) {
+    assertThatThrownBy(() -> queue(changes)).isInstanceOf(IllegalStateException.class);
   }
 
-  @Test
-  void anyHistory_holdsAtMostMaxRetriesPlusOneOperationsOfAService() {
-    int maxRetries = 3;
-    int fullest = 0;
-    for (long seed = 0; seed < 500; seed++) {
-      SplittableRandom random = new SplittableRandom(seed);
-      UpdateQueue queue = UpdateQueue.EMPTY;
-      List<Operation> taken = List.of();
-      for (int step = 0; step < 100; step++) {
-        Instant now = T0.plusSeconds(step);
-        switch (random.nextInt(4)) {
-          case 0 -> queue = queue.add(Operation.fresh(WEB, 1, now));
-          case 1 -> queue = queue.add(Operation.fresh(API, 2, now));
-          case 2 -> {
-            if (taken.isEmpty()) {
-              taken = queue.operations();
-              queue = UpdateQueue.EMPTY;
-            }
-          }
-          default -> {
-            List<Operation> back =
-                taken.stream()
-                    .filter(operation -> operation.retryCount() < maxRetries)
-                    .map(operation -> operation.consumed(Optional.empty()))
-                    .toList();
-            queue = queue.prepend(back, now);
-            taken = List.of();
-          }
-        }
-        long ofWeb = queue.operations().stream().filter(o -> o.service().equals(WEB)).count();
-        assertThat(ofWeb).isLessThanOrEqualTo(maxRetries + 1);
-        fullest = Math.max(fullest, (int) ofWeb);
-      }
-    }
-    assertThat(fullest).isEqualTo(maxRetries + 1);
-  }
+  @ParameterizedTest
+  @CsvSource({
+    "aweb, AWEB-TCP-80, true",
+    "aWeb, other aweb, true",
+    "aweb, aweb-subnet-UDP-53-IPv6, true",
+    "aweb, aweb2-TCP-80, false",
+    "aweb, xaweb-TCP-80 awe, false",
+    "aweb, '', false"
+  })
+  void owns_prefixUpToADashOrTheEnd_ignoringCase(String prefix, String rules, boolean owns) {
+    Set<String> all = Set.of(rules.split(" ", -1));
 
-  @Test
-  void owns_prefixUpToADashOrTheEnd_ignoringCase() {
-    assertThat(Assignment.owns("aweb", Set.of("AWEB-TCP-80"))).isTrue();
-    assertThat(Assignment.owns("aWeb", Set.of("other", "aweb"))).isTrue();
-    assertThat(Assignment.owns("aweb", Set.of("aweb-subnet-UDP-53-IPv6"))).isTrue();
-    assertThat(Assignment.owns("aweb", Set.of("aweb2-TCP-80"))).isFalse();
-    assertThat(Assignment.owns("aweb", Set.of("xaweb-TCP-80", "awe", ""))).isFalse();
-    assertThat(Assignment.owns("aweb", Set.of())).isFalse();
+    assertThat(Assignment.owns(prefix, all)).isEqualTo(owns);
   }
 
   @Test
