@@ -86,6 +86,14 @@ class DamageTest {
     pool.at(first).after(ago).shows(ADDED).wakes(wait);
   }
 
+  @Test
+  void undone_nothingForAnHour_isForgotten_andAFightIsNewsAgain() {
+    PoolDriver pool = postponed().writing(ADDED).written().after(3600).shows("n4");
+    assertThat(pool.state().history().damage().rows()).isEmpty();
+
+    again(again(pool.shows(ADDED), ADDED), ADDED).has("postponed 3 30 news");
+  }
+
   /** What is desired no more, or for the first time, or was never ours, is no damage. */
   @Test
   void otherDamage_doesNotCount() {

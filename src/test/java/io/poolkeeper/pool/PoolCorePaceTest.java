@@ -26,7 +26,7 @@ class PoolCorePaceTest {
 
     pool.timer().out("turn UPDATE").granted().out("read").read("n4").out("put -4 +n5");
     pool.after(1).written().out("return SUCCEEDED; web updated; count updated PT1S; look");
-    pool.is("Idle").rests();
+    assertThat(pool.is("Idle").rests().status().writes()).isEqualTo(1);
   }
 
   @Test
