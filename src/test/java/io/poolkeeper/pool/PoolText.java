@@ -80,8 +80,8 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
   }
 
   private String put(PoolEffect.Write one) {
-    String read = one.read() == this.read.document() ? "" : "of another read ";
-    return "put " + read + PoolFixtures.text(one.edit()) + until(one.deadline());
+    String other = one.read().equals(read.document()) ? "" : "of another read ";
+    return "put " + other + PoolFixtures.text(one.edit()) + until(one.deadline());
   }
 
   private static String until(Instant deadline) {
