@@ -67,7 +67,7 @@ class PoolPlanTest {
           union of two                   | n4 n7              | n4 n5, n5 n6    | -7 +n5 +n6
           network interface beside       | n4 nic-entry       | n5              | ''
           network interface alone        | nic-entry          | ''              | ''
-          IPv6 in another spelling       | n4=FD00:0:0::0004 n5=fd00::5 | n4=fd00::4 n6=fd00::6 | -fd00::5 +n6=fd00::6
+          IPv6 | n4=FD00:0:0::0004 n5=fd00::5 | n4=fd00::4 n6=fd00::6 | -fd00::5 +n6=fd00::6
           under another name             | old=4              | n4              | ''
           mixed case is kept             | ''                 | AKS-Node-0=4    | +AKS-Node-0=4
           node changed its address       | n4                 | n4=44           | -4 +n4=44
@@ -91,11 +91,11 @@ class PoolPlanTest {
       emptyValue = "",
       textBlock =
           """
-          marked entries only            | n4.PK-1=4 n5 n6.pk-2=6     | n7          | -4 +n7.pk-1=7 marked.pk-1
+          marked entries only | n4.PK-1=4 n5 n6.pk-2=6 | n7 | -4 +n7.pk-1=7 marked.pk-1
           unknown                        | n4.pk-1=4                  | ?           | marked.pk-1
-          changed address                | n4.pk-1=4 n5.pk-1=5        | n4=9 n5     | -4 +n4.pk-1=9 marked.pk-1
-          taken name                     | n4.pk-1=4 n5.pk-1=5        | n4 n5 N5=6  | +N5-10-0-0-6.pk-1=6 marked.pk-1
-          unknown node, name before mark | n4.pk-1=14 nx.pk-1=15      | of n4       | -14 marked.pk-1
+          changed address | n4.pk-1=4 n5.pk-1=5 | n4=9 n5 | -4 +n4.pk-1=9 marked.pk-1
+          taken name | n4.pk-1=4 n5.pk-1=5 | n4 n5 N5=6 | +N5-10-0-0-6.pk-1=6 marked.pk-1
+          unknown node, name before mark | n4.pk-1=14 nx.pk-1=15 | of n4 | -14 marked.pk-1
           """)
   void of_boundPool_isTheEditOfItsMark(String what, String pool, String level, String edit) {
     assertThat(text(plan(pool(pool), levels(level), MARK))).isEqualTo(edit);
