@@ -94,6 +94,14 @@ class DamageTest {
     again(again(pool.shows(ADDED), ADDED), ADDED).has("postponed 3 30 news");
   }
 
+  /** The first two times are longer ago than an hour then. */
+  @Test
+  void fight_thatGoesOnLater_isNoNews() {
+    PoolDriver pool = postponed().writing(ADDED).written().after(3560).shows(ADDED).wakes(0.1);
+
+    again(again(pool, ADDED).wakes(0.1), ADDED).has("postponed 3 30");
+  }
+
   /** What is desired no more, or for the first time, or was never ours, is no damage. */
   @Test
   void otherDamage_doesNotCount() {

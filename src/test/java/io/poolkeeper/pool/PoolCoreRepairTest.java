@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static io.poolkeeper.pool.PoolFixtures.updating;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import java.util.Optional;
@@ -106,11 +107,11 @@ class PoolCoreRepairTest {
         .forEach(
             pool -> {
               var before = pool.status();
-              pool.shows("n4 n5")
+              pool.shows("n4 n9")
                   .out("")
                   .is(before.state(), before.retries().toArray(Integer[]::new));
             });
-    writing.written().is("Idle");
+    assertThat(writing.written().is("Idle").status().inPool()).isEqualTo(pool("n5").addresses());
     reading.read("n4").out("put -4 +n5");
   }
 
