@@ -134,6 +134,13 @@ class LeftoversTest {
   }
 
   @Test
+  void drainThatBacksOff_nothingIsFound() {
+    PoolDriver pool = settled("n4 n5").after(60).leave("n4").granted().failed(412).after(0.1);
+
+    pool.is("Idle").shows("n4 n5 n9").lacks("found");
+  }
+
+  @Test
   void lostWatch_nothingIsFound() {
     settled("n4 n5").after(60).send(new PoolEvent.WatchLost(1)).shows("n4 n6").lacks("found");
   }
