@@ -32,9 +32,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * The ARM simulator with one resource group, used over HTTP. It can be killed and restarted on its
- * port with its state, and a new log. Every request is checked against Azure's swagger, and an
- * error fails the test at its end.
+ * The ARM simulator with one resource group, used over HTTP. Every request is checked against
+ * Azure's swagger, and an error fails the test at its end.
  */
 final class SimulatedArm implements AutoCloseable {
   static final String SUBSCRIPTION = "00000000-0000-0000-0000-00000000000a";
@@ -49,7 +48,7 @@ final class SimulatedArm implements AutoCloseable {
   private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "arm");
   private final HttpClient http = HttpClient.newHttpClient();
   private final RequestSchemaCheck schema = new RequestSchemaCheck();
-  private ArmSim sim = done(ArmSim.start(system, settings(), schema));
+  private final ArmSim sim = done(ArmSim.start(system, settings(), schema));
 
   /**
    * A pool of a load balancer, and the rules that send to it.
@@ -189,18 +188,6 @@ final class SimulatedArm implements AutoCloseable {
         .toList();
   }
 
-  long listings(int mark) {
-    return listed(mark).size();
-  }
-
-  /** The listings of load balancers since the mark, with any answer. */
-  List<ArmLogEntry> listed(int mark) {
-    return sim.log().stream()
-        .skip(mark)
-        .filter(entry -> entry.path().endsWith("/loadBalancers"))
-        .toList();
-  }
-
   /** The reads of any pool since the mark, with any answer. */
   List<ArmLogEntry> reads(int mark) {
     return sim.log().stream()
@@ -240,19 +227,6 @@ final class SimulatedArm implements AutoCloseable {
 
   void giveBackAll() {
     expect(204, send("DELETE", "/_denials", ""));
-  }
-
-  /** Cuts every connection and refuses new ones. */
-  ObjectNode kill() {
-    ObjectNode state = done(sim.dump());
-    done(sim.close());
-    return state;
-  }
-
-  /** Restarts on the same port with the state. */
-  void bringBack(ObjectNode state) {
-    sim = done(ArmSim.start(system, settings().withPort(endpoint().getPort()), schema));
-    done(sim.load(state));
   }
 
   private HttpResponse<String> send(String method, String target, String body) {

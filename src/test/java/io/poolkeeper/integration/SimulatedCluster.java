@@ -20,33 +20,11 @@ import java.util.function.UnaryOperator;
 /** The embedded API server and its objects. */
 final class SimulatedCluster implements AutoCloseable {
   static final String NAMESPACE = "shop";
-  private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";
 
-  private final EmbeddedCluster server;
-
-  SimulatedCluster() {
-    this(EmbeddedCluster.start(0));
-  }
-
-  private SimulatedCluster(EmbeddedCluster server) {
-    this.server = server;
-  }
-
-  /** A second API server with the same objects, for changes while the first one is down. */
-  SimulatedCluster twin() {
-    return new SimulatedCluster(server.onAnotherPort());
-  }
+  private final EmbeddedCluster server = EmbeddedCluster.start(0);
 
   String kubeconfig() {
     return server.kubeconfigYaml();
-  }
-
-  void kill() {
-    server.stop();
-  }
-
-  void bringBack() {
-    server.restart();
   }
 
   KubernetesClient client() {
@@ -76,10 +54,6 @@ final class SimulatedCluster implements AutoCloseable {
     return base.substring(0, 32);
   }
 
-  static ServiceBuilder internal(ServiceBuilder service) {
-    return service.editMetadata().addToAnnotations(INTERNAL, "true").endMetadata();
-  }
-
   static ServiceBuilder families(ServiceBuilder service, String... families) {
     return service.editSpec().withIpFamilies(families).endSpec();
   }
@@ -101,10 +75,6 @@ final class SimulatedCluster implements AutoCloseable {
             now.editMetadata()
                 .addToAnnotations("touched-at", now.buildMetadata().getResourceVersion())
                 .endMetadata());
-  }
-
-  void deleteService(String service) {
-    client().services().inNamespace(NAMESPACE).withName(service).delete();
   }
 
   /** Makes the Service's one slice name exactly these nodes. */

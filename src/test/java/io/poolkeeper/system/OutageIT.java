@@ -84,6 +84,7 @@ class OutageIT {
               () ->
                   assertThat(get(http.resolve("/readyz")).body())
                       .contains("watch of nodes is not connected: ")
+                      .contains("cache of ENDPOINT_SLICES is not synced yet")
                       .contains("listing load balancers: "));
       assertThat(get(http.resolve("/readyz")).statusCode()).isEqualTo(503);
       assertThat(get(http.resolve("/healthz")).statusCode()).isEqualTo(200);
