@@ -31,27 +31,33 @@ final class ServiceMapDriver {
   private Instant listingSince = T0;
 
   ServiceMapDriver() {
-    this(true, true, false);
+    this(VERIFY_AFTER);
+  }
+
+  /** With an updater that looks at what was written after so long. */
+  ServiceMapDriver(Duration verifyAfter) {
+    this(true, true, false, verifyAfter);
   }
 
   /** With an updater that is switched off. */
   static ServiceMapDriver withoutOwners() {
-    return new ServiceMapDriver(true, false, false);
+    return new ServiceMapDriver(true, false, false, VERIFY_AFTER);
   }
 
   /** With poolkeeper.opt-in. */
   static ServiceMapDriver optIn() {
-    return new ServiceMapDriver(true, true, true);
+    return new ServiceMapDriver(true, true, true, VERIFY_AFTER);
   }
 
-  private ServiceMapDriver(boolean leads, boolean owners, boolean optIn) {
+  private ServiceMapDriver(
+      boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
     core = new ServiceMapCore(NAMES, owners, optIn);
-    state = ServiceMapState.initial(leads, T0, RESYNC, VERIFY_AFTER);
+    state = ServiceMapState.initial(leads, T0, RESYNC, verifyAfter);
   }
 
   /** Of a replica that does not lead. */
   static ServiceMapDriver standby() {
-    return new ServiceMapDriver(false, true, false);
+    return new ServiceMapDriver(false, true, false, VERIFY_AFTER);
   }
 
   ServiceMapState state() {

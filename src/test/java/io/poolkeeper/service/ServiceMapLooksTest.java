@@ -1,26 +1,7 @@
 package io.poolkeeper.service;
 
-import static io.poolkeeper.service.ServiceFixtures.cluster;
-import static io.poolkeeper.service.ServiceFixtures.key;
-import static io.poolkeeper.service.ServiceFixtures.local;
-import static io.poolkeeper.service.ServiceFixtures.node;
-import static io.poolkeeper.service.ServiceFixtures.pool;
-import static io.poolkeeper.service.ServiceFixtures.rule;
-import static io.poolkeeper.service.ServiceFixtures.show;
-import static io.poolkeeper.service.ServiceFixtures.slice;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.poolkeeper.model.IpFamily;
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.pool.PoolReport;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,348 +9,161 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is looked at, and how, when the cloud provider says that it has written pools. */
 class ServiceMapLooksTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final PoolView[] VIEWS =
-      IntStream.range(0, 9)
-          .mapToObj(number -> view(number, "n4=10.0.0.4"))
-          .toArray(PoolView[]::new);
-  private static final PoolId POOL = VIEWS[0].id();
-  private static final ServiceMapEffect LISTING =
-      new ServiceMapEffect.RequestListing(ListingCause.PEER);
-  private static final ServiceMapEffect LOOK = new ServiceMapEffect.RequestLook();
+  private static final String LISTING_HANGS =
+      "report lb-1/s0 LISTING_WANTED\ndue -> list ASKED\ngranted -> lists until +60s\n";
+  private static final String ONE = "wrote s0 ->\ndue 1s -> look\n";
+  private static final String LOOK_HANGS = ONE + "lookgranted -> gets [lb-1/s0] until +10s\n";
 
-  private final ServiceMapDriver map = new ServiceMapDriver();
+  private final Story story = new Story();
 
-  private static PoolView view(int number, String... entries) {
-    return pool("lb-1", "default-s" + number, Set.of(rule("uid-s" + number)), entries);
+  private static String each(int services, String line) {
+    return IntStream.range(0, services)
+        .mapToObj(number -> line.replace("%", "s" + number))
+        .collect(Collectors.joining());
   }
 
-  private static PoolView updating(PoolView view) {
-    return new PoolView(view.id(), "", true, view.entries(), view.rules(), true);
+  /** All nine pools. */
+  private static String all() {
+    return each(9, " lb-1/%").strip();
+  }
+
+  /** All of them, of which the first is being written. */
+  private static String oneUpdating() {
+    return all().replace("s0", "s0*");
   }
 
   /** Nine Services have a pool each; everything is known, and the last listing is a minute ago. */
   @BeforeEach
   void ready() {
-    map.change(node("n4=10.0.0.4"));
-    for (int number = 0; number < VIEWS.length; number++) {
-      map.change(slice("s" + number, "default/s" + number, "n4"));
-      map.change(local("default/s" + number));
-    }
-    map.sync(CacheKind.values());
-    map.list(VIEWS);
-    map.after(Duration.ofMinutes(10)).list(VIEWS);
-    map.after(Duration.ofMinutes(1));
+    story.plays("node n4\n" + each(9, "slice % % n4\nlocal %\n") + "all synced\nlist " + all());
+    story.plays("after 10m\nlist " + all() + "\nafter 1m");
   }
 
-  /** The provider has written the pools of so many Services; what is asked for when it is due. */
-  private List<ServiceMapEffect> wrote(int services) {
-    IntStream.range(0, services).forEach(this::wroteOne);
-    return due();
-  }
-
-  private void wroteOne(int number) {
-    assertThat(map.send(new ServiceMapEvent.PeerWrote(key("default/s" + number)))).isEmpty();
-  }
-
-  private List<ServiceMapEffect> due() {
-    Instant due = map.state().wakeAt().orElseThrow();
-    return map.after(Duration.between(map.now(), due)).send(new ServiceMapEvent.TimerDue());
-  }
-
-  private List<ServiceMapEffect> granted() {
-    return map.send(new ServiceMapEvent.LookGranted());
-  }
-
-  private List<ServiceMapEffect> listingGranted() {
-    return map.send(new ServiceMapEvent.ListingGranted());
-  }
-
-  /** What begins now, and is given up so many seconds later. */
-  private ServiceMapEffect startLook() {
-    return new ServiceMapEffect.StartLook(List.of(POOL), map.now(), map.now().plusSeconds(10));
-  }
-
-  private ServiceMapEffect startListing() {
-    return new ServiceMapEffect.StartListing(map.now(), map.now().plusSeconds(60));
-  }
-
-  private List<ServiceMapEffect> looked(PoolView... views) {
-    List<ServiceMapEffect> shown =
-        Stream.of(views)
-            .flatMap(view -> map.send(new ServiceMapEvent.PoolShown(view, map.now())).stream())
-            .toList();
-    assertThat(map.send(new ServiceMapEvent.Looked(List.of(views)))).isEmpty();
-    return shown;
-  }
-
+  /** Nor is a look a listing, which it would put off. */
   @Test
   void peerWrote_oneService_onlyItsPoolIsReadASecondLaterAndShown() {
-    Instant heard = map.now();
-
-    assertThat(wrote(1)).containsExactly(LOOK);
-    assertThat(map.now()).isEqualTo(heard.plus(SECOND));
-    assertThat(granted()).containsExactly(startLook());
-    PoolView damaged = view(0);
-    assertThat(looked(damaged)).containsExactly(show(POOL, damaged, map.now()));
-    assertThat(map.state().schedule().peer()).isEqualTo(PeerLooks.NONE);
+    story.plays(LOOK_HANGS + "looked lb-1/s0 -> lb-1/s0 shown [n4]\nwakes 539s");
   }
 
   @Test
-  void peerWrote_eightPools_areRead() {
-    assertThat(wrote(8)).containsExactly(LOOK);
-  }
+  void peerWrote_eightPools_areRead_andMoreAreListed() {
+    story.plays(each(8, "wrote % ->\n") + "due 1s -> look\n");
+    story.plays("lookgranted ~> until +10s\nlooked");
 
-  @Test
-  void peerWrote_ninePools_areListed() {
-    assertThat(wrote(9)).containsExactly(LISTING);
-    assertThat(listingGranted()).containsExactly(startListing());
+    story.plays(each(9, "wrote % ->\n") + "due 1s -> list PEER\ngranted -> lists until +60s");
   }
 
   @Test
   void peerWrote_withoutEnd_isLookedAtOnceASecond() {
-    Instant first = map.now();
     for (int look = 0; look < 10; look++) {
-      wroteOne(look % 8);
-      assertThat(due()).containsExactly(LOOK);
-      granted();
-      wroteOne((look + 1) % 8);
-      looked(VIEWS[look % 8]);
-      assertThat(map.state().schedule().peer().written()).as("no look %d again", look).hasSize(1);
+      story.plays(
+          """
+          wrote s%d ->
+          due %ds -> look
+          lookgranted
+          wrote s%d ->
+          looked
+          """
+              .formatted(look % 8, 1, (look + 1) % 8));
     }
-
-    assertThat(map.now()).isEqualTo(first.plusSeconds(10));
   }
 
-  /** A look is no listing, and puts none off. */
-  @Test
-  void peerWrote_aListingIsDueByThen_serves() {
-    map.change(local("default/new"));
-
-    assertThat(wrote(1)).containsExactly(LISTING);
-  }
-
-  @Test
-  void looked_leavesTheNextListingAsItWas() {
-    Instant listing = map.state().schedule().due().orElseThrow();
-    wrote(1);
-    granted();
-
-    looked(VIEWS[0]);
-
-    assertThat(map.state().schedule().due()).contains(listing);
-  }
-
-  /** Its own retries read it, at the times that the refusal allows. */
-  @Test
-  void peerWrote_poolFails_isListed() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-
-    assertThat(wrote(1)).containsExactly(LISTING);
+  /** What is new must be listed; what fails is read by its own retries, when a refusal allows. */
+  @ParameterizedTest
+  @CsvSource({"local new", "report lb-1/s0 FAILING"})
+  void peerWrote_aListingIsDueByThenOrThePoolFails_isListed(String before) {
+    story.plays(before + " ->\nwrote s0 ->\ndue 1s ~> list");
   }
 
   @Test
   void peerWrote_aServiceThatOwnsNoPool_asksForNothing() {
-    Instant before = map.state().wakeAt().orElseThrow();
-
-    map.send(new ServiceMapEvent.PeerWrote(key("default/other")));
-
-    assertThat(map.state().wakeAt()).contains(before);
+    story.plays("wrote other ->\nwakes 540s");
   }
 
   @Test
   void peerWaits_onlyForALoadBalancerServiceThatThereIs_counts() {
-    Instant since = map.now().minus(SECOND);
-    ServiceView plain =
-        new ServiceView(key("default/plain"), "u", false, false, false, Set.of(IpFamily.IPV4), 1);
-    map.change(plain, cluster("default/shop"));
-
-    assertThat(waits("default/plain", since)).isEmpty();
-    assertThat(waits("default/made-up", since)).isEmpty();
-    assertThat(waits("default/shop", since))
-        .containsExactly(new ServiceMapEffect.PeerWaits(key("default/shop"), since));
-  }
-
-  private List<ServiceMapEffect> waits(String service, Instant since) {
-    return map.send(new ServiceMapEvent.PeerWaits(key(service), since));
+    story.plays(
+        """
+        plain plain
+        cluster shop
+        waits plain ->
+        waits made-up ->
+        waits shop -> shop waits
+        """);
   }
 
   @Test
   void looked_poolIsStillUpdating_isReadAgainAFewTimes() {
-    wrote(1);
-    Instant first = map.now();
-    for (long pause : List.of(1, 2, 4, 8, 16)) {
-      Instant before = map.now();
-      granted();
-      looked(updating(VIEWS[0]));
-      assertThat(due()).containsExactly(LOOK);
-      assertThat(map.now()).isEqualTo(before.plusSeconds(pause));
+    story.plays(LOOK_HANGS + "looked lb-1/s0* -> lb-1/s0 shown [n4]");
+    for (int pause : new int[] {1, 2, 4, 8, 16}) {
+      story.plays("due %ds -> look\nlookgranted\nlooked lb-1/s0*".formatted(pause));
     }
-    granted();
-    looked(updating(VIEWS[0]));
-
-    assertThat(map.state().schedule().peer()).isEqualTo(PeerLooks.NONE);
-    assertThat(map.now()).isEqualTo(first.plusSeconds(31));
+    story.plays("wakes 508s");
   }
 
   @Test
-  void listed_poolIsStillUpdating_isReadAgain() {
-    wrote(9);
-    PoolView[] listed = VIEWS.clone();
-    listed[0] = updating(VIEWS[0]);
-    map.listed(ServiceFixtures.listing(listed));
+  void listed_poolIsStillUpdating_isReadAgain_andSoItIsAfterAListingThatFailed() {
+    String again = "due -> look\nlookgranted ~> gets [lb-1/s0]\nlooked lb-1/s0\n";
+    String nine = each(9, "wrote %\n") + "due -> list PEER\n";
+    story.plays(nine + "listed " + oneUpdating() + "\n" + again);
 
-    assertThat(due()).containsExactly(LOOK);
-    assertThat(granted()).containsExactly(startLook());
+    story.plays(nine + "failed ->\ndue -> list ASKED\nlisted " + oneUpdating() + "\n" + again);
   }
 
   @Test
   void shown_anotherGetHasNotEnded_isShownAtOnce() {
-    wrote(2);
-    granted();
-    PoolView damaged = view(0);
-
-    List<ServiceMapEffect> effects = map.send(new ServiceMapEvent.PoolShown(damaged, map.now()));
-
-    assertThat(effects).containsExactly(show(POOL, damaged, map.now()));
+    story.plays("wrote s0\nwrote s1\ndue -> look\nlookgranted\nshown lb-1/s0[] -> lb-1/s0 shown []");
   }
 
-  /** The pool is deleted, or ARM refuses to show it. */
-  @Test
-  void lookFailed_aListingServes() {
-    wrote(1);
-    granted();
-
-    assertThat(map.send(new ServiceMapEvent.LookFailed())).isEmpty();
-    assertThat(due()).containsExactly(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
-    assertThat(listingGranted()).containsExactly(startListing());
-  }
-
-  @Test
-  void looked_ruleIsGone_isShownAndAListingShowsWhereItIs() {
-    wrote(1);
-    granted();
-    PoolView moved = pool("lb-1", "default-s0", Set.of(), "n4=10.0.0.4");
-
-    assertThat(looked(moved)).containsExactly(show(POOL, moved, map.now()));
-    assertThat(due()).containsExactly(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
+  /** The pool is deleted, or ARM refuses to show it; or it has lost its rule. */
+  @ParameterizedTest
+  @CsvSource({"lookfailed", "looked lb-1/s0{}"})
+  void look_inVain_aListingServes(String end) {
+    story.plays(LOOK_HANGS + end + "\ndue -> list ASKED\ngranted -> lists until +60s");
   }
 
   @Test
   void looked_poolWasForgottenMeanwhile_getsNoActorAgain() {
-    wrote(1);
-    granted();
-    map.send(new ServiceMapEvent.ServicesChanged(ServiceFixtures.serviceGone("default/s0")));
-
-    assertThat(looked(VIEWS[0])).isEmpty();
+    story.plays(LOOK_HANGS + "gone s0\nlooked lb-1/s0 ->");
   }
 
   /** A look that hangs stops no listing, whatever that is for. */
   @ParameterizedTest
-  @CsvSource({"LISTING_WANTED, 1", "READ_BACK_WANTED, 1", "LOOK_WANTED, 35"})
-  void lookHangs_aListingIsAskedFor_begins(PoolReport.Sign sign, long seconds) {
-    wrote(1);
-    granted();
-    Instant asked = map.now();
-    map.send(new ServiceMapEvent.PoolReported(POOL, sign));
-
-    assertThat(due()).hasSize(1).hasOnlyElementsOfType(ServiceMapEffect.RequestListing.class);
-    assertThat(map.now()).isEqualTo(asked.plusSeconds(seconds));
-  }
-
-  @Test
-  void lookHangs_anotherWordOfTheProvider_aListingServes() {
-    wrote(1);
-    granted();
-    wroteOne(1);
-
-    assertThat(due()).containsExactly(LISTING);
-    assertThat(listingGranted()).containsExactly(startListing());
+  @CsvSource({
+    "report lb-1/s0 LISTING_WANTED, 1s -> list ASKED",
+    "report lb-1/s0 READ_BACK_WANTED, 1s -> list DRAIN",
+    "report lb-1/s0 LOOK_WANTED, 35s -> list LOOK",
+    "wrote s1, 1s -> list PEER"
+  })
+  void lookHangs_aListingIsAskedFor_begins(String asks, String lists) {
+    story.plays(LOOK_HANGS + asks + " ->\ndue " + lists + "\ngranted -> lists until +60s");
   }
 
   @Test
   void listingHangs_poolIsWritten_isReadBesideItASecondLater() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-    due();
-    listingGranted();
-    map.after(Duration.ofSeconds(20));
-    Instant heard = map.now();
-
-    assertThat(wrote(1)).containsExactly(LOOK);
-    assertThat(map.now()).isEqualTo(heard.plus(SECOND));
-    assertThat(granted()).containsExactly(startLook());
+    story.plays(LISTING_HANGS + "after 20s\n" + LOOK_HANGS);
   }
 
   @Test
   void listingHangs_ninePoolsAreWritten_waitForAnotherListing() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-    due();
-    listingGranted();
+    story.plays(LISTING_HANGS + each(9, "wrote %\n") + "due 2s ->\n".repeat(9));
 
-    for (int tries = 0; tries < 9; tries++) {
-      assertThat(tries == 0 ? wrote(9) : due()).as("try %d", tries).isEmpty();
-    }
-    map.listed(ServiceFixtures.listing(VIEWS));
-
-    assertThat(due()).containsExactly(LISTING);
+    story.plays("listed " + all() + "\ndue -> list PEER");
   }
 
   /** At most one of each; and nothing wakes the map in vain. */
   @Test
   void bothHang_nothingElseBegins() {
-    wrote(1);
-    granted();
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-    due();
-    listingGranted();
-    wroteOne(1);
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-    map.after(Duration.ofHours(1));
+    story.plays(LOOK_HANGS + LISTING_HANGS);
 
-    assertThat(map.send(new ServiceMapEvent.TimerDue())).isEmpty();
-    assertThat(map.state().wakeAt()).isEmpty();
+    story.plays("wrote s1\nreport lb-1/s0 LISTING_WANTED\nafter 1h\ntimer ->\nwakes never");
   }
 
   /** What each of two that run side by side has shown is kept apart. */
   @Test
   void looked_besideAListing_poolIsStillUpdating_isReadAgain() {
-    wrote(1);
-    granted();
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-    due();
-    listingGranted();
-    map.listed(ServiceFixtures.listing(VIEWS));
+    story.plays(LOOK_HANGS + LISTING_HANGS + "listed " + all());
 
-    looked(updating(VIEWS[0]));
-
-    assertThat(due()).containsExactly(LOOK);
-    assertThat(granted()).containsExactly(startLook());
-  }
-
-  @Test
-  void listingFailed_whatItWasToServeIsServedByTheNext() {
-    wrote(9);
-    listingGranted();
-    map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN));
-    assertThat(due()).containsExactly(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
-    PoolView[] listed = VIEWS.clone();
-    listed[0] = updating(VIEWS[0]);
-
-    map.listed(ServiceFixtures.listing(listed));
-
-    assertThat(due()).containsExactly(LOOK);
-  }
-
-  /** It may have waited for a read token, or have been given up and begun anew. */
-  @Test
-  void listed_countsFromItsOwnStart() {
-    wrote(9);
-    map.after(Duration.ofSeconds(20));
-    assertThat(listingGranted()).containsExactly(startListing());
-    Instant began = map.now();
-    map.after(Duration.ofSeconds(30));
-
-    assertThat(map.send(new ServiceMapEvent.Listed(ServiceFixtures.listing(VIEWS), began)))
-        .contains(show(POOL, VIEWS[0], began));
+    story.plays("looked lb-1/s0*\ndue -> look\nlookgranted -> gets [lb-1/s0] until +10s");
   }
 }

@@ -1,333 +1,179 @@
 package io.poolkeeper.service;
 
-import static io.poolkeeper.service.ServiceFixtures.T0;
-import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
-import static io.poolkeeper.service.ServiceFixtures.cluster;
-import static io.poolkeeper.service.ServiceFixtures.digest;
-import static io.poolkeeper.service.ServiceFixtures.exactly;
-import static io.poolkeeper.service.ServiceFixtures.key;
-import static io.poolkeeper.service.ServiceFixtures.local;
-import static io.poolkeeper.service.ServiceFixtures.node;
-import static io.poolkeeper.service.ServiceFixtures.sent;
-import static io.poolkeeper.service.ServiceFixtures.serviceGone;
-import static io.poolkeeper.service.ServiceFixtures.show;
-import static io.poolkeeper.service.ServiceFixtures.slice;
-import static io.poolkeeper.service.ServiceFixtures.webPool;
-import static io.poolkeeper.service.ServiceFixtures.webPoolId;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.poolkeeper.model.IpFamily;
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.Level;
-import io.poolkeeper.pool.PoolEvent;
-import io.poolkeeper.pool.PoolReport;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What asks for a listing, what a dirty pool is told, and how a crashed pool begins again. */
 class ServiceMapRepairTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-  private static final PoolId POOL = webPoolId("lb-1");
-  private static final PoolView VIEW = webPool("lb-1", "n4=10.0.0.4");
-  private static final ServiceMapEvent CRASH = new ServiceMapEvent.PoolCrashed(POOL);
-  private static final Assignment WEB = new Assignment(key("default/web"), "uid-web", 1, "auidweb");
-
-  private final ServiceMapDriver map = new ServiceMapDriver();
+  private final Story story = new Story();
 
   /** Everything is known, and the last listing is a quiet minute ago. */
   @BeforeEach
   void ready() {
-    map.change(node("n4=10.0.0.4"), node("n5=10.0.0.5"));
-    map.change(slice("s1", "default/web", "n4"));
-    map.change(local("default/web"));
-    map.sync(CacheKind.values());
-    map.list(VIEW);
-    map.after(Duration.ofMinutes(10)).list(VIEW);
-    map.after(MINUTE);
+    story.plays(
+        """
+        node n4 n5
+        slice s1 web n4
+        local web
+        all synced
+        list lb-1/web
+        after 10m
+        list lb-1/web
+        after 1m
+        """);
   }
 
-  private static ServiceMapEffect desire(Level level) {
-    return new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(WEB, level));
+  @ParameterizedTest
+  @CsvSource({
+    "cluster shop, 1s",
+    "local web digest=2, 1s",
+    "report lb-1/web LISTING_WANTED, 1s",
+    "crash lb-1/web, 1s",
+    "report lb-1/web LOOK_WANTED, 35s",
+    // Even if no pool wants anything else: the cloud provider's updater acts on each slice.
+    "slice s2 web n4, 35s",
+    "slice s1 web n5, 35s",
+    // It is the same again, gone, being deleted, or of another type.
+    "local web, 9m",
+    "gone web, 9m",
+    "cluster web, 9m",
+    "plain plain, 9m",
+    "slice s2 none n4, 9m"
+  })
+  void event_asksForAListing_orForNone(String event, String wakes) {
+    story.plays(event + "\nwakes " + wakes);
   }
 
-  private void assertListingInASecond(boolean expected) {
-    Instant due = map.state().schedule().due().orElseThrow();
-    assertThat(due.equals(map.now().plus(SECOND))).isEqualTo(expected);
-  }
+  @ParameterizedTest
+  @CsvSource({
+    "local shop, slice s2 shop n4, 1s",
+    "local web ip=46, slice s1 web n5, 1s",
+    "cluster shop, slice s2 shop n4, 10m"
+  })
+  void endpoints_ofAServiceThatLacksAPool_askForAListing(
+      String service, String endpoints, String wakes) {
+    story.plays(service + "\nlist lb-1/web\n");
 
-  @Test
-  void loadBalancerService_appears_asksForAListing() {
-    map.change(cluster("default/shop"));
+    story.plays(wakes.equals("1s") ? "after 1m\n" + endpoints : endpoints);
 
-    assertListingInASecond(true);
-  }
-
-  @Test
-  void loadBalancerService_changesSpecAnnotationsOrStatus_asksForAListing() {
-    map.change(digest(local("default/web"), 2));
-
-    assertListingInASecond(true);
-  }
-
-  @Test
-  void loadBalancerService_sameAgainOrGone_asksForNothing() {
-    map.change(local("default/web"));
-    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/web")));
-
-    assertListingInASecond(false);
-  }
-
-  @Test
-  void loadBalancerService_isBeingDeleted_asksForNothing() {
-    map.change(cluster("default/web"));
-
-    assertListingInASecond(false);
-  }
-
-  @Test
-  void serviceOfAnotherType_appears_asksForNothing() {
-    ServiceView plain =
-        new ServiceView(key("default/plain"), "uid", false, false, false, Set.of(IpFamily.IPV4), 1);
-
-    map.change(plain);
-
-    assertListingInASecond(false);
+    story.plays("wakes " + wakes);
   }
 
   @Test
-  void endpoints_ofAMappedService_askForNothing() {
-    map.change(slice("s1", "default/web", "n5"));
-
-    assertListingInASecond(false);
+  void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain_andByAListingIsShownItOnly() {
+    story.plays(
+        """
+        report lb-1/web FAILING
+        slice s1 web n4 -> lb-1/web web#1 [n4]
+        local web digest=2 -> lb-1/web web#1 [n4]
+        slice s9 other n4 ->
+        list lb-1/web -> lb-1/web shown [n4]
+        """);
   }
 
-  @Test
-  void endpoints_thatMoveToAnotherSlice_areLookedAtThoughNoPoolWantsAnythingElse() {
-    map.change(slice("s2", "default/web", "n4"));
-    map.after(MINUTE.multipliedBy(10));
-    map.change(slice("s1", "default/web"));
-
-    assertThat(map.state().schedule().looks().due()).contains(map.now().plus(VERIFY_AFTER));
-  }
-
-  @Test
-  void endpoints_ofALocalServiceWithoutPool_askForAListing() {
-    map.change(local("default/shop"));
-    map.list(VIEW);
-    map.after(MINUTE);
-    assertListingInASecond(false);
-
-    map.change(slice("s2", "default/shop", "n4"));
-
-    assertListingInASecond(true);
-  }
-
-  @Test
-  void endpoints_ofADualStackServiceThatLacksOnePool_askForAListing() {
-    map.change(local("default/web", "uid-web", IpFamily.IPV4, IpFamily.IPV6));
-    map.list(VIEW);
-    map.after(MINUTE);
-
-    map.change(slice("s1", "default/web", "n5"));
-
-    assertListingInASecond(true);
-  }
-
-  @Test
-  void endpoints_ofAServiceThatNeedsNoPool_askForNothing() {
-    map.change(cluster("default/shop"));
-    map.list(VIEW);
-    map.after(MINUTE);
-
-    map.change(slice("s2", "default/shop", "n4"), slice("s3", "default/none", "n4"));
-
-    assertListingInASecond(false);
-  }
-
-  @Test
-  void pool_wantsAListing_getsIt() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.LISTING_WANTED));
-
-    assertListingInASecond(true);
-  }
-
-  @Test
-  void dirtyPool_onNewsOfItsService_isToldTheEqualLevelAgain() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-
-    assertThat(map.change(slice("s1", "default/web", "n4")))
-        .containsExactly(desire(exactly("n4=10.0.0.4")));
-    assertThat(map.change(digest(local("default/web"), 2)))
-        .containsExactly(desire(exactly("n4=10.0.0.4")));
-    assertThat(map.change(slice("s9", "default/other", "n4"))).isEmpty();
-  }
-
+  /** At most once in five seconds, and not of a pool that is clean already or that nobody owns. */
   @Test
   void dirtyPool_whenAnotherTurnsClean_isToldThatItRecovered() {
-    PoolId other = twoDirtyPools();
+    twoDirtyPools();
 
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
-        .containsExactly(new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered()));
-  }
-
-  @Test
-  void dirtyPools_whenManyTurnClean_hearOncePerRound() {
-    PoolId other = twoDirtyPools();
-    ServiceMapEvent recovered = new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED);
-    ServiceMapEvent failing = new ServiceMapEvent.PoolReported(other, PoolReport.Sign.FAILING);
-    ServiceMapEffect sign = new ServiceMapEffect.Send(POOL, new PoolEvent.OtherRecovered());
-    assertThat(map.send(recovered)).containsExactly(sign);
-
-    map.after(SECOND).send(failing);
-    assertThat(map.send(recovered)).isEmpty();
-
-    assertThat(map.state().wakeAt()).contains(map.now().plusSeconds(4));
-    assertThat(map.after(SECOND.multipliedBy(4)).send(new ServiceMapEvent.TimerDue()))
-        .containsExactly(sign);
-  }
-
-  @Test
-  void dirtyPool_whenACleanOneSaysSoAgain_isToldNothing() {
-    PoolId other = twoDirtyPools();
-    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED));
-
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
-        .isEmpty();
+    story.plays(
+        """
+        report lb-1/api RECOVERED -> lb-1/web another recovered
+        report lb-1/api RECOVERED ->
+        after 1s
+        report lb-1/api FAILING
+        report lb-1/api RECOVERED ->
+        wakes 4s
+        due -> lb-1/web another recovered
+        """);
   }
 
   @Test
   void dirtyPool_whenAnotherIsCleanBecauseNobodyOwnsItNow_isToldNothing() {
-    PoolId other = twoDirtyPools();
-    map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/api")));
+    twoDirtyPools();
 
-    assertThat(map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.RECOVERED)))
-        .isEmpty();
+    story.plays("gone api\nreport lb-1/api RECOVERED ->");
   }
 
   /** The pool, and one of another Service. */
-  private PoolId twoDirtyPools() {
-    map.change(local("default/api"));
-    map.change(slice("s2", "default/api", "n4"));
-    PoolId other = POOL.loadBalancer().pool("default-api");
-    map.list(VIEW, new PoolView(other, "etag", false, List.of(), Set.of("auidapi-TCP-80"), true));
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-    map.send(new ServiceMapEvent.PoolReported(other, PoolReport.Sign.FAILING));
-    return other;
+  private void twoDirtyPools() {
+    story.plays(
+        """
+        local api
+        slice s2 api n4
+        list lb-1/web lb-1/api
+        report lb-1/web FAILING
+        report lb-1/api FAILING
+        """);
   }
 
-  @Test
-  void dirtyPool_onAListing_isShownItOnly() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
+  /** It was forgotten, or its actor is a new one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"list lb-1/api\nlist lb-1/web lb-1/api", "crash lb-1/web\ndue 1s\nlisted lb-1/web lb-1/api"})
+  void dirtyPool_thatBeginsAnew_isDirtyNoMore(String begins) {
+    twoDirtyPools();
+    story.plays(begins);
 
-    assertThat(map.list(VIEW)).containsExactly(show(POOL, VIEW, map.now()));
+    story.plays("report lb-1/api RECOVERED ->");
   }
 
   @Test
   void crashedPool_aSecondLater_isToldEverythingAnew() {
-    Instant listed = map.state().index().orElseThrow().listedAt();
-    assertThat(map.send(CRASH)).isEmpty();
-    assertThat(map.state().wakeAt()).contains(map.now().plus(SECOND));
-
-    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
-        .containsExactly(
-            show(POOL, VIEW, listed),
-            desire(exactly("n4=10.0.0.4")),
-            new ServiceMapEffect.RequestListing(ListingCause.ASKED));
+    story.plays(
+        """
+        crash lb-1/web ->
+        due 1s -> lb-1/web shown [n4] -61s; lb-1/web web#1 [n4]; list ASKED
+        """);
   }
 
   @Test
   void crashedPool_whatChangedMeanwhile_isToldWhenItBeginsAgain() {
-    map.send(CRASH);
-
-    assertThat(map.change(slice("s1", "default/web", "n5"))).isEmpty();
-    assertThat(map.after(SECOND.minusNanos(1)).send(new ServiceMapEvent.TimerDue())).isEmpty();
-
-    assertThat(map.after(Duration.ofNanos(1)).send(new ServiceMapEvent.TimerDue()))
-        .contains(desire(exactly("n5=10.0.0.5")));
-    assertThat(map.change(slice("s1", "default/web", "n4")))
-        .containsExactly(desire(exactly("n4=10.0.0.4")));
+    story.plays(
+        """
+        crash lb-1/web
+        slice s1 web n5 ->
+        after 0.999999999s
+        timer ->
+        due 0.000000001s ~> lb-1/web web#1 [n5]
+        slice s1 web n4 -> lb-1/web web#1 [n4]
+        """);
   }
 
+  /** It crashes as soon as it lives again. */
   @Test
-  void crashedPool_againAndAgain_waitsTwiceAsLongUpToHalfAMinute() {
-    assertThat(waits(7)).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L);
-  }
-
-  @Test
-  void crashedPool_fiveMinutesAfterTheLastCrash_beginsAtASecondAgain() {
-    waits(4);
-    Instant last = map.state().pools().get(POOL).crashedAt().orElseThrow();
-
-    map.after(Duration.between(map.now(), last.plus(Duration.ofMinutes(5)))).send(CRASH);
-
-    assertThat(map.state().pools().get(POOL).respawnAt()).contains(map.now().plus(SECOND));
-  }
-
-  /** The pool crashes as soon as it lives again; the seconds it waited each time. */
-  private List<Long> waits(int crashes) {
-    List<Long> waits = new ArrayList<>();
-    for (int i = 0; i < crashes; i++) {
-      map.send(CRASH);
-      Instant respawn = map.state().pools().get(POOL).respawnAt().orElseThrow();
-      Duration wait = Duration.between(map.now(), respawn);
-      waits.add(wait.toSeconds());
-      map.after(wait).send(new ServiceMapEvent.TimerDue());
+  void crashedPool_againAndAgain_waitsTwiceAsLongUpToHalfAMinute_untilFiveMinutesPass() {
+    story.plays("crash lb-1/web\ndue 1s ~> web#1");
+    for (int wait : new int[] {2, 4, 8, 16, 30, 30}) {
+      story.plays("listed lb-1/web\ncrash lb-1/web");
+      story.plays("after %d.999s\ntimer\nafter 0.001s\ntimer ~> web#1".formatted(wait - 1));
     }
-    return waits;
+
+    story.plays("listed lb-1/web\nafter 4m30s\ncrash lb-1/web\nafter 1s\ntimer ~> web#1");
   }
 
   @Test
-  void crashedPool_releasedMeanwhile_isToldNothingOfTheService() {
-    map.send(CRASH);
-
-    assertThat(map.send(new ServiceMapEvent.ServicesChanged(serviceGone("default/web")))).isEmpty();
-
-    List<ServiceMapEffect> effects = map.after(SECOND).send(new ServiceMapEvent.TimerDue());
-
-    assertThat(sent(effects, PoolEvent.Desire.class)).isEmpty();
-  }
-
-  @Test
-  void crashedPool_thatWasDirty_isCleanUntilItSaysOtherwise() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-    map.send(CRASH);
-    map.after(SECOND).send(new ServiceMapEvent.TimerDue());
-
-    assertThat(map.state().pools().values()).noneMatch(LivePool::failing);
+  void crashedPool_releasedOrForgottenMeanwhile_isToldNothing() {
+    story.plays(
+        """
+        crash lb-1/web
+        gone web ->
+        due 1s -> lb-1/web shown [n4] -61s; list ASKED
+        listed -> lb-1/web forgotten
+        local web
+        list lb-1/web ~> web#2
+        start
+        crash lb-1/web
+        listed -> lb-1/web forgotten
+        due 1s -> list ASKED
+        """);
   }
 
   @Test
   void start_nothingKnown_listsAtOnce() {
-    assertThat(new ServiceMapDriver().state().wakeAt()).contains(T0);
-  }
-
-  @Test
-  void dirtyPool_forgotten_isDirtyNoMore() {
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-    map.list();
-    map.send(new ServiceMapEvent.PoolReported(POOL, PoolReport.Sign.FAILING));
-
-    assertThat(map.state().pools().values()).noneMatch(LivePool::failing);
-  }
-
-  @Test
-  void crashedPool_forgottenMeanwhile_doesNotBeginAgain() {
-    map.startListing();
-    map.send(CRASH);
-
-    List<ServiceMapEffect> effects = map.listed(ServiceFixtures.listing());
-
-    assertThat(effects).containsExactly(new ServiceMapEffect.Forget(POOL));
-    assertThat(map.after(SECOND).send(new ServiceMapEvent.TimerDue()))
-        .noneMatch(ServiceMapEffect.ToPool.class::isInstance);
+    new Story().plays("wakes 0s\ndue -> list START");
   }
 }

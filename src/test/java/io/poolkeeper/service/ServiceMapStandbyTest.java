@@ -1,154 +1,82 @@
 package io.poolkeeper.service;
 
-import static io.poolkeeper.service.ServiceFixtures.RESYNC;
-import static io.poolkeeper.service.ServiceFixtures.T0;
-import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
-import static io.poolkeeper.service.ServiceFixtures.exactly;
-import static io.poolkeeper.service.ServiceFixtures.key;
-import static io.poolkeeper.service.ServiceFixtures.listing;
-import static io.poolkeeper.service.ServiceFixtures.local;
-import static io.poolkeeper.service.ServiceFixtures.node;
-import static io.poolkeeper.service.ServiceFixtures.sentTo;
-import static io.poolkeeper.service.ServiceFixtures.show;
-import static io.poolkeeper.service.ServiceFixtures.slice;
-import static io.poolkeeper.service.ServiceFixtures.webPool;
-import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.PoolView;
-import io.poolkeeper.pool.Assignment;
-import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A replica that does not lead mirrors everything and tells no pool anything. */
 class ServiceMapStandbyTest {
-  private static final PoolId POOL = webPoolId("lb-1");
-  private static final PoolView EMPTY = webPool("lb-1");
-  private static final PoolView FULL = webPool("lb-1", "n4=10.0.0.4");
-
-  private final ServiceMapDriver map = ServiceMapDriver.standby();
+  private final Story story = new Story(ServiceMapDriver.standby());
 
   /** Everything is known, and listed. */
   @BeforeEach
   void warm() {
-    map.change(node("n4=10.0.0.4"));
-    map.change(slice("s1", "default/web", "n4"));
-    map.change(local("default/web"));
-    map.sync(CacheKind.values());
-    assertThat(map.list(EMPTY)).isEmpty();
-  }
-
-  private static List<ServiceMapEffect> begin(PoolView shown, Instant listedAt, boolean fresh) {
-    Assignment web = new Assignment(key("default/web"), "uid-web", 1, "auidweb");
-    return List.of(
-        show(POOL, shown, listedAt),
-        new ServiceMapEffect.Send(POOL, new PoolEvent.Desire(web, exactly("n4=10.0.0.4"), fresh)));
+    story.plays("node n4\nslice s1 web n4\nlocal web\nall synced\nlist lb-1/web[] ->\nafter 1m");
   }
 
   @Test
   void changes_areMirrored_andCostNoListingBeforeTheResync() {
-    map.after(Duration.ofMinutes(1));
+    story.plays("slice s2 api n4 ->\nlocal api ->\nwrote web ->\nwakes 9m");
+  }
 
-    assertThat(map.change(slice("s2", "default/api", "n4"))).isEmpty();
-    assertThat(map.change(local("default/api"))).isEmpty();
-    assertThat(map.send(new ServiceMapEvent.PeerWrote(key("default/web")))).isEmpty();
-    assertThat(map.state().schedule().due()).contains(T0.plus(RESYNC));
-    assertThat(map.state().pools()).isEmpty();
+  /** Even if all was right it is looked at three times: who led before may have just written. */
+  @Test
+  void lead_listsAtOnce_andTellsOnlyWhatThatListingShows() {
+    story.plays(
+        """
+        lead ->
+        slice s1 web n4 ->
+        wakes 0s
+        list lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 [n4]!
+        pass 35,85,180,600 lb-1/web
+        """);
   }
 
   @Test
-  void lead_listsAtOnce_andTellsOnlyWhatThatListingShows() {
-    map.after(Duration.ofMinutes(1));
-    Instant led = map.now();
+  void lead_again_isNoNews() {
+    story.plays("lead\nlist lb-1/web");
+    ServiceMapState before = story.map.state();
 
-    assertThat(map.send(new ServiceMapEvent.Lead())).isEmpty();
-    assertThat(map.change(slice("s1", "default/web", "n4"))).as("not fresh yet").isEmpty();
+    story.plays("lead ->");
 
-    assertThat(map.state().schedule().due()).contains(led);
-    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led, true));
+    assertThat(story.map.state()).isEqualTo(before);
   }
 
   @Test
   void lead_whileAListingIsUnderWay_waitsForTheNext() {
-    map.after(RESYNC);
-    map.startListing();
-    map.after(Duration.ofSeconds(1));
-    Instant led = map.now();
-    map.send(new ServiceMapEvent.Lead());
-
-    assertThat(map.listed(listing(EMPTY))).as("begun before").isEmpty();
-
-    assertThat(map.list(FULL)).containsExactlyElementsOf(begin(FULL, led, false));
-  }
-
-  /** Even if all was right: the cloud provider may yet act on what the leader before wrote. */
-  @Test
-  void lead_allIsRight_isLookedAtThreeTimes() {
-    map.after(Duration.ofMinutes(1));
-    Instant led = map.now();
-    map.send(new ServiceMapEvent.Lead());
-    map.list(FULL);
-
-    for (long seconds : List.of(35, 120, 300)) {
-      map.list(FULL);
-      assertThat(map.now()).isEqualTo(led.plusSeconds(seconds));
-    }
-    assertThat(map.state().schedule().due()).contains(map.now().plus(RESYNC));
+    story.plays(
+        """
+        after 9m
+        start
+        after 1s
+        lead
+        listed lb-1/web[] ->
+        list lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 [n4]
+        """);
   }
 
   @Test
-  void lead_withoutElection_isLookedAtThreeTimes() {
-    ServiceMapState leads = ServiceMapState.initial(true, T0, RESYNC, VERIFY_AFTER);
-    ServiceMapState never = ServiceMapState.initial(true, T0, RESYNC, Duration.ZERO);
-
-    assertThat(leads.schedule().looks().due())
-        .containsExactly(T0.plusSeconds(35), T0.plusSeconds(120), T0.plusSeconds(300));
-    assertThat(never.schedule().looks().due()).isEmpty();
-  }
-
-  private List<PoolEvent.Desire> desired(List<ServiceMapEffect> effects) {
-    return sentTo(POOL, effects).stream()
-        .filter(PoolEvent.Desire.class::isInstance)
-        .map(PoolEvent.Desire.class::cast)
-        .toList();
+  void lead_withoutElection_isLookedAtThreeTimes_unlessThatIsOff() {
+    new Story().plays("list\npass 35,85,180,600");
+    new Story(new ServiceMapDriver(Duration.ZERO)).plays("list\npass 600");
   }
 
   /** Nobody has left behind what a change is about that comes while the leader starts. */
   @Test
   void change_whileTheLeaderStarts_isSaidToBeFresh() {
-    map.after(Duration.ofMinutes(1)).send(new ServiceMapEvent.Lead());
-    map.change(slice("s1", "default/web"));
-
-    assertThat(desired(map.list(FULL)))
-        .extracting(PoolEvent.Desire::level, PoolEvent.Desire::fresh)
-        .containsExactly(tuple(exactly(), true));
-    assertThat(desired(map.change(slice("s1", "default/web", "n4"))))
-        .extracting(PoolEvent.Desire::fresh)
-        .containsExactly(false);
+    story.plays(
+        """
+        lead
+        slice s1 web
+        list lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 []!
+        slice s1 web n4 -> lb-1/web web#1 [n4]
+        """);
   }
 
   @Test
   void change_onStandby_isNotFreshWhenTheLeaderStarts() {
-    map.change(slice("s1", "default/web"));
-    map.after(Duration.ofMinutes(1)).send(new ServiceMapEvent.Lead());
-
-    assertThat(desired(map.list(FULL))).extracting(PoolEvent.Desire::fresh).containsExactly(false);
-  }
-
-  @Test
-  void lead_again_isNoNews() {
-    map.send(new ServiceMapEvent.Lead());
-    map.list(FULL);
-    ServiceMapState before = map.state();
-
-    map.send(new ServiceMapEvent.Lead());
-
-    assertThat(map.state()).isEqualTo(before);
+    story.plays("slice s1 web\nlead\nlist lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 []");
   }
 }
