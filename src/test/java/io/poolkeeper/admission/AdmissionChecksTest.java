@@ -1,279 +1,195 @@
 package io.poolkeeper.admission;
 
 import static io.poolkeeper.admission.CheckState.PENDING;
-import static io.poolkeeper.admission.CheckState.READY;
-import static io.poolkeeper.admission.CheckState.REJECTED;
-import static io.poolkeeper.admission.CheckState.RETRY;
+import static io.poolkeeper.admission.CheckWords.checks;
+import static io.poolkeeper.admission.CheckWords.subject;
+import static io.poolkeeper.admission.CheckWords.words;
 import static io.poolkeeper.admission.FakeBinding.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.poolkeeper.admission.Admission.Admitted;
-import io.poolkeeper.admission.Admission.Held;
-import io.poolkeeper.admission.Admission.Inactive;
-import io.poolkeeper.admission.Admission.Rejected;
-import java.time.Instant;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
+/** What one version of a binding and the time come to, in {@link CheckWords}. */
 class AdmissionChecksTest {
   private final AdmissionChecks core = new AdmissionChecks(AdmissionLimits.SHIPPED, List.of());
 
-  static Instant at(int seconds) {
-    return START.plusSeconds(seconds);
+  private String decide(String subject, int seconds) {
+    return words(core.decide(subject(subject), START.plusSeconds(seconds)));
   }
 
-  static Check check(String name, CheckState state, Integer seconds, int count) {
-    return new Check(name, state, Optional.of(START), "", Optional.ofNullable(seconds), count);
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          none                  | 0  | Admitted
+          a:Ready b:Ready       | 0  | Admitted
+          a:Ready b:Pendingx3   | 0  | Held: waiting for b (Pending)
+          lists a b: a:Ready    | 5  | Held: waiting for b (Pending); writes a:Ready b:Pending@5
+          # One in Retry, until its delay is over; without a delay it is asked again at once.
+          a:Retry/30x1          | 29 | Held until 30: waiting for a (Retry until 2024-02-06T10:00:30Z)
+          a:Retry               | 0  | Held: waiting for a (Pending: Reset to Pending, was Retry); resets a:Pendingx1'Reset to Pending, was Retry'
+          # Only a delay in Retry counts, and only Retry has one; Ready ends the count.
+          a:Retry/10 b:Pending/600 | 5 | Held until 10: waiting for a (Retry until 2024-02-06T10:00:10Z), b (Pending); writes a:Retry/10 b:Pending
+          a:Ready/60x7 b:Retry/60x7 | 0 | Held until 60: waiting for b (Retry until 2024-02-06T10:01:00Z); writes a:Ready b:Retry/60x7
+          # Rejected stays so and asks nobody again. Taken back, what is over since is reset.
+          a:Rejectedx2'frozen' b:Retry/1 | 500 | Rejected: rejected by a (Rejected: frozen)
+          # What is not listed any more, or is inactive or deleted, holds nothing.
+          lists a: a:Ready old:Rejected | 0 | Admitted; writes a:Ready
+          inactive changed a:Retry/600x3 | 0 | "Inactive; writes "
+          deleted inactive changed a:Rejected | 0 | Admitted
+          # Another spec asks all anew, and is written though no check changes.
+          changed a:Rejectedx1 b:Ready c:Pendingx3 | 9 | Held: waiting for a (Pending), b (Pending), c (Pending); writes a:Pending@9 b:Pending@9 c:Pending
+          changed a:Pending | 1 | Held: waiting for a (Pending); writes a:Pending
+          # Checkers that set none of the new fields.
+          a:Pending | 9 | Held: waiting for a (Pending)
+          a:Ready | 9 | Admitted
+          a:Rejected | 9 | Rejected: rejected by a (Rejected)
+          # A delay of more than a week is cut.
+          a:Retry/604800 | 0 | Held until 604800: waiting for a (Retry until 2024-02-13T10:00:00Z)
+          a:Retry/2592000 | 0 | Held until 604800: waiting for a (Retry until 2024-02-13T10:00:00Z, 2592000 s cut to 604800 s by admission.max-delay)
+          # A Retry of the future, or without a time, counts from now; other answers are left alone.
+          a:Retry/30@1000000 b:Retry/20@- | 5 | Held until 35: waiting for a (Retry until 2024-02-06T10:00:35Z), b (Retry until 2024-02-06T10:00:25Z); writes a:Retry/30@5 b:Retry/20@5
+          a:Ready@- b:Pending@99 | 0 | Held: waiting for b (Pending)
+          # Of several entries of one name the most restrictive counts and stays, or else the first.
+          a:Ready a:Retry/20 a:Retry/10 | 0 | Held until 20: waiting for a (Retry until 2024-02-06T10:00:20Z); writes a:Retry/20
+          a:Pending a:Ready | 0 | Held: waiting for a (Pending); writes a:Pending
+          a:Rejected a:Retry/5 | 0 | Rejected: rejected by a (Rejected); writes a:Rejected
+          a:Retry/9'first' a:Retry/9'second' | 0 | Held until 9: waiting for a (Retry until 2024-02-06T10:00:09Z: first); writes a:Retry/9'first'
+          """)
+  void decide_isHeldByWhatIsOpen(String subject, int seconds, String decision) {
+    assertThat(decide(subject, seconds)).isEqualTo(decision);
   }
 
-  static AdmissionSubject subject(List<String> listed, Check... reported) {
-    return new AdmissionSubject(listed, List.of(reported), true, false, false);
-  }
-
-  /** Every reported check is listed. */
-  static AdmissionSubject subject(Check... reported) {
-    return subject(Arrays.stream(reported).map(Check::name).toList(), reported);
-  }
-
-  private AdmissionDecision decide(AdmissionSubject subject, int seconds) {
-    return core.decide(subject, at(seconds));
-  }
-
-  static List<Check> written(AdmissionDecision decision) {
-    return decision.update().orElseThrow().checks();
-  }
-
-  static Held held(AdmissionDecision decision) {
-    assertThat(decision.admission()).isInstanceOf(Held.class);
-    return (Held) decision.admission();
-  }
-
+  /** The example of spec 5, with its times. */
   @Test
-  void decide_noChecks_isAdmittedAndWritesNothing() {
-    assertThat(decide(subject(), 0))
-        .isEqualTo(new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty()));
+  void decide_severalChecksInRetry_isHeldUntilTheLatestEnd() {
+    assertThat(
+            decide(
+                "budget-check:Retry/50400@600'exhausted' gpu-availability:Retry/480@660'no A100'"
+                    + " license-check:Retry@1200'unavailable'",
+                1_200))
+        .isEqualTo(
+            "Held until 51000: waiting for"
+                + " budget-check (Retry until 2024-02-07T00:10:00Z: exhausted),"
+                + " gpu-availability (Retry until 2024-02-06T10:19:00Z: no A100),"
+                + " license-check (Retry until 2024-02-06T10:20:00Z: unavailable)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a:Retry/10x4 b:Retry/30 c:Ready d:Pendingx2 | 30 | a Retry 5, b Retry 1, c Ready 0, d - 2
+          a:Readyx2 b:Retry/1 | 500 | a Ready 0, b Retry 1
+          a:Retry/2147483647 | 604800 | a Retry 1
+          a:Retryx1000000 | 0 | a Retry 1000000
+          """)
+  void decide_delaysOver_resetsAllChecksInOneUpdate(String subject, int seconds, String reset) {
+    AdmissionDecision decision = core.decide(subject(subject), START.plusSeconds(seconds));
+
+    AdmissionDecision.Update update = decision.update().orElseThrow();
+    assertThat(update.reset()).isTrue();
+    assertThat(decision.requeueAt()).isEmpty();
+    assertThat(update.checks()).allMatch(check -> check.is(PENDING));
+    assertThat(update.checks())
+        .filteredOn(check -> !check.message().isEmpty())
+        .allMatch(check -> check.lastTransitionTime().equals(Optional.of(START.plusSeconds(seconds))));
+    assertThat(update.checks().stream().map(AdmissionChecksTest::was).toList())
+        .hasToString("[" + reset + "]");
+  }
+
+  private static String was(Check check) {
+    String was = check.message().replace("Reset to Pending, was ", "");
+    return "%s %s %d".formatted(check.name(), was.isEmpty() ? "-" : was, check.retryCount());
   }
 
   @Test
   void decide_listedAndDefaultChecksWithoutState_arePendingOnceEach() {
     AdmissionChecks both = new AdmissionChecks(AdmissionLimits.SHIPPED, List.of("freeze", "a"));
 
-    AdmissionDecision decision = both.decide(subject(List.of("a", "b", "a")), at(5));
-
-    assertThat(written(decision))
-        .containsExactly(
-            Check.pending("a", at(5)), Check.pending("b", at(5)), Check.pending("freeze", at(5)));
-    assertThat(held(decision))
+    assertThat(words(both.decide(subject("lists a b a: "), START)))
         .isEqualTo(
-            new Held(Optional.empty(), "waiting for a (Pending), b (Pending), freeze (Pending)"));
-    assertThat(decision.update().orElseThrow().reset()).isFalse();
-    assertThat(decision.requeueAt()).isEmpty();
+            "Held: waiting for a (Pending), b (Pending), freeze (Pending);"
+                + " writes a:Pending b:Pending freeze:Pending");
   }
 
   @Test
-  void decide_everyCheckReady_isAdmitted() {
-    assertThat(decide(subject(check("a", READY, null, 0), check("b", READY, null, 0)), 0))
-        .isEqualTo(new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty()));
+  void check_negativeDelayOrCount_isNone() {
+    assertThat(words(checks("a:Retry/-1x-1 b:Retry/0 c:Retry/1x1")))
+        .isEqualTo("a:Retry b:Retry/0 c:Retry/1x1");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void check_stateOfTheApi_isRead(CheckState state) {
+    Check read = Check.read("a", state.toString(), Optional.of(START), "m", Optional.of(5), 6);
+
+    assertThat(read).isEqualTo(new Check("a", state, Optional.of(START), "m", Optional.of(5), 6));
+    assertThat(state)
+        .hasToString(state.name().charAt(0) + state.name().substring(1).toLowerCase(Locale.ROOT));
   }
 
   @Test
-  void decide_oneOfTwoPending_isHeldWithoutATime() {
-    AdmissionDecision decision =
-        decide(subject(check("a", READY, null, 0), check("b", PENDING, null, 3)), 0);
+  void decide_unknownState_isPendingAndSaysSo() {
+    Check odd = Check.read("a", "ready", Optional.of(START), "yes", Optional.empty(), 0);
 
-    assertThat(held(decision)).isEqualTo(new Held(Optional.empty(), "waiting for b (Pending)"));
-    assertThat(decision.update()).isEmpty();
+    assertThat(
+            words(
+                core.decide(
+                    new AdmissionSubject(List.of("a"), List.of(odd), true, false, false), START)))
+        .isEqualTo("Held: waiting for a (Pending: unknown state \"ready\")");
   }
 
   @Test
-  void decide_singleCheckInRetry_isHeldUntilItsDelayIsOver() {
-    AdmissionDecision decision = decide(subject(check("a", RETRY, 30, 1)), 29);
+  void decide_moreChecksThanAllowed_isHeldAndLeavesThemAlone() {
+    List<String> names = IntStream.range(0, 17).mapToObj(i -> "c" + i).toList();
 
-    assertThat(held(decision))
-        .isEqualTo(
-            new Held(Optional.of(at(30)), "waiting for a (Retry until 2024-02-06T10:00:30Z)"));
-    assertThat(decision.requeueAt()).contains(at(30));
-    assertThat(decision.update()).isEmpty();
+    assertThat(decide("lists " + String.join(" ", names) + ": c0:Ready", 0))
+        .isEqualTo("Held: 17 checks are listed, at most 16 are allowed");
+    assertThat(decide("lists " + String.join(" ", names.subList(0, 16)) + ": ", 0))
+        .contains("writes c0:Pending", " c15:Pending");
+    assertThat(new AdmissionChecks(AdmissionLimits.SHIPPED, names.subList(0, 16))).isNotNull();
+    assertThatThrownBy(() -> new AdmissionChecks(AdmissionLimits.SHIPPED, names))
+        .hasMessage("17 checks are listed, at most 16 are allowed");
   }
 
   @Test
-  void decide_severalChecksInRetry_isHeldUntilTheLatestEnd() {
-    // The example of spec 5, with its times.
-    Check budget = retry("budget-check", "2024-02-06T10:10:00Z", 50_400, "exhausted");
-    Check gpu = retry("gpu-availability", "2024-02-06T10:11:00Z", 480, "no A100");
-    Check license = retry("license-check", "2024-02-06T10:20:00Z", null, "unavailable");
+  void decide_longMessages_areCut() {
+    String much = "a:Retry/9'%s'".formatted("m".repeat(1_024));
 
-    AdmissionDecision decision = decide(subject(budget, gpu, license), 1_200);
-
-    Instant midnight = Instant.parse("2024-02-07T00:10:00Z");
-    assertThat(decision.requeueAt()).contains(midnight);
-    assertThat(held(decision).until()).contains(midnight);
-    assertThat(held(decision).why())
-        .isEqualTo(
-            "waiting for budget-check (Retry until 2024-02-07T00:10:00Z: exhausted),"
-                + " gpu-availability (Retry until 2024-02-06T10:19:00Z: no A100),"
-                + " license-check (Retry until 2024-02-06T10:20:00Z: unavailable)");
-    assertThat(decision.update()).isEmpty();
-  }
-
-  private static Check retry(String name, String time, Integer seconds, String message) {
-    Optional<Integer> delay = Optional.ofNullable(seconds);
-    return new Check(name, RETRY, Optional.of(Instant.parse(time)), message, delay, 0);
+    assertThat(decide(much, 0)).hasSize("Held until 9: ".length() + 1_024).endsWith("m…");
+    assertThat(decide(much, 9))
+        .endsWith("; resets a:Pendingx1@9'Reset to Pending, was Retry: %s…'".formatted("m".repeat(994)));
+    assertThat(AdmissionLimits.SHIPPED.cut("m".repeat(1_024))).endsWith("m");
   }
 
   @Test
-  void decide_delayOfACheckThatIsNotInRetryNow_doesNotCount() {
-    AdmissionDecision decision =
-        decide(subject(check("a", RETRY, 10, 0), check("b", PENDING, 600, 0)), 5);
-
-    assertThat(held(decision).until()).contains(at(10));
-    assertThat(written(decision))
-        .as("only Retry has a delay")
-        .contains(check("b", PENDING, null, 0));
-  }
-
-  @Test
-  void decide_delaysOver_resetsAllChecksInOneUpdate() {
-    AdmissionDecision decision =
-        decide(
-            subject(
-                check("a", RETRY, 10, 4),
-                check("b", RETRY, 30, 0),
-                check("c", READY, null, 0),
-                check("d", PENDING, null, 2)),
-            30);
-
-    assertThat(written(decision))
-        .containsExactly(
-            reset("a", "Retry", 5),
-            reset("b", "Retry", 1),
-            reset("c", "Ready", 0),
-            check("d", PENDING, null, 2));
-    assertThat(decision.update().orElseThrow().reset()).isTrue();
-    assertThat(held(decision).until()).isEmpty();
-    assertThat(decision.requeueAt()).isEmpty();
-  }
-
-  private static Check reset(String name, String was, int count) {
-    String message = "Reset to Pending, was " + was;
-    return new Check(name, PENDING, Optional.of(at(30)), message, Optional.empty(), count);
-  }
-
-  @Test
-  void decide_noDelay_resetsAtOnce() {
-    AdmissionDecision decision = decide(subject(check("a", RETRY, null, 0)), 0);
-
-    assertThat(decision.update().orElseThrow().reset()).isTrue();
-    assertThat(written(decision).getFirst().state()).isEqualTo(PENDING);
-    assertThat(written(decision).getFirst().retryCount()).isEqualTo(1);
-  }
-
-  @Test
-  void decide_checkersThatSetNoneOfTheNewFields_behaveAsBefore() {
-    assertThat(decide(subject(check("a", PENDING, null, 0)), 9).admission())
-        .isInstanceOf(Held.class);
-    assertThat(decide(subject(check("a", READY, null, 0)), 9).admission())
-        .isEqualTo(new Admitted());
-    assertThat(decide(subject(check("a", REJECTED, null, 0)), 9).admission())
-        .isInstanceOf(Rejected.class);
-    assertThat(decide(subject(check("a", RETRY, null, 0)), 9).update().orElseThrow().reset())
-        .isTrue();
-  }
-
-  @Test
-  void decide_checkBecameReady_clearsItsCountAndDelay() {
-    AdmissionDecision decision =
-        decide(subject(check("a", READY, 60, 7), check("b", RETRY, 60, 7)), 0);
-
-    assertThat(written(decision))
-        .containsExactly(check("a", READY, null, 0), check("b", RETRY, 60, 7));
-    assertThat(decision.update().orElseThrow().reset()).isFalse();
-  }
-
-  @Test
-  void decide_rejected_staysSoAndAsksNobodyAgain() {
-    Check no = new Check("a", REJECTED, Optional.of(START), "frozen", Optional.empty(), 2);
-
-    AdmissionDecision decision = decide(subject(no, check("b", RETRY, 1, 0)), 500);
-
-    assertThat(decision)
-        .isEqualTo(
-            new AdmissionDecision(
-                new Rejected("rejected by a (Rejected: frozen)"),
-                Optional.empty(),
-                Optional.empty()));
-  }
-
-  @Test
-  void decide_rejectionTakenBack_resetsWhatIsOverSince() {
-    AdmissionDecision decision =
-        decide(subject(check("a", READY, null, 2), check("b", RETRY, 1, 0)), 500);
-
-    assertThat(written(decision)).extracting(Check::state).containsExactly(PENDING, PENDING);
-    assertThat(written(decision)).extracting(Check::retryCount).containsExactly(0, 1);
-  }
-
-  @Test
-  void decide_specChanged_asksAllAnewWithCountsOfZero() {
-    AdmissionSubject changed =
-        new AdmissionSubject(
-            List.of("a", "b", "c"),
-            List.of(
-                check("a", REJECTED, null, 1),
-                check("b", READY, null, 0),
-                check("c", PENDING, null, 3)),
-            true,
-            false,
-            true);
-
-    AdmissionDecision decision = decide(changed, 9);
-
-    assertThat(written(decision))
-        .containsExactly(
-            Check.pending("a", at(9)), Check.pending("b", at(9)), Check.pending("c", START));
-    assertThat(decision.admission()).isInstanceOf(Held.class);
-    assertThat(decision.update().orElseThrow().reset()).isFalse();
-  }
-
-  @Test
-  void decide_specChangedButNoCheck_isWritten_soThatTheNextAnswerCounts() {
-    AdmissionSubject changed =
-        new AdmissionSubject(List.of("a"), List.of(Check.pending("a", START)), true, false, true);
-
-    assertThat(written(decide(changed, 1))).containsExactly(Check.pending("a", START));
-  }
-
-  @Test
-  void decide_checkNoLongerListed_isRemovedAndHoldsNothing() {
-    AdmissionDecision decision =
-        decide(
-            subject(List.of("a"), check("a", READY, null, 0), check("old", REJECTED, null, 0)), 0);
-
-    assertThat(decision.admission()).isEqualTo(new Admitted());
-    assertThat(written(decision)).containsExactly(check("a", READY, null, 0));
-  }
-
-  @Test
-  void decide_inactive_clearsTheChecksAndHoldsNothing() {
-    AdmissionSubject off =
-        new AdmissionSubject(List.of("a"), List.of(check("a", RETRY, 600, 3)), false, false, true);
-
-    AdmissionDecision decision = decide(off, 0);
-
-    assertThat(decision.admission()).isEqualTo(new Inactive());
-    assertThat(written(decision)).isEmpty();
-    assertThat(decision.requeueAt()).isEmpty();
-  }
-
-  @Test
-  void decide_deleted_isHeldByNoCheckAndWritesNothing() {
-    AdmissionSubject gone =
-        new AdmissionSubject(
-            List.of("a"), List.of(check("a", REJECTED, null, 0)), false, true, true);
-
-    assertThat(decide(gone, 0))
-        .isEqualTo(new AdmissionDecision(new Admitted(), Optional.empty(), Optional.empty()));
+  void limits_outOfRange_areRefused() {
+    Duration second = Duration.ofSeconds(1);
+    Duration year = Duration.ofDays(365);
+    assertThat(new AdmissionLimits(second, 1, 1, 1)).isNotNull();
+    assertThat(new AdmissionLimits(year, 64, 32_768, Integer.MAX_VALUE - 1)).isNotNull();
+    assertThatThrownBy(() -> new AdmissionLimits(second.minusNanos(1), 1, 1, 1))
+        .hasMessage("max delay must be 1 s to 365 days, not PT0.999999999S");
+    assertThatThrownBy(() -> new AdmissionLimits(year.plusNanos(1), 1, 1, 1))
+        .hasMessageContaining("PT8760H0.000000001S");
+    assertThatThrownBy(() -> new AdmissionLimits(second, 65, 1, 1))
+        .hasMessage("checks must be 1 to 64, not 65");
+    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 0, 1))
+        .hasMessage("message length must be 1 to 32768, not 0");
+    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 1, Integer.MAX_VALUE))
+        .hasMessageStartingWith("retry count must be 1 to 2147483646");
   }
 }
