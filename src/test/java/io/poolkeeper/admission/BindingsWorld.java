@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * The bindings' core among an API server with versions, one pool and its actor, and messages on
@@ -44,10 +44,17 @@ final class BindingsWorld {
           this::mayAdd,
           status -> statuses.add(() -> send(new BindingsEvent.PoolShown(status))));
   private BindingsCore core = BindingFixtures.core(SHOP);
-  private BindingsState state = BindingsState.initial(true, T0);
-  private Instant lateUntil = T0;
+  private BindingsState state;
   private Instant now = T0;
   private int version;
+
+  BindingsWorld() {
+    this(true);
+  }
+
+  BindingsWorld(boolean leads) {
+    state = BindingsState.initial(leads, T0);
+  }
 
   /** Which pools namespaces may name; what is heard already is judged anew after a crash. */
   void allow(Map<String, List<String>> allowed) {
@@ -148,8 +155,8 @@ final class BindingsWorld {
     pool.wants(service(service), Optional.of(addresses(addresses)));
   }
 
-  void foreign(String address, boolean there) {
-    pool.foreign(Address.of(address), there);
+  void foreign(String address) {
+    pool.foreign(Address.of(address));
   }
 
   void listed(PoolId... missing) {
@@ -163,10 +170,9 @@ final class BindingsWorld {
     pass(Duration.ZERO);
   }
 
-  /** The process dies; what it has heard is lost, and its write may still arrive for a while. */
+  /** The process dies, and what it has heard is lost. */
   void crash() {
     pool.crash();
-    lateUntil = now.plus(LATE);
     watch.clear();
     answers.clear();
     binds.clear();
@@ -177,9 +183,6 @@ final class BindingsWorld {
 
   void pass(Duration time) {
     now = now.plus(time);
-    if (!now.isBefore(lateUntil)) {
-      pool.lateWriteIsLost();
-    }
     if (core.wakeAt(state).filter(at -> !at.isAfter(now)).isPresent()) {
       send(new BindingsEvent.TimerDue());
     }
@@ -235,29 +238,21 @@ final class BindingsWorld {
   }
 
   /** Something that is under way goes on; says whether anything was. */
-  boolean goOn(RandomGenerator random) {
-    List<Runnable> possible = new ArrayList<>();
-    for (Deque<Runnable> channel : List.of(watch, answers, binds, statuses)) {
-      if (!channel.isEmpty()) {
-        possible.add(() -> channel.removeFirst().run());
-      }
-    }
-    possible.addAll(pool.possible());
-    if (possible.isEmpty()) {
-      return false;
-    }
+  boolean goOnOnce() {
+    Optional<Runnable> next =
+        Stream.of(watch, answers, binds, statuses)
+            .filter(channel -> !channel.isEmpty())
+            .findFirst()
+            .<Runnable>map(channel -> () -> channel.removeFirst().run())
+            .or(pool::next);
     now = now.plusNanos(1); // or what was proved before would look as if it were newer
-    possible.get(random.nextInt(possible.size())).run();
-    return true;
+    next.ifPresent(Runnable::run);
+    return next.isPresent();
   }
 
   /** Whatever is under way ends at this moment. */
   void goOn() {
-    goOnToTheEnd(() -> 0);
-  }
-
-  private void goOnToTheEnd(RandomGenerator random) {
-    for (int step = 0; goOn(random); step++) {
+    for (int step = 0; goOnOnce(); step++) {
       if (step > 10_000) {
         throw new AssertionError("no rest");
       }
@@ -265,14 +260,10 @@ final class BindingsWorld {
   }
 
   /** Lets everything end, and time pass. */
-  void settle(RandomGenerator random) {
+  void settle() {
     for (int round = 0; round < 5; round++) {
-      goOnToTheEnd(random);
+      goOn();
       pass(LATE);
     }
-  }
-
-  void settle() {
-    settle(() -> 0);
   }
 }

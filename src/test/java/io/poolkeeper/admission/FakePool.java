@@ -6,8 +6,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +34,6 @@ final class FakePool {
   private final Consumer<PoolStatus> shows;
   private Optional<BoundPool> bound = Optional.empty();
   private Optional<Put> putting = Optional.empty();
-  private Optional<Put> late = Optional.empty();
   private Optional<Instant> clear = Optional.empty();
   private boolean dirty;
 
@@ -68,14 +65,9 @@ final class FakePool {
     dirty = true;
   }
 
-  void gone(ServiceKey service) {
-    services.remove(service);
+  void foreign(Address address) {
+    entries.put("foreign-" + address.text(), address);
     dirty = true;
-  }
-
-  void foreign(Address address, boolean there) {
-    String name = "foreign-" + address.text();
-    dirty |= there ? entries.put(name, address) == null : entries.remove(name) != null;
   }
 
   void hear(Optional<BoundPool> next) {
@@ -84,34 +76,19 @@ final class FakePool {
     show();
   }
 
-  /** Its actor knows nothing any more; its write may still arrive. */
+  /** Its actor knows nothing any more. */
   void crash() {
-    late = putting;
     putting = Optional.empty();
     bound = Optional.empty();
     clear = Optional.empty();
   }
 
-  void lateWriteIsLost() {
-    late = Optional.empty();
-  }
-
-  /** What it may do next. */
-  List<Runnable> possible() {
-    List<Runnable> possible = new ArrayList<>();
-    late.ifPresent(
-        put ->
-            possible.add(
-                () -> {
-                  late = Optional.empty();
-                  write(put);
-                }));
+  /** What it does next. */
+  Optional<Runnable> next() {
     if (putting.isPresent()) {
-      possible.add(this::finishPut);
-    } else if (bound.isPresent() && (dirty || proves())) {
-      possible.add(this::turn);
+      return Optional.of(this::finishPut);
     }
-    return possible;
+    return bound.isPresent() && (dirty || proves()) ? Optional.of(this::turn) : Optional.empty();
   }
 
   /** Whether a read would show now that nothing is left of a binding. */
@@ -131,7 +108,7 @@ final class FakePool {
   }
 
   /** What is in the pool after a write that may be made now. */
-  private Map<String, Address> next() {
+  private Map<String, Address> written() {
     boolean leaves = bound.flatMap(BoundPool::leaving).isPresent();
     boolean held = bound.flatMap(BoundPool::held).isPresent();
     Optional<Set<Address>> wanted = leaves ? Optional.of(Set.of()) : wanted();
@@ -151,7 +128,7 @@ final class FakePool {
     dirty = false;
     boolean clean = bound.flatMap(BoundPool::leaving).isPresent() && marked().isEmpty();
     clear = clean ? Optional.of(clock.get()) : clear;
-    Put put = new Put(next(), new TreeMap<>(entries));
+    Put put = new Put(written(), new TreeMap<>(entries));
     putting = Optional.of(put).filter(any -> !put.next().equals(put.read()));
     show();
   }
@@ -176,7 +153,7 @@ final class FakePool {
   }
 
   private void show() {
-    boolean waits = dirty && !next().equals(entries);
+    boolean waits = dirty && !written().equals(entries);
     Optional<ServiceKey> service = bound.flatMap(BoundPool::service);
     Set<Address> desired = wanted().orElse(Set.of());
     shows.accept(
