@@ -105,7 +105,8 @@ class AdmissionChecksTest {
     assertThat(update.checks()).allMatch(check -> check.is(PENDING));
     assertThat(update.checks())
         .filteredOn(check -> !check.message().isEmpty())
-        .allMatch(check -> check.lastTransitionTime().equals(Optional.of(START.plusSeconds(seconds))));
+        .allMatch(
+            check -> check.lastTransitionTime().equals(Optional.of(START.plusSeconds(seconds))));
     assertThat(update.checks().stream().map(AdmissionChecksTest::was).toList())
         .hasToString("[" + reset + "]");
   }
@@ -171,7 +172,8 @@ class AdmissionChecksTest {
 
     assertThat(decide(much, 0)).hasSize("Held until 9: ".length() + 1_024).endsWith("m…");
     assertThat(decide(much, 9))
-        .endsWith("; resets a:Pendingx1@9'Reset to Pending, was Retry: %s…'".formatted("m".repeat(994)));
+        .endsWith(
+            "; resets a:Pendingx1@9'Reset to Pending, was Retry: %s…'".formatted("m".repeat(994)));
     assertThat(AdmissionLimits.SHIPPED.cut("m".repeat(1_024))).endsWith("m");
   }
 

@@ -75,7 +75,8 @@ class AdmissionRacesTest {
               retry a 10; pass 10; read; ready a; write -> conflict;
               reconcile -> Admitted
               """),
-          // The eight numbered steps of spec 5, at whose end a workload was stuck: from the sixth on.
+          // The eight numbered steps of spec 5, at whose end a workload was stuck: from the sixth
+          // on.
           arguments(
               "retry set again right after the reset, is never stuck",
               "a",

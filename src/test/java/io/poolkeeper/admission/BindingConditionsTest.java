@@ -71,8 +71,7 @@ class BindingConditionsTest {
             ? Map.of()
             : Map.of(service("web"), interfaces ? Set.of() : addresses("10.0.0.4"));
     Optional<ArmFailure> error = Optional.of(FAILURE).filter(any -> parts[0].equals("Failed"));
-    return Optional.of(
-        status(services, parts[0], error, in, marked, Optional.empty(), interfaces));
+    return Optional.of(status(services, parts[0], error, in, marked, Optional.empty(), interfaces));
   }
 
   private static BindingConditions conditions(

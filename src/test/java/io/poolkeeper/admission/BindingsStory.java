@@ -78,7 +78,10 @@ final class BindingsStory {
       case "marked" -> words(world.pool().marked());
       case "addresses" -> words(world.pool().addresses());
       case "bindings" ->
-          words(world.bindings().stream().map(b -> name(b.key()) + (b.finalizer() ? "+" : "")).toList());
+          words(
+              world.bindings().stream()
+                  .map(b -> name(b.key()) + (b.finalizer() ? "+" : ""))
+                  .toList());
       case "outcomes" -> String.join(" ", outcomes.values());
       case "bound" -> String.join("; ", bound.values());
       default -> {
@@ -226,7 +229,10 @@ final class BindingsStory {
       }
       case Emit emit -> "says " + emit.event();
       case WriteStatus write ->
-          name(write.key()) + " is " + write.report().ready().reason() + (write.reset() ? " reset" : "");
+          name(write.key())
+              + " is "
+              + write.report().ready().reason()
+              + (write.reset() ? " reset" : "");
       case AddFinalizer add -> "+" + name(add.key());
       case RemoveFinalizer remove -> "-" + name(remove.key());
     };
@@ -241,7 +247,9 @@ final class BindingsStory {
         + bind.bound()
             .map(
                 of ->
-                    of.service().map(service -> " for " + service.name()).orElseGet(() -> leaving(of))
+                    of.service()
+                            .map(service -> " for " + service.name())
+                            .orElseGet(() -> leaving(of))
                         + of.held().map(why -> " held: " + why).orElse(""))
             .orElse(" free");
   }

@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
  */
 final class CheckWords {
   private static final Pattern CHECK =
-      Pattern.compile("([\\w-]+):([A-Z]\\w+?)(?:/(-?\\d+))?(?:x(-?\\d+))?(?:@(-(?!\\d)|-?\\d+))?(?:'([^']*)')?(?= |$)");
+      Pattern.compile(
+          "([\\w-]+):([A-Z]\\w+?)(?:/(-?\\d+))?(?:x(-?\\d+))?(?:@(-(?!\\d)|-?\\d+))?(?:'([^']*)')?(?="
+              + " |$)");
 
   private CheckWords() {}
 

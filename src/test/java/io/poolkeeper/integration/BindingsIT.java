@@ -59,8 +59,7 @@ class BindingsIT {
         spec: {serviceRef: {name: web}, backendPool: {loadBalancer: gateway, pool: blue}}
         """;
     client
-        .resource(
-            client.getKubernetesSerialization().unmarshal(binding, BackendPoolBinding.class))
+        .resource(client.getKubernetesSerialization().unmarshal(binding, BackendPoolBinding.class))
         .create();
   }
 

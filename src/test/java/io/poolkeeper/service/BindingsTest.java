@@ -42,8 +42,7 @@ class BindingsTest {
     PoolView[] views = Set.of(own).stream().map(Told::view).toArray(PoolView[]::new);
     Set<String> groups = failure.isPresent() ? Set.of("other") : Set.of("rg", "other");
     Map<String, ArmFailure> unread = failure.map(why -> Map.of("rg", why)).orElse(Map.of());
-    return listed(
-        new Listing(listing(views).loadBalancers(), others, groups, unread, failure));
+    return listed(new Listing(listing(views).loadBalancers(), others, groups, unread, failure));
   }
 
   private String listed(Listing listing) {
@@ -107,7 +106,11 @@ class BindingsTest {
     assertThat(
             listed(
                 new Listing(
-                    List.of(), List.of(), Set.of("rg"), Map.of("other", REFUSED), Optional.empty())))
+                    List.of(),
+                    List.of(),
+                    Set.of("rg"),
+                    Map.of("other", REFUSED),
+                    Optional.empty())))
         .startsWith("bound: missing [], unread [other:edge/.blue], out []; lb-1/web -web")
         .doesNotContain("other:edge/.blue ");
     story.plays("slice api-1 api n5 -> other:edge/.blue bound api#2 [n5]");
@@ -199,7 +202,9 @@ class BindingsTest {
             FILLED
                 + "leave gateway/.blue\n"
                 + SHOWN
-                + "\ncrash gateway/.blue\ndue 1s ~> gateway/.blue leaving -1s; gateway/.blue shown []");
+                + "\n"
+                + "crash gateway/.blue\n"
+                + "due 1s ~> gateway/.blue leaving -1s; gateway/.blue shown []");
   }
 
   /** Somebody's binding of a pool that is not there, and a check that flaps. */

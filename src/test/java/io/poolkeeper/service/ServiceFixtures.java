@@ -14,18 +14,14 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
-import io.poolkeeper.pool.KnownNodes;
-import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -55,11 +51,6 @@ final class ServiceFixtures {
 
   static ServiceView local(String service, String uid, IpFamily... families) {
     return new ServiceView(key(service), uid, true, true, false, Set.of(families), 1);
-  }
-
-  static ServiceView internal(String service) {
-    String uid = "uid-" + key(service).name();
-    return new ServiceView(key(service), uid, true, true, true, Set.of(IpFamily.IPV4), 1);
   }
 
   /** A load balancer Service whose traffic policy is Cluster. */
@@ -156,41 +147,6 @@ final class ServiceFixtures {
 
   static Map<NodeKey, Optional<NodeView>> nodeGone(String name) {
     return Map.of(new NodeKey(name), Optional.empty());
-  }
-
-  /** What the pool's actor is sent, in order. */
-  static List<PoolEvent> sentTo(PoolId pool, List<ServiceMapEffect> effects) {
-    return effects.stream()
-        .filter(ServiceMapEffect.Send.class::isInstance)
-        .map(ServiceMapEffect.Send.class::cast)
-        .filter(send -> send.pool().equals(pool))
-        .map(ServiceMapEffect.Send::event)
-        .toList();
-  }
-
-  static Level exactly(String... members) {
-    return new Level.Exactly(members(members), Optional.empty());
-  }
-
-  /** A level of a Service that waits for a node, in a cluster of these; some have no address. */
-  static Level waiting(List<String> known, String... members) {
-    NavigableMap<Address, NodeKey> nodes = members(known.toArray(String[]::new));
-    Set<NodeKey> names =
-        known.stream()
-            .filter(node -> !node.endsWith("="))
-            .map(node -> new NodeKey(node.substring(0, node.indexOf('='))))
-            .collect(Collectors.toSet());
-    return new Level.Exactly(
-        members(members), Optional.of(new KnownNodes(names, Set.copyOf(nodes.keySet()))));
-  }
-
-  private static NavigableMap<Address, NodeKey> members(String... members) {
-    TreeMap<Address, NodeKey> all = new TreeMap<>();
-    for (String member : members) {
-      NodeView node = node(member);
-      node.addresses().forEach(address -> all.put(address, node.key()));
-    }
-    return all;
   }
 
   static ServiceMapEffect show(PoolId pool, PoolView view, Instant startedAt) {

@@ -131,8 +131,7 @@ class ServiceMapDrainTest {
     story.plays(READY);
     AdminReport report = new AdminReport(1, Set.of(), Set.of(), Optional.empty());
 
-    assertThat(
-            story.map.send(new ServiceMapEvent.PoolReported(Told.pool("lb-1/web"), report)))
+    assertThat(story.map.send(new ServiceMapEvent.PoolReported(Told.pool("lb-1/web"), report)))
         .containsExactly(new ServiceMapEffect.Drained(Told.pool("lb-1/web"), report));
   }
 

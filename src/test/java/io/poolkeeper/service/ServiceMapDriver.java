@@ -49,8 +49,7 @@ final class ServiceMapDriver {
     return new ServiceMapDriver(true, true, true, VERIFY_AFTER);
   }
 
-  private ServiceMapDriver(
-      boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
+  private ServiceMapDriver(boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
     core = new ServiceMapCore(NAMES, owners, optIn);
     state = ServiceMapState.initial(leads, T0, RESYNC, verifyAfter);
   }

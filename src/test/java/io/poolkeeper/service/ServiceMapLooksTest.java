@@ -112,7 +112,8 @@ class ServiceMapLooksTest {
 
   @Test
   void shown_anotherGetHasNotEnded_isShownAtOnce() {
-    story.plays("wrote s0\nwrote s1\ndue -> look\nlookgranted\nshown lb-1/s0[] -> lb-1/s0 shown []");
+    story.plays(
+        "wrote s0\nwrote s1\ndue -> look\nlookgranted\nshown lb-1/s0[] -> lb-1/s0 shown []");
   }
 
   /** The pool is deleted, or ARM refuses to show it; or it has lost its rule. */

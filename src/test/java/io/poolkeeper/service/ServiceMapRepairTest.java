@@ -113,7 +113,10 @@ class ServiceMapRepairTest {
   /** It was forgotten, or its actor is a new one. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"list lb-1/api\nlist lb-1/web lb-1/api", "crash lb-1/web\ndue 1s\nlisted lb-1/web lb-1/api"})
+      strings = {
+        "list lb-1/api\nlist lb-1/web lb-1/api",
+        "crash lb-1/web\ndue 1s\nlisted lb-1/web lb-1/api"
+      })
   void dirtyPool_thatBeginsAnew_isDirtyNoMore(String begins) {
     twoDirtyPools();
     story.plays(begins);

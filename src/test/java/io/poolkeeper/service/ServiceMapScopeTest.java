@@ -70,7 +70,8 @@ class ServiceMapScopeTest {
 
     story.plays("nodes 2 -> lb-1/web nodes v2[]\nout lb-1/.kubernetes lb-1/api");
     // Somebody unknown has a rule there, too.
-    story.plays("list lb-1/web{uid-web a0-TCP-80} -> lb-1/web -web; lb-1/web forgotten; all shown v2");
+    story.plays(
+        "list lb-1/web{uid-web a0-TCP-80} -> lb-1/web -web; lb-1/web forgotten; all shown v2");
   }
 
   @Test

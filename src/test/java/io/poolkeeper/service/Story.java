@@ -102,8 +102,7 @@ final class Story {
       case "nonode" -> new ServiceMapEvent.NodesChanged(ServiceFixtures.nodeGone(of[0]));
       case "slice" ->
           new SlicesChanged(
-              ServiceFixtures.slices(
-                  slice(of[0], Told.service(of[1]).toString(), from(2, of))));
+              ServiceFixtures.slices(slice(of[0], Told.service(of[1]).toString(), from(2, of))));
       case "noslice" -> new SlicesChanged(ServiceFixtures.sliceGone(of[0]));
       case "local", "cluster", "internal", "plain" ->
           new ServicesChanged(ServiceFixtures.services(service(what, of)));
@@ -148,7 +147,7 @@ final class Story {
   }
 
   /** {@code local web uid=u ip=46 manage=false digest=2}. */
-  private static ServiceView service(String kind, String... words) {
+  static ServiceView service(String kind, String... words) {
     Map<String, String> more = new HashMap<>();
     for (String word : from(1, words)) {
       int equals = word.indexOf('=');
@@ -157,6 +156,7 @@ final class Story {
     Set<IpFamily> families =
         switch (more.getOrDefault("ip", "4")) {
           case "4" -> Set.of(IpFamily.IPV4);
+          case "6" -> Set.of(IpFamily.IPV6);
           default -> Set.of(IpFamily.IPV4, IpFamily.IPV6);
         };
     var key = Told.service(words[0]);
@@ -191,8 +191,7 @@ final class Story {
   private static ServiceMapEvent bind(String pool, String service, Optional<String> held) {
     PoolId id = Told.pool(pool);
     return new PoolBound(
-        id,
-        Optional.of(BoundPool.of(id, MARK, Told.service(service), IpFamily.IPV4, held)));
+        id, Optional.of(BoundPool.of(id, MARK, Told.service(service), IpFamily.IPV4, held)));
   }
 
   private ServiceMapEvent leave(PoolId pool) {

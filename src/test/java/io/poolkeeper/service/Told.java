@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the map's core asks for, in words. Node {@code n4} has 10.0.0.4 unless said otherwise ({@code
- * n4=10.0.0.44}); Service {@code web} is default/web; pool {@code lb-1/web} is default-web of lb-1,
- * and {@code lb-1/.blue} is blue.
+ * What the map's core asks for, in words. Node {@code n4} has 10.0.0.4 unless said otherwise
+ * ({@code n4=10.0.0.44}); Service {@code web} is default/web; pool {@code lb-1/web} is default-web
+ * of lb-1, and {@code lb-1/.blue} is blue.
  */
 record Told(Instant now) {
   private static final String OTHER_GROUP = "other:";
@@ -90,8 +90,7 @@ record Told(Instant now) {
               .formatted(
                   words(desire.assignment()), words(desire.level()), desire.fresh() ? "!" : "");
       case PoolEvent.Release release -> "-" + service(release.service());
-      case PoolEvent.Observed seen ->
-          "shown " + entries(seen.view()) + at(seen.startedAt());
+      case PoolEvent.Observed seen -> "shown " + entries(seen.view()) + at(seen.startedAt());
       case PoolEvent.NodesOutOfService nodes ->
           "nodes v" + nodes.set().version() + nodes.set().leaving().keySet() + at(nodes.at());
       case PoolEvent.OtherRecovered recovered -> "another recovered";
@@ -118,7 +117,7 @@ record Told(Instant now) {
     return prefix + service(of.service()) + uid + "#" + of.number();
   }
 
-  private static String words(Level level) {
+  static String words(Level level) {
     return switch (level) {
       case Level.Unknown unknown -> "[?]";
       case Level.Exactly exactly ->
@@ -178,8 +177,7 @@ record Told(Instant now) {
     String rest = other ? words.substring(OTHER_GROUP.length()) : words;
     int slash = rest.indexOf('/');
     String name = rest.substring(slash + 1);
-    return new LoadBalancerId(
-            "sub", other ? "Other" : "rg", rest.substring(0, slash))
+    return new LoadBalancerId("sub", other ? "Other" : "rg", rest.substring(0, slash))
         .pool(name.startsWith(".") ? name.substring(1) : "default-" + name);
   }
 
