@@ -4,8 +4,6 @@ import static io.poolkeeper.admission.CheckState.RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.poolkeeper.admission.BindingsEffect.WriteStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -175,30 +173,28 @@ class AdmissionRacesTest {
   /** The process dies, with all that it knows of what it has read and written. */
   @Test
   void restartInTheMiddleOfAWait_forgetsNothing() {
-    BindingsWorld world = new BindingsWorld();
-    world.store(BindingFixtures.view("x", "web", "a", "b"));
-    world.begin();
-    world.settle();
-    Instant asked = world.now();
-    world.change("x", true, retry("a", asked, 10), retry("b", asked, 5));
-    world.goOn();
-    world.pass(Duration.ofSeconds(7));
+    BindingsStory story = new BindingsStory();
+    story.world.store(BindingFixtures.view("x", "web", "a", "b"));
+    story.plays("begin\nsettle");
+    Instant asked = story.world.now();
+    story.world.change("x", true, retry("a", asked, 10), retry("b", asked, 5));
 
-    world.crash();
-    world.goOn();
+    story.plays(
+        """
+        go
+        pass 7s
+        crash
+        go !> reset
+        pass 2s
+        crash
+        go !> reset
+        pass 1s ~> x is Starting reset
+        go !> reset
+        crash
+        settle !> reset
+        """);
 
-    assertThat(world.state().wakeAt()).contains(asked.plusSeconds(10));
-    world.pass(Duration.ofSeconds(2));
-    world.crash();
-    world.goOn();
-    assertThat(world.effects(WriteStatus.class)).noneMatch(WriteStatus::reset);
-    world.pass(Duration.ofSeconds(1));
-    world.goOn();
-    assertThat(world.effects(WriteStatus.class)).filteredOn(WriteStatus::reset).hasSize(1);
-    world.crash();
-    world.settle();
-    assertThat(world.effects(WriteStatus.class)).noneMatch(WriteStatus::reset);
-    assertThat(world.binding("x").admission().reported())
+    assertThat(story.world.binding("x").admission().reported())
         .extracting(check -> check.name() + " " + check.state() + " " + check.retryCount())
         .containsExactlyInAnyOrder("a Pending 1", "b Pending 1");
   }

@@ -259,7 +259,7 @@ final class BindingsStory {
     return " leaving" + (from.isZero() ? "" : " in " + from.toSeconds() + " s");
   }
 
-  private static String words(Resolution.Outcome outcome) {
+  static String words(Resolution.Outcome outcome) {
     return switch (outcome) {
       case Follows follows -> "follows";
       case Leaves leaves -> "leaves";

@@ -4,6 +4,7 @@ import static io.poolkeeper.admission.BindingFixtures.T0;
 import static io.poolkeeper.admission.BindingFixtures.view;
 import static io.poolkeeper.admission.BindingFixtures.with;
 import static io.poolkeeper.admission.BindingFixtures.wrong;
+import static io.poolkeeper.admission.BindingsStory.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -46,12 +47,36 @@ class ResolutionTest {
         view, resolution.pool(view).map(resolution::unclaimed).map(of -> of.with(view)));
   }
 
-  private static String reason(BindingView view) {
-    return outcome(view) instanceof Refused refused ? refused.reason() : "";
+  /** Patterns are anchored, ignore the case, and keep to their subscription and namespace. */
+  @ParameterizedTest
+  @CsvSource({
+    "a, sub, rg, gateway-1, blue, follows",
+    "a, SUB, RG, Gateway-1, BLUE, follows",
+    "a, sub, rg, my-gateway-1, blue, NotAllowed",
+    "a, sub, rg, lb, blue, NotAllowed",
+    "a, sub, other, gateway-1, blue, NotAllowed",
+    "a, other, rg, gateway-1, blue, NotAllowed",
+    "other/a, sub, rg, gateway-1, blue, NotAllowed: poolkeeper.admission.allowed-pools allows the"
+        + " namespace other no pool /subscriptions/sub/resourceGroups/rg/providers/",
+    "a, sub, rg, gateway-k8s, blue, ManagedByCloudProvider: the cloud provider manages the load"
+        + " balancer gateway-k8s and writes its pools"
+  })
+  void binding_isFollowed_whereItsNamespaceMayNameThePool(
+      String key, String subscription, String group, String lb, String pool, String expected) {
+    BindingView binding = binding(key, id(subscription, group, lb, pool));
+
+    assertThat(words(outcome(binding))).startsWith(expected);
+    assertThat(outcome(deleted(binding)) instanceof Leaves)
+        .as("nothing of ours is where the cloud provider is")
+        .isEqualTo(!expected.startsWith("Managed"));
+  }
+
+  private static BindingView deleted(BindingView binding) {
+    return with(binding, true, Optional.of(T0), true, binding.admission());
   }
 
   @Test
-  void allowedPool_isFollowed() {
+  void allowedPool_isFollowedWithItsTarget() {
     BindingView binding = binding("a", id("sub", "rg", "gateway-1", "blue"));
 
     assertThat(outcome(binding))
@@ -59,22 +84,6 @@ class ResolutionTest {
             new Follows(
                 new LoadBalancerId("sub", "rg", "gateway-1").pool("blue"),
                 binding.target().orElseThrow()));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "sub, rg, gateway-1, blue, true",
-    "SUB, RG, Gateway-1, BLUE, true",
-    "sub, rg, my-gateway-1, blue, false",
-    "sub, rg, lb, blue, false",
-    "sub, other, gateway-1, blue, false",
-    "other, rg, gateway-1, blue, false"
-  })
-  void patterns_areAnchored_ignoreCase_andKeepToTheirSubscription(
-      String subscription, String group, String loadBalancer, String pool, boolean allowed) {
-    String id = id(subscription, group, loadBalancer, pool);
-
-    assertThat(reason(binding("a", id))).isEqualTo(allowed ? "" : "NotAllowed");
   }
 
   @Test
@@ -109,16 +118,6 @@ class ResolutionTest {
     assertThat(allowed.groups()).containsExactlyInAnyOrder("rg", "other");
   }
 
-  @Test
-  void namespaceWithoutPatterns_mayNameNoPool() {
-    assertThat(outcome(binding("other/a", id("sub", "rg", "gateway-1", "blue"))))
-        .isEqualTo(
-            new Refused(
-                "NotAllowed",
-                "poolkeeper.admission.allowed-pools allows the namespace other no pool "
-                    + id("sub", "rg", "gateway-1", "blue")));
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -134,22 +133,12 @@ class ResolutionTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Also for one that is being deleted: nothing of ours is there. */
-  @Test
-  void poolOfTheCloudProvider_isRefused() {
-    BindingView binding = binding("a", id("sub", "rg", "gateway-k8s", "blue"));
-    BindingView deleted = with(binding, true, Optional.of(T0), true, binding.admission());
-
-    assertThat(reason(binding)).isEqualTo("ManagedByCloudProvider");
-    assertThat(reason(deleted)).isEqualTo("ManagedByCloudProvider");
-  }
-
   @Test
   void invalidBinding_isRefusedWithAllThatIsWrong_butKeepsItsPool() {
     BindingView wrong = wrong(binding("a", id("sub", "rg", "gateway-1", "blue")));
 
     assertThat(outcome(wrong)).isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
-    assertThat(outcome(with(wrong, true, Optional.of(T0), true, wrong.admission())))
+    assertThat(outcome(deleted(wrong)))
         .isEqualTo(new Leaves(new LoadBalancerId("sub", "rg", "gateway-1").pool("blue")));
   }
 
