@@ -29,7 +29,7 @@ class BindingsTest {
   private static final String SHOWN = "list gateway/.blue[]{} lb-1/web";
   private static final String READY = FILLED + SHOWN + "\n";
   private static final String BOUND = FILLED + "bind gateway/.blue api ->\n" + SHOWN + "\n";
-  private static final PoolView ELSEWHERE = Told.view("other:edge/.blue[]{}");
+  private static final PoolView ELSEWHERE = MapWords.view("other:edge/.blue[]{}");
   private static final ArmFailure REFUSED =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "Forbidden", "no");
 
@@ -39,7 +39,7 @@ class BindingsTest {
   private String listed(Optional<ArmFailure> failure, String... own) {
     List<LoadBalancerView> others =
         List.of(new LoadBalancerView(ELSEWHERE.id().loadBalancer(), List.of(ELSEWHERE)));
-    PoolView[] views = Set.of(own).stream().map(Told::view).toArray(PoolView[]::new);
+    PoolView[] views = Set.of(own).stream().map(MapWords::view).toArray(PoolView[]::new);
     Set<String> groups = failure.isPresent() ? Set.of("other") : Set.of("rg", "other");
     Map<String, ArmFailure> unread = failure.map(why -> Map.of("rg", why)).orElse(Map.of());
     return listed(new Listing(listing(views).loadBalancers(), others, groups, unread, failure));
@@ -47,7 +47,7 @@ class BindingsTest {
 
   private String listed(Listing listing) {
     story.map.startListing();
-    return new Told(story.map.now()).all(story.map.listed(listing));
+    return new MapWords(story.map.now()).all(story.map.listed(listing));
   }
 
   @Test
@@ -186,7 +186,12 @@ class BindingsTest {
   }
 
   private Object blueOfApi() {
-    return story.map.state().assigned().get(Told.service("api")).get(Told.pool("gateway/.blue"));
+    return story
+        .map
+        .state()
+        .assigned()
+        .get(MapWords.service("api"))
+        .get(MapWords.pool("gateway/.blue"));
   }
 
   @Test

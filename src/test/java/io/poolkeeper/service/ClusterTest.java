@@ -56,7 +56,7 @@ class ClusterTest {
   }
 
   private static String level(Cluster cluster, String service, IpFamily family) {
-    return Told.words(cluster.level(key(service), family));
+    return MapWords.words(cluster.level(key(service), family));
   }
 
   @ParameterizedTest

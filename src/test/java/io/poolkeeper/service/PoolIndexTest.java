@@ -24,12 +24,12 @@ class PoolIndexTest {
       PoolNames names, Set<PoolId> had, String service, String... pools) {
     String[] words = service.split(" ", -1);
     ServiceView view = Story.service(words[0], Arrays.copyOfRange(words, 1, words.length));
-    PoolView[] views = Arrays.stream(pools).map(Told::view).toArray(PoolView[]::new);
+    PoolView[] views = Arrays.stream(pools).map(MapWords::view).toArray(PoolView[]::new);
     return PoolIndex.of(listing(views), names, Set.of(), Optional.empty(), T0)
         .ownedBy(view, had)
         .entrySet()
         .stream()
-        .map(pool -> Told.pool(pool.getKey()).toLowerCase(Locale.ROOT) + " " + pool.getValue())
+        .map(pool -> MapWords.pool(pool.getKey()).toLowerCase(Locale.ROOT) + " " + pool.getValue())
         .sorted()
         .toList();
   }
@@ -38,7 +38,7 @@ class PoolIndexTest {
     return owned(NAMES, Set.of(), service, pools);
   }
 
-  /** Told by the load balancer's name in any case, and its kind. */
+  /** MapWords by the load balancer's name in any case, and its kind. */
   @ParameterizedTest
   @ValueSource(strings = {"lb-1", "LB-1", "lb-2", "kubernetes", "KUBERNETES"})
   void ownedBy_managedLoadBalancer_counts(String loadBalancer) {
@@ -57,7 +57,7 @@ class PoolIndexTest {
 
   @Test
   void ownedBy_otherKindOfLoadBalancer_isKeptWhileTheRuleIsThere() {
-    Set<PoolId> had = Set.of(Told.pool("lb-1/web"));
+    Set<PoolId> had = Set.of(MapWords.pool("lb-1/web"));
 
     assertThat(owned(NAMES, had, "internal web", "lb-1/web")).containsExactly("lb-1/web IPV4");
     assertThat(owned(NAMES, had, "internal web", "lb-1/web{}")).isEmpty();

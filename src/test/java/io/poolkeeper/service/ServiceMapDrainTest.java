@@ -65,7 +65,7 @@ class ServiceMapDrainTest {
             Optional.of("/x/networkInterfaces/N/ipConfigurations/C"),
             AdminState.NONE);
     PoolView pool =
-        new PoolView(Told.pool("lb-1/.vm"), "", false, List.of(entry), Set.of("rule"), true);
+        new PoolView(MapWords.pool("lb-1/.vm"), "", false, List.of(entry), Set.of("rule"), true);
     story.plays(FILLED + "start");
     story.map.listed(ServiceFixtures.listing(pool));
 
@@ -131,8 +131,8 @@ class ServiceMapDrainTest {
     story.plays(READY);
     AdminReport report = new AdminReport(1, Set.of(), Set.of(), Optional.empty());
 
-    assertThat(story.map.send(new ServiceMapEvent.PoolReported(Told.pool("lb-1/web"), report)))
-        .containsExactly(new ServiceMapEffect.Drained(Told.pool("lb-1/web"), report));
+    assertThat(story.map.send(new ServiceMapEvent.PoolReported(MapWords.pool("lb-1/web"), report)))
+        .containsExactly(new ServiceMapEffect.Drained(MapWords.pool("lb-1/web"), report));
   }
 
   /** One without nodes, without rules or of another load balancer is not. */

@@ -42,7 +42,7 @@ import java.util.TreeMap;
 
 /**
  * Plays what happens to the map, a line each, and compares what it asks for, in the words of {@link
- * Told}. {@code event -> effects} are all of them in order, {@code event ~> some} are some that
+ * MapWords}. {@code event -> effects} are all of them in order, {@code event ~> some} are some that
  * follow each other; without an arrow it is not looked at.
  */
 final class Story {
@@ -93,7 +93,7 @@ final class Story {
           case "pass" -> pass(rest);
           default -> map.send(event(words[0], rest));
         };
-    return new Told(map.now()).all(effects);
+    return new MapWords(map.now()).all(effects);
   }
 
   private ServiceMapEvent event(String what, String... of) {
@@ -102,31 +102,32 @@ final class Story {
       case "nonode" -> new ServiceMapEvent.NodesChanged(ServiceFixtures.nodeGone(of[0]));
       case "slice" ->
           new SlicesChanged(
-              ServiceFixtures.slices(slice(of[0], Told.service(of[1]).toString(), from(2, of))));
+              ServiceFixtures.slices(
+                  slice(of[0], MapWords.service(of[1]).toString(), from(2, of))));
       case "noslice" -> new SlicesChanged(ServiceFixtures.sliceGone(of[0]));
       case "local", "cluster", "internal", "plain" ->
           new ServicesChanged(ServiceFixtures.services(service(what, of)));
-      case "gone" -> new ServicesChanged(Map.of(Told.service(of[0]), Optional.empty()));
+      case "gone" -> new ServicesChanged(Map.of(MapWords.service(of[0]), Optional.empty()));
       case "label" -> new NamespacesChanged(Map.of("default", Optional.of(labelled(of[0]))));
       case "unlabel" -> new NamespacesChanged(Map.of("default", Optional.empty()));
       case "synced" -> new CacheSynced(CacheKind.valueOf(of[0]));
       case "lost" -> new ServiceMapEvent.WatchLost(CacheKind.valueOf(of[0]));
       case "lead" -> new ServiceMapEvent.Lead();
-      case "crash" -> new ServiceMapEvent.PoolCrashed(Told.pool(of[0]));
-      case "report" -> new PoolReported(Told.pool(of[0]), PoolReport.Sign.valueOf(of[1]));
-      case "wrote" -> new ServiceMapEvent.PeerWrote(Told.service(of[0]));
-      case "waits" -> new ServiceMapEvent.PeerWaits(Told.service(of[0]), map.now());
+      case "crash" -> new ServiceMapEvent.PoolCrashed(MapWords.pool(of[0]));
+      case "report" -> new PoolReported(MapWords.pool(of[0]), PoolReport.Sign.valueOf(of[1]));
+      case "wrote" -> new ServiceMapEvent.PeerWrote(MapWords.service(of[0]));
+      case "waits" -> new ServiceMapEvent.PeerWaits(MapWords.service(of[0]), map.now());
       case "nodes" -> new NodesOutOfService(out(Long.parseLong(of[0]), true, from(1, of)));
       case "oldnodes" -> new NodesOutOfService(out(Long.parseLong(of[0]), false, from(1, of)));
       case "bind" -> bind(of[0], of[1], Optional.of(of).filter(o -> o.length > 2).map(o -> o[2]));
-      case "leave" -> leave(Told.pool(of[0]));
-      case "unbind" -> new PoolBound(Told.pool(of[0]), Optional.empty());
+      case "leave" -> leave(MapWords.pool(of[0]));
+      case "unbind" -> new PoolBound(MapWords.pool(of[0]), Optional.empty());
       case "timer" -> new ServiceMapEvent.TimerDue();
       case "granted" -> new ServiceMapEvent.ListingGranted();
       case "lookgranted" -> new ServiceMapEvent.LookGranted();
       case "failed" -> new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN);
       case "lookfailed" -> new ServiceMapEvent.LookFailed();
-      case "shown" -> new ServiceMapEvent.PoolShown(Told.view(of[0]), map.now());
+      case "shown" -> new ServiceMapEvent.PoolShown(MapWords.view(of[0]), map.now());
       default -> throw new IllegalArgumentException(what);
     };
   }
@@ -136,13 +137,13 @@ final class Story {
   }
 
   private static NodeView[] nodes(String... words) {
-    return Arrays.stream(words).map(word -> node(Told.node(word))).toArray(NodeView[]::new);
+    return Arrays.stream(words).map(word -> node(MapWords.node(word))).toArray(NodeView[]::new);
   }
 
   private static PoolView[] views(String... words) {
     return Arrays.stream(String.join(" ", words).split(" (?![^\\[{]*[]}])", -1))
         .filter(word -> !word.isEmpty())
-        .map(Told::view)
+        .map(MapWords::view)
         .toArray(PoolView[]::new);
   }
 
@@ -159,7 +160,7 @@ final class Story {
           case "6" -> Set.of(IpFamily.IPV6);
           default -> Set.of(IpFamily.IPV4, IpFamily.IPV6);
         };
-    var key = Told.service(words[0]);
+    var key = MapWords.service(words[0]);
     Optional<String> manage = Optional.ofNullable(more.get("manage"));
     return new ServiceView(
         key,
@@ -189,9 +190,9 @@ final class Story {
   }
 
   private static ServiceMapEvent bind(String pool, String service, Optional<String> held) {
-    PoolId id = Told.pool(pool);
+    PoolId id = MapWords.pool(pool);
     return new PoolBound(
-        id, Optional.of(BoundPool.of(id, MARK, Told.service(service), IpFamily.IPV4, held)));
+        id, Optional.of(BoundPool.of(id, MARK, MapWords.service(service), IpFamily.IPV4, held)));
   }
 
   private ServiceMapEvent leave(PoolId pool) {
@@ -231,7 +232,7 @@ final class Story {
 
   /** What the observer hears of pools that are not touched. */
   private List<ServiceMapEffect> out(String... pools) {
-    assertThat(Told.pools(map.state().index().orElseThrow().out().keySet()))
+    assertThat(MapWords.pools(map.state().index().orElseThrow().out().keySet()))
         .isEqualTo(Arrays.stream(pools).sorted().toList().toString());
     return List.of();
   }

@@ -84,8 +84,7 @@ class OutageIT {
               () ->
                   assertThat(get(http.resolve("/readyz")).body())
                       .contains("watch of nodes is not connected: ")
-                      .contains("cache of ENDPOINT_SLICES is not synced yet")
-                      .contains("listing load balancers: "));
+                      .contains("cache of NODES is not synced yet", "listing load balancers: "));
       assertThat(get(http.resolve("/readyz")).statusCode()).isEqualTo(503);
       assertThat(get(http.resolve("/healthz")).statusCode()).isEqualTo(200);
       assertThat(get(http.resolve("/healthz")).headers().firstValue("Server"))

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * ({@code n4=10.0.0.44}); Service {@code web} is default/web; pool {@code lb-1/web} is default-web
  * of lb-1, and {@code lb-1/.blue} is blue.
  */
-record Told(Instant now) {
+record MapWords(Instant now) {
   private static final String OTHER_GROUP = "other:";
   private static final Pattern POOL =
       Pattern.compile("([^\\[{*]+)(?:\\[([^]]*)])?(?:\\{([^}]*)})?(\\*?)");
@@ -74,7 +74,7 @@ record Told(Instant now) {
   }
 
   static String pools(Collection<PoolId> pools) {
-    return pools.stream().map(Told::pool).sorted().toList().toString();
+    return pools.stream().map(MapWords::pool).sorted().toList().toString();
   }
 
   /** Nothing if it is now. */
@@ -103,7 +103,7 @@ record Told(Instant now) {
 
   private String words(BoundPool bound) {
     return bound.leaving().map(from -> "leaving" + at(from)).orElse("bound to ")
-        + bound.service().map(Told::service).orElse("")
+        + bound.service().map(MapWords::service).orElse("")
         + bound.held().map(why -> ", held by " + why).orElse("");
   }
 
@@ -125,7 +125,7 @@ record Told(Instant now) {
                   .map(member -> node(member.getValue().name(), member.getKey()))
                   .sorted()
                   .toList()
-              + exactly.keepUnknown().map(Told::words).orElse("");
+              + exactly.keepUnknown().map(MapWords::words).orElse("");
     };
   }
 
