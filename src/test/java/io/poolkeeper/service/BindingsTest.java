@@ -83,6 +83,7 @@ class BindingsTest {
             + """
             list gateway/.blue[]{} lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 [n4]
             bind gateway/.blue api -> gateway/.blue bound to api; gateway/.blue shown []; gateway/.blue bound api#2 [n4]
+            wakes 35s
             list gateway/.blue[]{} gateway/web ~> lb-1/web -web
             """);
   }

@@ -30,6 +30,9 @@ class ServiceMapLossTest {
         synced NODES ->
         synced ENDPOINT_SLICES -> lb-1/web live
         synced ENDPOINT_SLICES ->
+        local api
+        list lb-1/web lb-1/api
+        lost SERVICES -> lb-1/api lost #3; lb-1/web lost #3
         """);
   }
 
@@ -40,6 +43,10 @@ class ServiceMapLossTest {
         lost NODES
         local api
         list lb-1/web lb-1/api ~> lb-1/api lost #2; lb-1/api shown [n4]; lb-1/api api#2 [n4]
+        lost ENDPOINT_SLICES ->
+        synced NODES ->
+        crash lb-1/api
+        due 1s ~> lb-1/api lost #2
         """);
   }
 

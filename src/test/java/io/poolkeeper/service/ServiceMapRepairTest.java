@@ -175,6 +175,22 @@ class ServiceMapRepairTest {
         """);
   }
 
+  /** Ever rarer while they show nothing new. */
+  @ParameterizedTest
+  @CsvSource({"lb-1/web, 2s, 4s", "lb-1/web lb-1/api, 1s, 2s"})
+  void listingsThatAreAskedForAgainAndAgain_comeSoonerAfterNews(
+      String shown, String second, String third) {
+    story.plays("slice s2 api n4\nlocal api\ndue 1s\nlisted " + shown);
+
+    story.plays("local web digest=2\ndue %s\nlisted %s".formatted(second, shown));
+    story.plays("local web digest=3\ndue %s".formatted(third));
+  }
+
+  @Test
+  void stop_isSentToEveryPool_andNothingElse() {
+    story.plays("stop -> lb-1/web Stop[]\nslice s1 web n5 ->\nwakes never");
+  }
+
   @Test
   void start_nothingKnown_listsAtOnce() {
     new Story().plays("wakes 0s\ndue -> list START");

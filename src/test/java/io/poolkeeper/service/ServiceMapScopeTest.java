@@ -50,6 +50,14 @@ class ServiceMapScopeTest {
   }
 
   @Test
+  void refused_beforeAnythingIsKnown_isSentNothing() {
+    story.plays("node n4\nlocal web manage=false\nslice web-1 web n4\nlist lb-1/web ->");
+
+    story.plays("synced NODES ->\nsynced SERVICES ->\nsynced NAMESPACES ->");
+    story.plays("synced ENDPOINT_SLICES ->\nout lb-1/web");
+  }
+
+  @Test
   void label_refuses_allPoolsOfTheNamespaceButThoseOfAnnotatedServices() {
     ready("local api manage=true");
 
@@ -57,6 +65,7 @@ class ServiceMapScopeTest {
         """
         label false -> lb-1/web -web; lb-1/web forgotten
         out lb-1/web
+        wakes 1s
         unlabel ~> lb-1/web web#3 [n4]
         out
         """);

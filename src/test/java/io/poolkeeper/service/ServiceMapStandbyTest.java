@@ -18,7 +18,7 @@ class ServiceMapStandbyTest {
 
   @Test
   void changes_areMirrored_andCostNoListingBeforeTheResync() {
-    story.plays("slice s2 api n4 ->\nlocal api ->\nwrote web ->\nwakes 9m");
+    story.plays("slice s2 api n4 ->\nlocal api ->\nwrote web ->\nlabel no ->\nwakes 9m");
   }
 
   /** Even if all was right it is looked at three times: who led before may have just written. */

@@ -122,6 +122,7 @@ final class Story {
       case "bind" -> bind(of[0], of[1], Optional.of(of).filter(o -> o.length > 2).map(o -> o[2]));
       case "leave" -> leave(MapWords.pool(of[0]));
       case "unbind" -> new PoolBound(MapWords.pool(of[0]), Optional.empty());
+      case "stop" -> new ServiceMapEvent.Stop();
       case "timer" -> new ServiceMapEvent.TimerDue();
       case "granted" -> new ServiceMapEvent.ListingGranted();
       case "lookgranted" -> new ServiceMapEvent.LookGranted();
