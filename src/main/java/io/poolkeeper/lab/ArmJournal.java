@@ -8,9 +8,9 @@ import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Peer;
-import io.poolkeeper.lab.scenario.Propagation.Put;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +51,7 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
     return entries().stream()
         .filter(entry -> !without.contains(entry.number()))
         .flatMap(entry -> ArmRequest.of(entry, rules, canceled.contains(entry.number())).stream())
+        .sorted(Comparator.comparingLong(ArmRequest::arrivedNanos))
         .toList();
   }
 
@@ -96,21 +97,6 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
         .toList();
   }
 
-  /** Those that may carry a change of the members. */
-  List<Put> puts() {
-    return writes().stream()
-        .filter(write -> !write.statesOnly())
-        .map(
-            write ->
-                new Put(
-                    write.pool().loadBalancer().name(),
-                    write.pool().name(),
-                    write.sentNanos(),
-                    write.acceptedNanos(),
-                    write.addresses()))
-        .toList();
-  }
-
   /** Whether load balancers were listed; used before the judge lists them. */
   boolean listed() {
     return requests(Map.of()).stream().anyMatch(ArmRequest::lists);
@@ -135,13 +121,5 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
 
   private static int count(List<ArmRequest> all, Predicate<ArmRequest> which, int status) {
     return (int) all.stream().filter(which).filter(found -> found.status() == status).count();
-  }
-
-  /** PUTs that changed nothing. */
-  List<String> needless() {
-    return writes().stream()
-        .filter(PoolWrite::needless)
-        .map(write -> write.pool().loadBalancer().name() + "/" + write.pool().name())
-        .toList();
   }
 }

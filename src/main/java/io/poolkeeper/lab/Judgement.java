@@ -4,56 +4,58 @@ import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.ArmWaits;
+import io.poolkeeper.lab.judge.BindingTruth;
 import io.poolkeeper.lab.judge.EventAudit;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.NodeEvents;
+import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
-import io.poolkeeper.lab.judge.RetryTiming;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.Spacing;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.report.Speed;
 import io.poolkeeper.lab.report.Spread;
-import io.poolkeeper.lab.scenario.ArmSeed;
+import io.poolkeeper.lab.scenario.Blueprint;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.Change;
-import io.poolkeeper.lab.scenario.Drained;
 import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Propagation;
-import io.poolkeeper.lab.scenario.Propagation.Put;
 import io.poolkeeper.lab.scenario.Propagation.Took;
 import io.poolkeeper.lab.scenario.Scenario;
-import io.poolkeeper.lab.scenario.Signal;
 import io.poolkeeper.lab.scenario.Tick;
 import io.poolkeeper.lab.scenario.World;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
  * The checks and the report of a rehearsal, from the API server, the simulator's log and the
  * scenario's ledger; nothing comes from the controller.
+ *
+ * @param requests of the controller
+ * @param writes of the controller that ARM accepted
+ * @param audit of the requests but for writes of admin states alone
  */
 record Judgement(
     Lab lab,
     Rehearsal stage,
     ArmJournal journal,
     List<ArmRequest> requests,
-    List<ArmRequest> ofMembers,
+    List<PoolWrite> writes,
     EventAudit audit) {
   /** Without latency; one write of the same load balancer may come first. */
   private static final Duration PROMPT = Duration.ofSeconds(2);
 
-  /** From a signal to the write, but for what ARM does. */
-  private static final Duration DRAINED = Duration.ofSeconds(1);
+  /** How long a deleted binding may stay: pools of one load balancer are written in a row. */
+  private static final Duration GONE = Duration.ofSeconds(5);
+
+  /** The same with the latency of Azure. */
+  private static final Duration LATE = Duration.ofSeconds(120);
 
   /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
@@ -66,28 +68,9 @@ record Judgement(
   static Judgement of(
       Lab lab, Rehearsal stage, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
-    List<ArmRequest> requests = journal.requests(rules);
-    List<ArmRequest> ofMembers = journal.requestsOfMembers(rules);
-    EventAudit audit = new EventAudit(ofMembers, events, services(lab.world()));
-    return new Judgement(lab, stage, journal, requests, ofMembers, audit);
-  }
-
-  private Ledger ledger() {
-    return stage.ledger();
-  }
-
-  /** Nodes of which not all was reported, or more than that. */
-  List<String> nodeEvents() {
-    return drains().nodeEvents();
-  }
-
-  private DrainChecks drains() {
-    NodeEvents events = NodeEvents.in(lab.cluster().client());
-    return new DrainChecks(
-        new Drained(ledger().signals(), journal.writes()),
-        contended() ? events.withoutFailures() : events,
-        ledger().nodeEvents(),
-        stage.nodes().differences());
+    EventAudit audit =
+        new EventAudit(journal.requestsOfMembers(rules), events, services(lab.world()));
+    return new Judgement(lab, stage, journal, journal.requests(rules), journal.writes(), audit);
   }
 
   private static Map<String, String> services(World world) {
@@ -100,33 +83,186 @@ record Judgement(
     return services;
   }
 
-  /** Whether all writes, failures and retries have been reported. */
+  private Ledger ledger() {
+    return stage.ledger();
+  }
+
+  private Scenario scenario() {
+    return lab.options().scenario();
+  }
+
+  private boolean fast() {
+    return lab.options().profile() == LatencyProfile.FAST;
+  }
+
+  /** Nodes of which not all was reported, or more than that. */
+  List<String> nodeEvents() {
+    NodeEvents events = NodeEvents.in(lab.cluster().client());
+    return (scenario().contended() ? events.withoutFailures() : events)
+        .differences(ledger().nodeEvents());
+  }
+
+  /** Whether all writes and retries have been reported. */
   boolean settled() {
-    return lab.options().scenario().kills() || bound() || reported();
+    return scenario().kills() || scenario().bound() || reported();
   }
 
   private boolean reported() {
     return audit.writes().isEmpty()
-        && audit.attempts(contended()).isEmpty()
-        && retries().isEmpty()
+        && (!byNumber() || retries().isEmpty())
         && (ledger().signals().isEmpty() || nodeEvents().isEmpty());
   }
 
+  /** Whether it is certain how many retries there must be. */
+  private boolean byNumber() {
+    return !ledger().isByChance() && !scenario().contended();
+  }
+
   private List<String> retries() {
-    return ledger().isByChance() || contended() ? List.of() : audit.retries(ledger().refused());
+    return audit.retries(ledger().refused());
+  }
+
+  /** Those that may carry a change of the members. */
+  private List<PoolWrite> puts() {
+    return writes.stream().filter(write -> !write.statesOnly()).toList();
+  }
+
+  /** What is so of bindings. */
+  BindingTruth bindings() {
+    return new BindingTruth(
+        stage.bindings().all(),
+        lab.history(),
+        journal.initial(),
+        lab.arm().pools(),
+        lab.world().mark(),
+        bound -> lab.world().members(Blueprint.named(bound.service()), false));
+  }
+
+  private SharedLease lease() {
+    return new SharedLease(
+        stage.peer().attempts(), stage.peer().holds(), lab.lock().drainWait(), ledger().left());
+  }
+
+  private Spacing spacing() {
+    return new Spacing(lab.interval(), lab.shortestSpacing());
+  }
+
+  private List<Check> checks(List<String> differences, Report.Arm arm) {
+    List<Check> checks = new ArrayList<>();
+    checks.add(Check.nothing("every pool equals its wish", differences));
+    // Those of a person in the portal may be in flight at any time.
+    int most = arm.maxInFlightPerLoadBalancer();
+    checks.add(
+        scenario().contended()
+            ? Check.nothing("no write cancels another one", journal.cancelling())
+            : Check.nothing(
+                "one write at a time per load balancer",
+                most > 1 ? List.of(most + " at once") : List.of()));
+    checks.add(
+        Check.nothing(
+            "no write that changes nothing",
+            writes.stream().filter(PoolWrite::needless).map(PoolWrite::ofPool).toList()));
+    checks.add(Check.nothing("events in the words of the spec", audit.texts()));
+    if (scenario().bound()) {
+      checks.addAll(ofBindings());
+    } else if (!scenario().kills()) {
+      checks.addAll(ofOneLife());
+    }
+    // What a controller has not reported before it was killed, it never will.
+    if (scenario().kills()) {
+      checks.add(Check.nothing("no failure was reported", audit.failures()));
+    }
+    if (!scenario().bound() && !ledger().signals().isEmpty()) {
+      checks.addAll(ofNodes());
+    }
+    if (scenario().contended()) {
+      checks.addAll(besideOthers());
+    }
+    if (scenario().kills() || scenario().contended()) {
+      checks.add(
+          Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
+    }
+    return checks;
+  }
+
+  private List<Check> ofBindings() {
+    BindingTruth truth = bindings();
+    return List.of(
+        Check.nothing(
+            "nobody waits for another one's checks, or for a flood",
+            Propagation.late(ledger().prompt(), puts(), fast() ? PROMPT : LATE)),
+        Check.nothing("a deleted binding is gone at once", truth.lingering(fast() ? GONE : LATE)),
+        Check.nothing("every bound pool and every status is right", truth.differences()));
+  }
+
+  private List<Check> ofOneLife() {
+    // Where others write, what was refused may have been a drain, which is tried again sooner.
+    List<ArmRequest> spaced =
+        audit.requests().stream()
+            .filter(request -> request.accepted() || !scenario().contended())
+            .toList();
+    List<Check> checks = new ArrayList<>();
+    checks.add(Check.nothing("writes of a pool spaced as set", spacing().tooSoon(spaced)));
+    checks.add(Check.nothing("every accepted write was reported once", audit.writes()));
+    if (!scenario().contended()) {
+      Duration prompt = fast() && PROMPT.compareTo(lab.interval()) < 0 ? PROMPT : lab.interval();
+      checks.add(
+          Check.nothing(
+              "no change delayed by another load balancer's lock",
+              Propagation.late(ledger().prompt(), puts(), prompt)));
+    }
+    if (ledger().isByChance()) {
+      double amplification = storm().amplification();
+      checks.add(
+          Check.nothing(
+              "at most %s writes per pool".formatted(MOST_WRITES),
+              amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of()));
+    } else {
+      checks.add(Check.nothing("no failure was reported", audit.failures()));
+    }
+    if (byNumber()) {
+      checks.add(Check.nothing("retries as many as errors were caused", retries()));
+    }
+    return checks;
+  }
+
+  private List<Check> ofNodes() {
+    List<Check> checks = new ArrayList<>();
+    checks.add(
+        Check.nothing(
+            "Up is never written",
+            writes.stream()
+                .filter(write -> write.states().containsValue("Up"))
+                .map(PoolWrite::ofPool)
+                .toList()));
+    if (!scenario().kills()) {
+      checks.add(Check.nothing("each change of a node was reported once on it", nodeEvents()));
+    }
+    checks.add(Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()));
+    return checks;
+  }
+
+  private List<Check> besideOthers() {
+    return List.of(
+        Check.nothing(
+            "no write while the cloud provider holds the Lease, but for late drains",
+            lease().beside(requests, writes, false)),
+        Check.nothing(
+            "a cloud provider that says that it waits fails four times more at most",
+            lease().impatient()),
+        Check.nothing("the cloud provider hears of every session", lease().silent()));
   }
 
   /** Makes the report of a rehearsal that ends like this. */
-  Report report(Scenario scenario, Judge.Verdict verdict, long durationMillis, long readyMillis) {
-    List<Put> puts = journal.puts();
+  Report report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
     Report.Arm arm = journal.counts();
-    Map<String, Integer> events = audit.byReason();
     List<Change> changes = new ArrayList<>(lab.world().changes());
     changes.removeAll(ledger().slow());
-    Propagation propagation = Propagation.measure(changes, puts, lab.interval());
-    List<Check> checks = checks(verdict.all(), puts, arm);
+    Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
+    List<Check> checks = checks(verdict.all(), arm);
+    boolean drains = !scenario().kills() && !scenario().contended() && !scenario().bound();
     return new Report(
-        scenario.title(),
+        scenario().title(),
         lab.options().seed(),
         checks.stream().allMatch(Check::passed),
         durationMillis,
@@ -134,58 +270,41 @@ record Judgement(
         lab.options().profile().name().toLowerCase(Locale.ROOT),
         lab.notes(),
         checks,
-        Spread.of(propagation.afterQuiet()),
-        Spread.of(propagation.withinInterval()),
+        Spread.of(propagation.millis(Took::quiet)),
+        Spread.of(propagation.millis(took -> !took.quiet())),
         arm,
-        events,
+        audit.byReason(),
         verdict.members().size(),
         verdict.states().wronglyDown().size(),
         verdict.states().notDown().size(),
         readyMillis,
         speed(propagation),
-        new Report.Writes(spacing().mostWithinInterval(ofMembers), lab.pace().lowest(ofMembers)),
-        lab.options().scenario().kills() ? lab.options().kills() : null,
-        ledger().isByChance() ? storm(puts) : null,
-        contended() ? leaseChecks().figures() : null,
-        ledger().damages().isEmpty() ? null : damages(puts),
-        ledger().signals().isEmpty() || lab.options().scenario().kills() || contended() || bound()
+        new Report.Writes(
+            spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
+        scenario().kills() ? lab.options().kills() : null,
+        ledger().isByChance() ? storm() : null,
+        scenario().contended() ? sharedLease() : null,
+        ledger().damages().isEmpty()
             ? null
-            : drains().millis(),
-        bound() ? bindings().figures() : null);
-  }
-
-  private SharedLease.Terms terms() {
-    return new SharedLease.Terms(
-        lab.lock().maxHold().plusSeconds(10), lab.lock().drainWait(), ledger().left());
-  }
-
-  /** Whether a request leads to a drain, where another client may make drains fail. */
-  private boolean mayDrain(ArmRequest request) {
-    Optional<ArmRequest> write =
-        requests.stream()
-            .filter(ArmRequest::writesPool)
-            .filter(later -> later.pool().equals(request.pool()))
-            .filter(later -> later.arrivedNanos() >= request.arrivedNanos())
-            .min(Comparator.comparingLong(ArmRequest::arrivedNanos));
-    return contended() && write.map(this::drains).orElse(false);
-  }
-
-  private boolean drains(ArmRequest write) {
-    return terms()
-        .drains(
-            journal.writes().stream()
-                .filter(accepted -> accepted.sentNanos() == write.arrivedNanos())
-                .findFirst()
-                .orElse(null));
-  }
-
-  private Spacing spacing() {
-    return new Spacing(lab.interval(), lab.shortestSpacing());
+            : new Report.Damages(
+                Spread.of(Propagation.repairs(ledger().damages(), puts(), true)),
+                Spread.of(Propagation.repairs(ledger().damages(), puts(), false))),
+        drains && !ledger().signals().isEmpty()
+            ? new Report.Drains(
+                Spread.of(Propagation.drains(ledger().signals(), writes, true)),
+                Spread.of(Propagation.drains(ledger().signals(), writes, false)))
+            : null,
+        scenario().bound() ? admission() : null);
   }
 
   private Speed speed(Propagation propagation) {
     ArmWaits waits = new ArmWaits(requests);
-    Predicate<Took> held = took -> held(waits, took);
+    Predicate<Took> held =
+        took -> {
+          Change change = took.change();
+          return waits.held(
+              change.loadBalancer(), change.pool(), change.atNanos(), took.acceptedNanos());
+        };
     Tick tick = new Tick(lab.startedNanos(), lab.interval());
     return new Speed(
         Spread.of(propagation.millis(held.negate().and(Took::quiet))),
@@ -197,171 +316,29 @@ record Judgement(
                 .toList()));
   }
 
-  private static boolean held(ArmWaits waits, Took took) {
-    Change change = took.change();
-    return waits.held(change.loadBalancer(), change.pool(), change.atNanos(), took.acceptedNanos());
+  private Report.SharedLease sharedLease() {
+    SharedLease lease = lease();
+    return new Report.SharedLease(
+        lease.attempts().size(),
+        lease.failed(),
+        lease.longestRun(),
+        lease.beside(requests, writes, true).size());
   }
 
-  private List<Check> checks(List<String> differences, List<Put> puts, Report.Arm arm) {
-    List<Check> checks = new ArrayList<>(always(differences, arm));
-    if (lab.options().scenario().kills()) {
-      checks.addAll(afterKills());
-    } else if (bound()) {
-      checks.addAll(bindings().checks());
-    } else {
-      checks.addAll(ofOneLife(puts));
-    }
-    if (contended()) {
-      checks.addAll(besideOthers());
-    }
-    return checks;
+  private Report.Admission admission() {
+    BindingTruth truth = bindings();
+    return new Report.Admission(truth.bindings().size(), truth.resets(), truth.longestHoldMillis());
   }
 
-  private boolean bound() {
-    return lab.options().scenario().bound();
-  }
-
-  /** What is checked of bindings. */
-  BindingChecks bindings() {
-    return BindingChecks.of(lab, stage, journal);
-  }
-
-  private boolean contended() {
-    return lab.options().scenario().contended();
-  }
-
-  private LeaseChecks leaseChecks() {
-    return new LeaseChecks(
-        new SharedLease(stage.peer().attempts(), stage.peer().holds(), lab.sessions(), terms()),
-        requests,
-        journal.writes());
-  }
-
-  private List<Check> besideOthers() {
-    List<Check> checks = new ArrayList<>(leaseChecks().checks());
-    Collections.addAll(
-        checks,
-        Check.nothing("Up is never written", drains().drained().up()),
-        Check.nothing("each change of a node was reported once on it", nodeEvents()),
-        Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()),
-        Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
-    return checks;
-  }
-
-  /** Whatever becomes of the controller. */
-  private List<Check> always(List<String> differences, Report.Arm arm) {
-    List<String> inParallel =
-        arm.maxInFlightPerLoadBalancer() > 1
-            ? List.of(arm.maxInFlightPerLoadBalancer() + " at once")
-            : List.of();
-    return List.of(
-        Check.nothing("every pool equals its wish", differences),
-        // Those of a person in the portal may be in flight at any time.
-        contended()
-            ? Check.nothing("no write cancels another one", journal.cancelling())
-            : Check.nothing("one write at a time per load balancer", inParallel),
-        Check.nothing("no write that changes nothing", journal.needless()),
-        Check.nothing("events in the words of the spec", audit.texts()));
-  }
-
-  /** What a controller has not reported before it was killed, it never will. */
-  private List<Check> afterKills() {
-    return List.of(
-        Check.nothing("no failure was reported", audit.failures()),
-        Check.nothing("Up is never written", drains().drained().up()),
-        Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()),
-        Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
-  }
-
-  private List<Check> ofOneLife(List<Put> puts) {
-    Duration interval = lab.interval();
-    boolean fast = lab.options().profile() == LatencyProfile.FAST;
-    Duration prompt = fast && PROMPT.compareTo(interval) < 0 ? PROMPT : interval;
-    // The longest latency of a request in the simulator.
-    Duration onTheWay = fast ? Duration.ofMillis(100) : Duration.ofSeconds(3);
-    List<Check> checks = new ArrayList<>();
-    Collections.addAll(
-        checks,
-        Check.nothing("writes of a pool spaced as set", spacing().tooSoon(ofMembers)),
-        Check.nothing("no write without a token", lab.pace().tooMany(ofMembers)),
-        Check.nothing(
-            "no call before ARM takes it",
-            new RetryTiming(lab.shortestSpacing(), onTheWay, this::mayDrain).early(requests)),
-        Check.nothing("every accepted write was reported once", audit.writes()),
-        Check.nothing("every failed attempt was reported once", audit.attempts(contended())),
-        Check.nothing(
-            "no failure was reported",
-            ledger().isByChance() ? audit.premature() : audit.failures()));
-    if (!contended()) {
-      Collections.addAll(
-          checks,
-          Check.nothing("retries as many as errors were caused", retries()),
-          Check.nothing(
-              "no change delayed by another load balancer's lock",
-              Propagation.late(ledger().prompt(), puts, prompt)));
-    }
-    checks.addAll(besideSlowWrites(puts));
-    if (ledger().isByChance()) {
-      double amplification = storm(puts).amplification();
-      List<String> wrong =
-          amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of();
-      checks.add(Check.nothing("at most %s writes per pool".formatted(MOST_WRITES), wrong));
-    }
-    // Other writers wipe states, so that pools are written without a signal.
-    if (!ledger().signals().isEmpty() && !contended()) {
-      checks.addAll(drains().checks());
-    }
-    return checks;
-  }
-
-  /** What ARM does at one load balancer is no excuse at another one. */
-  private List<Check> besideSlowWrites(List<Put> puts) {
-    if (ledger().beside().isEmpty()) {
-      return List.of();
-    }
-    List<String> late =
-        ledger().beside().stream()
-            .flatMap(
-                beside ->
-                    Propagation.late(beside.changes(), puts, beside.limit(), this::busy).stream())
-            .toList();
-    List<Signal> leaving = ledger().beside().stream().map(Ledger.Beside::leaves).toList();
-    LatencyProfile profile = lab.options().profile();
-    Duration down = DRAINED.plus(profile.longestRead()).plus(profile.longestWrite());
-    return List.of(
-        Check.nothing("no change waits for a slow write of another load balancer", late),
-        Check.nothing(
-            "no drain waits for a slow write of another load balancer",
-            drains().drained().late(leaving, down, this::busy)));
-  }
-
-  /** Writes of a load balancer, and reads but the one before the write that waited. */
-  private long busy(String loadBalancer, long from, long until) {
-    long reads =
-        requests.stream()
-            .filter(ArmRequest::readsPool)
-            .filter(read -> loadBalancer.equalsIgnoreCase(read.loadBalancer().orElse("")))
-            .filter(read -> read.arrivedNanos() >= from && read.arrivedNanos() < until)
-            .count();
-    return lab.arm().writingNanos(ArmSeed.id(loadBalancer), from, until)
-        + Math.max(0, reads - 1) * lab.options().profile().longestRead().toNanos();
-  }
-
-  private Report.Damages damages(List<Put> puts) {
-    return new Report.Damages(
-        Spread.of(Propagation.repairs(ledger().damages(), puts, true)),
-        Spread.of(Propagation.repairs(ledger().damages(), puts, false)));
-  }
-
-  private Report.Storm storm(List<Put> puts) {
+  private Report.Storm storm() {
     int pools = 0;
     for (Spec spec : lab.world().services()) {
       pools += lab.world().isDualStack(spec) ? 2 : 1;
     }
-    int writes = (int) requests.stream().filter(ArmRequest::writesPool).count();
+    int sent = (int) requests.stream().filter(ArmRequest::writesPool).count();
     long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);
-    long end = puts.stream().mapToLong(Put::acceptedNanos).max().orElse(begin);
-    double amplification = Math.round(100.0 * writes / pools) / 100.0;
-    return new Report.Storm(pools, writes, amplification, (end - begin) / 1_000_000);
+    long end = writes.stream().mapToLong(PoolWrite::acceptedNanos).max().orElse(begin);
+    double amplification = Math.round(100.0 * sent / pools) / 100.0;
+    return new Report.Storm(pools, sent, amplification, (end - begin) / 1_000_000);
   }
 }

@@ -12,9 +12,7 @@ import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.lab.judge.BindingHistory;
-import io.poolkeeper.lab.judge.LeaseSessions;
 import io.poolkeeper.lab.judge.Pace;
-import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.World;
@@ -57,7 +55,6 @@ public final class Lab implements AutoCloseable {
   private final Map<PoolId, List<PoolMember>> initial;
   private final List<String> notes = new ArrayList<>();
   private final BindingHistory history;
-  private final LeaseSessions sessions;
   private final Rehearsal rehearsal;
   private @Nullable Controller controller;
   private @Nullable ControllerProcess process;
@@ -89,7 +86,7 @@ public final class Lab implements AutoCloseable {
         new World(
             options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
-    history = new BindingHistory(entropy.monotonicNanos(), entropy.wall());
+    history = new BindingHistory(entropy.monotonicNanos());
     if (options.scenario().bound()) {
       defineBindings();
     }
@@ -97,10 +94,6 @@ public final class Lab implements AutoCloseable {
     initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
-    sessions =
-        new LeaseSessions(
-            cluster.client(), lock().namespace(), lock().name(), lock().identity(), entropy.wall());
-    closings.add("the watch on the shared Lease", sessions);
     rehearsal = new Rehearsal(this, out);
     closings.add("the judge", rehearsal);
     startedNanos = entropy.monotonicNanos().getAsLong();
@@ -249,11 +242,6 @@ public final class Lab implements AutoCloseable {
 
   Settings.Lock lock() {
     return loaded.settings().lock();
-  }
-
-  /** The controller's sessions under the shared Lease. */
-  List<SharedLease.Session> sessions() {
-    return sessions.ended();
   }
 
   ArmJournal journal() {

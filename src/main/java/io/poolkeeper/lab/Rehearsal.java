@@ -12,9 +12,8 @@ import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.BoundPools;
 import io.poolkeeper.lab.scenario.Change;
-import io.poolkeeper.lab.scenario.Damage;
+import io.poolkeeper.lab.scenario.Ledger;
 import io.poolkeeper.lab.scenario.Peer;
-import io.poolkeeper.lab.scenario.Scenario;
 import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.Tick;
 import java.io.IOException;
@@ -96,21 +95,19 @@ final class Rehearsal extends Stage implements AutoCloseable {
     }
     converge();
     long readyMillis = (now() - started) / 1_000_000;
-    Scenario scenario = lab.options().scenario();
-    scenario.play(this);
+    lab.options().scenario().play(this);
     clearFaults();
-    return report(scenario, readyMillis);
+    return report(readyMillis);
   }
 
   /**
    * Events are written asynchronously: the last ones may still be missing. ARM shows a pool as
    * written when it accepts the write, and the event comes after the operation's end.
    */
-  private Report report(Scenario scenario, long readyMillis)
-      throws IOException, InterruptedException {
+  private Report report(long readyMillis) throws IOException, InterruptedException {
     settle(EVENTS_LAG.plus(lab.options().profile().longestCompletion()));
     long took = (now() - begin) / 1_000_000;
-    return judgement().report(scenario, judge.look(), took, readyMillis);
+    return judgement().report(judge.look(), took, readyMillis);
   }
 
   private boolean settle(Duration patience) throws InterruptedException {
@@ -161,8 +158,8 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   @Override
   protected boolean accepted(Change change) {
-    return lab.journal().puts().stream()
-        .filter(put -> change.concerns(put.loadBalancer(), put.pool()))
+    return lab.journal().writes().stream()
+        .filter(change::concerns)
         .anyMatch(put -> put.acceptedNanos() >= change.atNanos());
   }
 
@@ -187,7 +184,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
   protected void damage(Spec spec, String address, boolean event) throws InterruptedException {
     long at = now();
     asPeer(writer -> writer.remove(spec, address));
-    ledger().damaged(new Damage(at, spec.loadBalancer(), spec.pool(false), event));
+    ledger().damaged(new Ledger.Damage(at, spec.pool(false), event));
     if (event) {
       announce(spec);
     }

@@ -120,7 +120,7 @@ class LabScenariosIT {
   void otherWriterPasses() throws Exception {
     Report report = rehearse(Scenario.OTHER_WRITER);
 
-    assertThat(report.checks()).hasSize(18).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(14).allMatch(Check::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
     assertThat(report.events().keySet()).isSubsetOf(UPDATED, RETRYING, FOUND);
@@ -130,14 +130,16 @@ class LabScenariosIT {
     assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
   }
 
-  /** On the interval that is shipped, as the bounds of its checks are. */
+  /** On the interval that is shipped, as the bounds are of what the slow writes may not delay. */
   @Test
   void slowWritePasses() throws Exception {
     Report report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
 
-    assertThat(report.checks()).hasSize(18).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(12).allMatch(Check::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
+    assertThat(report.propagationMillis().max()).isLessThan(16_000);
+    assertThat(Objects.requireNonNull(report.drainMillis()).last().max()).isLessThan(1_000);
   }
 
   /** The judge has its own history of all bindings. */
@@ -145,7 +147,7 @@ class LabScenariosIT {
   void admissionPasses() throws Exception {
     Report report = rehearse(Scenario.ADMISSION);
 
-    assertThat(report.checks()).hasSize(11).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(7).allMatch(Check::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
     Report.Admission admission = Objects.requireNonNull(report.admission());
@@ -169,7 +171,6 @@ class LabScenariosIT {
     assertThat(report.checks())
         .extracting(Check::name)
         .contains(
-            "one write of each pool that a signal concerns, and of no other",
             "Up is never written",
             "each change of a node was reported once on it",
             "nodes are tainted as the signals say");

@@ -66,7 +66,7 @@ public final class ReportShape {
     assertThat(json.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(members);
     // First, so that a failure names the check.
     assertThat(json.path("checks"))
-        .hasSizeGreaterThanOrEqualTo(12)
+        .hasSizeGreaterThanOrEqualTo(8)
         .allSatisfy(check -> assertThat(check.path("passed").asBoolean()).as("%s", check).isTrue())
         .allSatisfy(
             check ->

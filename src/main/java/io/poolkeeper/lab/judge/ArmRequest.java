@@ -78,6 +78,11 @@ public record ArmRequest(
     return writesPool() && status / 100 == 2;
   }
 
+  /** The pool, with its load balancer. */
+  String ofPool() {
+    return loadBalancer.orElse("") + "/" + pool.orElse("");
+  }
+
   /** Whether it is a write of a pool, accepted or not. */
   public boolean writesPool() {
     return writes && pool.isPresent();

@@ -9,8 +9,6 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,16 +34,14 @@ public final class BindingHistory {
   private static final String PATH = "/apis/poolkeeper.io/v1alpha1/";
 
   private final LongSupplier nanos;
-  private final InstantSource wall;
   private final ObjectMapper json = new ObjectMapper();
 
   /** By the names of the bindings. */
   private final Map<String, List<Version>> versions = new ConcurrentHashMap<>();
 
   /** An empty history. */
-  public BindingHistory(LongSupplier nanos, InstantSource wall) {
+  public BindingHistory(LongSupplier nanos) {
     this.nanos = nanos;
-    this.wall = wall;
   }
 
   /**
@@ -53,7 +49,7 @@ public final class BindingHistory {
    *
    * @param removed whether the object was removed; then it is as it was before
    */
-  public record Version(long nanos, Instant wall, JsonNode object, boolean removed) {
+  public record Version(long nanos, JsonNode object, boolean removed) {
     /** The name of the object. */
     public String name() {
       return object.at("/metadata/name").asText();
@@ -73,8 +69,7 @@ public final class BindingHistory {
 
   private void add(String object, boolean removed) {
     try {
-      Version version =
-          new Version(nanos.getAsLong(), wall.instant(), json.readTree(object), removed);
+      Version version = new Version(nanos.getAsLong(), json.readTree(object), removed);
       versions.computeIfAbsent(version.name(), any -> new CopyOnWriteArrayList<>()).add(version);
     } catch (JsonProcessingException malformed) {
       throw new IllegalArgumentException(malformed);
@@ -103,11 +98,8 @@ public final class BindingHistory {
     return List.copyOf(versions.getOrDefault(name, List.of()));
   }
 
-  /** The version that was there at a time; empty if none was. */
-  Optional<Version> at(String name, long nanos) {
-    return of(name).stream()
-        .filter(version -> version.nanos() <= nanos)
-        .reduce((before, after) -> after)
-        .filter(version -> !version.removed());
+  /** The version that is there now; empty if none is. */
+  Optional<Version> latest(String name) {
+    return of(name).stream().reduce((before, after) -> after).filter(version -> !version.removed());
   }
 }

@@ -19,37 +19,51 @@ import java.util.stream.Stream;
 
 /**
  * Compares bound pools with what their bindings ask for, and the status of each binding with its
- * pool, once nothing changes any more.
+ * pool, once nothing changes any more; and says how long bindings were held.
  *
- * @param pools the entries of all pools now
+ * @param bindings in the order in which they were created
+ * @param initial the entries of all pools at the start
+ * @param pools and now
+ * @param mark how the names of the cluster's entries end
  * @param members the nodes that a Service asks for, by address
  */
 public record BindingTruth(
-    AdmissionAudit audit,
+    List<Bound> bindings,
+    BindingHistory history,
+    Map<PoolId, List<PoolMember>> initial,
     Map<PoolId, List<PoolMember>> pools,
+    String mark,
     Function<Bound, Map<String, String>> members) {
   /** After everything. */
   private static final Duration SOON = Duration.ofSeconds(40);
 
-  private static final long END = Long.MAX_VALUE / 2;
+  private static final String CHECKS = "admissionChecks";
 
   /** All that is wrong, a line each. */
   public List<String> differences() {
     List<String> wrong = new ArrayList<>();
-    audit.pools().forEach(pool -> compare(pool, wrong));
-    for (Bound bound : audit.bindings()) {
+    bindings.stream()
+        .filter(bound -> !bound.refusedFor("ManagedByCloudProvider"))
+        .map(Bound::pool)
+        .distinct()
+        .forEach(pool -> compare(pool, wrong));
+    for (Bound bound : bindings) {
       List<String> faults =
           bound.refused().map(refusal -> notRefused(bound, refusal)).orElseGet(() -> inSync(bound));
       faults.forEach(fault -> wrong.add(bound.name() + ": " + fault));
     }
-    audit.bindings().stream()
+    bindings.stream()
         .filter(bound -> latest(bound).filter(Version::deleted).isPresent())
         .forEach(bound -> wrong.add(bound.name() + " is deleted, and still there"));
     return wrong;
   }
 
   private Optional<Version> latest(Bound bound) {
-    return audit.history().at(bound.name(), END);
+    return history.latest(bound.name());
+  }
+
+  private List<Bound> followed() {
+    return bindings.stream().filter(bound -> bound.refused().isEmpty()).toList();
   }
 
   private List<PoolMember> held(PoolId pool) {
@@ -68,17 +82,19 @@ public record BindingTruth(
     return byName;
   }
 
-  /** Whose address is there already is not added. */
+  /** What others have put there, and what the oldest binding asks for and is not there already. */
   private void compare(PoolId pool, List<String> wrong) {
-    Map<String, String> expected = byName(audit.foreign(pool));
-    audit
-        .owner(pool, END)
+    Map<String, String> expected =
+        byName(initial.getOrDefault(pool, List.of()).stream().filter(member -> !marked(member)));
+    followed().stream()
+        .filter(bound -> bound.pool().equals(pool) && latest(bound).isPresent())
+        .findFirst()
         .map(members)
         .orElse(Map.of())
         .forEach(
             (address, node) -> {
               if (!expected.containsValue(address)) {
-                expected.put(node + audit.mark(), address);
+                expected.put(node + mark, address);
               }
             });
     Map<String, String> held = byName(held(pool).stream());
@@ -90,9 +106,9 @@ public record BindingTruth(
   /** As long as it was there. */
   private List<String> notRefused(Bound bound, Refusal refusal) {
     List<String> faults = new ArrayList<>();
-    List<Version> versions = audit.history().of(bound.name());
+    List<Version> versions = history.of(bound.name());
     // A status that is refused as the object has changed is tried again half a minute later.
-    boolean brief = !versions.isEmpty() && Duration.ofNanos(last(versions)).compareTo(SOON) < 0;
+    boolean brief = lasted(versions).filter(time -> time.compareTo(SOON) < 0).isPresent();
     versions.stream()
         .filter(version -> !version.deleted())
         .reduce((before, after) -> after)
@@ -100,23 +116,17 @@ public record BindingTruth(
         .filter(version -> !brief || !ready(version).isMissingNode())
         .ifPresent(version -> faults.add("expected %s, is %s".formatted(refusal, ready(version))));
     bound.checks().stream()
-        .filter(check -> versions.stream().anyMatch(is -> asks(is, check)))
+        .filter(check -> versions.stream().anyMatch(is -> state(is, check).equals("Pending")))
         .forEach(check -> faults.add(check + " is asked"));
     return faults;
   }
 
-  /** For how many nanoseconds it was there. */
-  private static long last(List<Version> versions) {
+  /** For how long it was there until it was deleted; empty if it was not. */
+  private static Optional<Duration> lasted(List<Version> versions) {
     return versions.stream()
-            .filter(Version::deleted)
-            .mapToLong(Version::nanos)
-            .findFirst()
-            .orElse(END)
-        - versions.getFirst().nanos();
-  }
-
-  private static boolean asks(Version version, String check) {
-    return AdmissionAudit.state(version, check).equals("Pending");
+        .filter(Version::deleted)
+        .findFirst()
+        .map(end -> Duration.ofNanos(end.nanos() - versions.getFirst().nanos()));
   }
 
   private static boolean says(Version version, Refusal refusal) {
@@ -127,7 +137,7 @@ public record BindingTruth(
   }
 
   private static JsonNode ready(Version version) {
-    return condition(version.object(), "Ready");
+    return of(version.object().at("/status/conditions"), "type", "Ready");
   }
 
   private List<String> inSync(Bound bound) {
@@ -141,7 +151,7 @@ public record BindingTruth(
     JsonNode status = object.path("status");
     String said = "%s of generation %d";
     for (String type : List.of("Ready", "Admitted")) {
-      JsonNode condition = condition(object, type);
+      JsonNode condition = of(status.path("conditions"), "type", type);
       long observed = condition.path("observedGeneration").asLong();
       String found = said.formatted(condition.path("status").asText(), observed);
       expect(type, found, said.formatted("True", generation), faults);
@@ -157,16 +167,15 @@ public record BindingTruth(
             "added", addresses(held(bound.pool()).stream().filter(this::marked)),
             "down", addresses(held(bound.pool()).stream().filter(BindingTruth::down)));
     addresses.forEach(
-        (what, of) ->
-            expect(what, AdmissionAudit.texts(status.path("addresses").path(what)), of, faults));
-    if (AdmissionAudit.holds(bound, live.get())) {
-      faults.add("its checks are " + status.path("admissionChecks"));
+        (what, of) -> expect(what, texts(status.path("addresses").path(what)), of, faults));
+    if (holds(bound, live.get())) {
+      faults.add("its checks are " + status.path(CHECKS));
     }
     return faults;
   }
 
   private boolean marked(PoolMember member) {
-    return member.name().endsWith(audit.mark());
+    return member.name().endsWith(mark);
   }
 
   private static boolean down(PoolMember member) {
@@ -179,12 +188,78 @@ public record BindingTruth(
     }
   }
 
-  private static JsonNode condition(JsonNode object, String type) {
-    for (JsonNode condition : object.at("/status/conditions")) {
-      if (condition.path("type").asText().equals(type)) {
-        return condition;
+  private static Set<String> texts(JsonNode list) {
+    Set<String> texts = new TreeSet<>();
+    list.forEach(element -> texts.add(element.asText()));
+    return texts;
+  }
+
+  /** The element of a list that is named so. */
+  private static JsonNode of(JsonNode list, String key, String name) {
+    for (JsonNode element : list) {
+      if (element.path(key).asText().equals(name)) {
+        return element;
       }
     }
-    return object.path("none");
+    return list.path("none");
+  }
+
+  private static String state(Version version, String check) {
+    return of(version.object().path("status").path(CHECKS), "name", check).path("state").asText();
+  }
+
+  private static boolean holds(Bound bound, Version version) {
+    return !version.deleted()
+        && !bound.checks().stream().allMatch(check -> state(version, check).equals("Ready"));
+  }
+
+  /** Bindings that were not gone so soon after they were deleted, whatever their checks said. */
+  public List<String> lingering(Duration most) {
+    List<String> wrong = new ArrayList<>();
+    for (Bound bound : followed()) {
+      List<Version> ends = history.of(bound.name()).stream().filter(Version::deleted).toList();
+      long took = ends.isEmpty() ? 0 : ends.getLast().nanos() - ends.getFirst().nanos();
+      if (took > most.toNanos()) {
+        wrong.add("%s after %d ms".formatted(bound.name(), took / 1_000_000));
+      }
+    }
+    return wrong;
+  }
+
+  /** How long the longest hold that has ended lasted, in milliseconds. */
+  public long longestHoldMillis() {
+    long longest = 0;
+    for (Bound bound : followed()) {
+      Optional<Version> began = Optional.empty();
+      for (Version version : history.of(bound.name())) {
+        if (holds(bound, version)) {
+          began = began.or(() -> Optional.of(version));
+        } else if (began.isPresent()) {
+          longest = Math.max(longest, version.nanos() - began.get().nanos());
+          began = Optional.empty();
+        }
+      }
+    }
+    return longest / 1_000_000;
+  }
+
+  /** How often checks of a binding were asked again as their delays were over. */
+  public int resets() {
+    int resets = 0;
+    for (Bound bound : followed()) {
+      List<Version> all = history.of(bound.name());
+      for (int i = 1; i < all.size(); i++) {
+        Version before = all.get(i - 1);
+        Version after = all.get(i);
+        boolean asked =
+            bound.checks().stream()
+                .anyMatch(
+                    check ->
+                        state(before, check).equals("Retry")
+                            && state(after, check).equals("Pending"));
+        resets += asked ? 1 : 0;
+      }
+    }
+    return resets;
   }
 }

@@ -1,11 +1,8 @@
 package io.poolkeeper.lab.judge;
 
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -15,19 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Compares the Events on Services with the requests at ARM: every accepted write and every failed
- * attempt was reported once, with the text of spec 1, Event Behavior.
+ * Compares the Events on Services with the requests at ARM: every accepted write was reported once,
+ * and every event has the text of spec 1, Event Behavior.
  *
  * @param services the name of a pool's Service by the pool's name in lower case
  */
 public record EventAudit(
     List<ArmRequest> requests, List<ReportedEvent> events, Map<String, String> services) {
-  private static final int OK = 200;
-  private static final int SERVER_ERROR = 500;
-
-  /** A call and its in-call retries. */
-  private static final int CALLS = 4;
-
   public EventAudit {
     requests = List.copyOf(requests);
     events = List.copyOf(events);
@@ -48,91 +39,6 @@ public record EventAudit(
                     service,
                     (name, all) -> Math.clamp(updated.getOrDefault(name, 0), all - times, all)));
     return differences("Updated", updated, accepted, "writes");
-  }
-
-  /**
-   * Services with more or fewer reported failures than attempts that failed at ARM, or with other
-   * errors, or with more unsent calls than attempts that were broken off.
-   */
-  public List<String> attempts() {
-    return attempts(false);
-  }
-
-  /**
-   * The same.
-   *
-   * @param drains whether some may have been those of drains, which are reported on nodes
-   */
-  public List<String> attempts(boolean drains) {
-    List<String> wrong =
-        new ArrayList<>(
-            untrue(
-                "Retrying",
-                events(event -> (event.retrying() || event.exhausted()) && !event.unsent()),
-                seen(ArmRequest::retriable),
-                "failed attempts",
-                drains));
-    Map<String, Integer> brokenOff = brokenOff();
-    events(ReportedEvent::unsent)
-        .forEach(
-            (service, times) -> {
-              int most = brokenOff.getOrDefault(service, 0);
-              if (times > most) {
-                wrong.add(
-                    "%s: %d calls not sent, %d attempts broken off"
-                        .formatted(service, times, most));
-              }
-            });
-    requests.stream()
-        .filter(request -> request.retriable() && request.status() / 100 != 2)
-        .map(request -> new Answer(request.status(), request.code()))
-        .distinct()
-        .map(
-            answer ->
-                untrue(
-                    answer.toString(),
-                    events(event -> event.names(answer.status(), answer.code())),
-                    seen(answer::given),
-                    "such answers",
-                    drains))
-        .forEach(wrong::addAll);
-    return wrong;
-  }
-
-  /**
-   * Per Service: reads without a following write of their attempt, and server errors without a
-   * following in-call retry.
-   */
-  private Map<String, Integer> brokenOff() {
-    List<String> ends = new ArrayList<>();
-    Set<String> begun = new HashSet<>();
-    for (ArmRequest request : requests) {
-      if (request.pool().isPresent()) {
-        String pool = request.pool().get();
-        boolean before = begun.remove(pool);
-        if (before && !request.writes()) {
-          ends.add(service(pool));
-        }
-        boolean more = request.status() >= SERVER_ERROR;
-        if (more || (!request.writes() && request.status() == OK)) {
-          begun.add(pool);
-        }
-      }
-    }
-    begun.forEach(pool -> ends.add(service(pool)));
-    return counts(ends.stream(), service -> service, service -> 1);
-  }
-
-  /** An error answer of ARM. */
-  private record Answer(int status, String code) {
-    boolean given(ArmRequest request) {
-      return request.retriable() && request.status() == status && request.code().equals(code);
-    }
-
-    @Override
-    public String toString() {
-      return status + " " + code;
-    }
   }
 
   /** Events that differ from the spec's text. */
@@ -157,24 +63,6 @@ public record EventAudit(
         .filter(ReportedEvent::failed)
         .map(event -> "%s: %s".formatted(event.service(), event.message()))
         .toList();
-  }
-
-  /**
-   * Services with a failure that was reported before all retries were used or every in-call retry
-   * met a server error.
-   */
-  public List<String> premature() {
-    Map<String, Integer> errors = seen(request -> request.status() >= SERVER_ERROR);
-    List<String> wrong = new ArrayList<>();
-    events(event -> event.failed() && !event.exhausted())
-        .forEach(
-            (service, times) -> {
-              int found = errors.getOrDefault(service, 0);
-              if (found < times * CALLS) {
-                wrong.add("%s: %d failures, %d server errors".formatted(service, times, found));
-              }
-            });
-    return wrong;
   }
 
   /** The number of events per reason. */
@@ -202,28 +90,7 @@ public record EventAudit(
     return Optional.ofNullable(services.get(pool)).orElse(pool);
   }
 
-  /**
-   * As {@link #differences}, but after a reported failure, failed repairs may be silent.
-   *
-   * @param all whether any attempt may be
-   */
-  private List<String> untrue(
-      String event,
-      Map<String, Integer> events,
-      Map<String, Integer> seen,
-      String things,
-      boolean all) {
-    Map<String, Integer> more = new TreeMap<>(seen);
-    (all ? seen : events(ReportedEvent::failed))
-        .keySet()
-        .forEach(
-            name ->
-                more.computeIfPresent(
-                    name, (n, count) -> Math.min(count, events.getOrDefault(n, 0))));
-    return differences(event, events, more, things);
-  }
-
-  private static List<String> differences(
+  static List<String> differences(
       String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
     TreeSet<String> names = new TreeSet<>(events.keySet());
     names.addAll(seen.keySet());

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Poolkeeper's Events on Nodes: how often each reason was reported of each, and those that are not
@@ -50,16 +49,8 @@ public record NodeEvents(Map<String, Integer> counts, List<String> wrong) {
 
   /** Nodes with more or fewer events than expected, or with others. */
   public List<String> differences(Map<String, Integer> expected) {
-    TreeSet<String> keys = new TreeSet<>(expected.keySet());
-    keys.addAll(counts.keySet());
     List<String> lines = new ArrayList<>(wrong);
-    for (String key : keys) {
-      int seen = counts.getOrDefault(key, 0);
-      int due = expected.getOrDefault(key, 0);
-      if (seen != due) {
-        lines.add("%s: %d times, expected %d".formatted(key, seen, due));
-      }
-    }
+    lines.addAll(EventAudit.differences("times", counts, expected, "expected"));
     return lines;
   }
 }

@@ -6,6 +6,7 @@ import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,8 +21,7 @@ import java.util.stream.Collectors;
  * @param sentNanos when it arrived at ARM
  * @param addresses that it left in the pool
  * @param members whether it changed the members
- * @param added the names of the entries that it added
- * @param removed and of those that it removed
+ * @param removed the names of the entries that it removed
  * @param states the admin states that it changed, of entries that were there before: by address, or
  *     by name for a NIC
  */
@@ -33,14 +33,12 @@ public record PoolWrite(
     long acceptedNanos,
     Set<String> addresses,
     boolean members,
-    Set<String> added,
     Set<String> removed,
     Map<String, String> states) {
   private static final String NONE = "None";
 
   public PoolWrite {
     addresses = Set.copyOf(addresses);
-    added = Set.copyOf(added);
     removed = Set.copyOf(removed);
     states = Map.copyOf(states);
   }
@@ -79,15 +77,13 @@ public record PoolWrite(
         entry.acceptedNanos().orElseThrow(),
         after.stream().flatMap(member -> member.ip().stream()).collect(Collectors.toSet()),
         !old.keySet().equals(states(after).keySet()),
-        without(after, before),
-        without(before, after),
+        removed(before, after),
         changed);
   }
 
-  /** The names that only the first ones have. */
-  private static Set<String> without(List<PoolMember> all, List<PoolMember> some) {
-    Set<String> names = all.stream().map(PoolMember::name).collect(Collectors.toSet());
-    some.forEach(member -> names.remove(member.name()));
+  private static Set<String> removed(List<PoolMember> before, List<PoolMember> after) {
+    Set<String> names = before.stream().map(PoolMember::name).collect(Collectors.toSet());
+    after.forEach(member -> names.remove(member.name()));
     return names;
   }
 
@@ -96,6 +92,11 @@ public record PoolWrite(
     members.forEach(
         member -> states.put(member.ip().orElse(member.name()), member.adminState().orElse(NONE)));
     return states;
+  }
+
+  /** The load balancer and the pool, in lower case. */
+  public String ofPool() {
+    return (pool.loadBalancer().name() + "/" + pool.name()).toLowerCase(Locale.ROOT);
   }
 
   /** Whether it changed nothing. */

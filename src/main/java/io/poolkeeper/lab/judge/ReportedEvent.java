@@ -16,10 +16,6 @@ public record ReportedEvent(String service, String type, String reason, String m
   private static final String CLOUD_PROVIDER = "azure-cloud-provider";
   private static final String RETRY = "Backend pool update failed, will retry: ";
 
-  /** The error of an attempt that met a closed gate after it had begun. */
-  private static final Pattern UNSENT =
-      Pattern.compile(": HTTP 429 not sent, as an earlier answer asked to wait \\d+ s more\\.");
-
   private static final Pattern UPDATED =
       Pattern.compile("Load balancer backend pool updated successfully");
   private static final Pattern FOUND =
@@ -67,11 +63,6 @@ public record ReportedEvent(String service, String type, String reason, String m
     return reason.equals(REASONS + "UpdateRetrying");
   }
 
-  /** Whether it reports that all retries were used. */
-  boolean exhausted() {
-    return failed() && message.startsWith("Backend pool update failed after ");
-  }
-
   /** Whether it reports state that should not exist. */
   private boolean found() {
     return reason.equals("LoadBalancerLeftoverFound");
@@ -87,11 +78,6 @@ public record ReportedEvent(String service, String type, String reason, String m
     return reason.equals(REASONS + "UpdateFailed");
   }
 
-  /** Whether the attempt was broken off by a gate that closed meanwhile. */
-  boolean unsent() {
-    return UNSENT.matcher(message).find();
-  }
-
   /** Whether type and text are those that the spec has for the reason. */
   boolean asSpecified() {
     if (updated()) {
@@ -101,11 +87,5 @@ public record ReportedEvent(String service, String type, String reason, String m
     return (retrying() || found() || contested() || failed())
         && type.equals("Warning")
         && text.matcher(message).matches();
-  }
-
-  /** Whether it names an answer of that status and code. */
-  boolean names(int status, String code) {
-    return message.contains(": HTTP %d %s".formatted(status, code))
-        && !message.contains("how the write ended is not known");
   }
 }

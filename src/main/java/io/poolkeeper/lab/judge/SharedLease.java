@@ -1,7 +1,6 @@
 package io.poolkeeper.lab.judge;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,24 +12,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks how the controller shares the Lease with the cloud provider: it begins no write while that
- * one holds it, but for drains that have waited, leaves it free for one that says that it waits,
- * and gives it up in time (docs/topics/shared-lock.md).
+ * one holds it, but for drains that have waited, and leaves it free for one that says that it waits
+ * (docs/topics/shared-lock.md).
  *
  * @param attempts of the cloud provider to take it, in order
  * @param holds of the cloud provider
- * @param sessions of the controller, in order
+ * @param drainWait how long a drain waits for it
+ * @param left the names of the nodes that were out of service
  */
 public record SharedLease(
-    List<Attempt> attempts, List<Hold> holds, List<Session> sessions, Terms terms) {
+    List<Attempt> attempts, List<Hold> holds, Optional<Duration> drainWait, Set<String> left) {
   /** After the first one of a run. */
   private static final int MOST_IN_ROW = 4;
-
-  private static final Duration SEEN_LATE = Duration.ofSeconds(2);
 
   public SharedLease {
     attempts = List.copyOf(attempts);
     holds = List.copyOf(holds);
-    sessions = List.copyOf(sessions);
+    left = Set.copyOf(left);
   }
 
   /**
@@ -42,37 +40,10 @@ public record SharedLease(
    */
   public record Attempt(Optional<String> met, boolean announced, boolean silent) {}
 
-  /**
-   * One session of the controller.
-   *
-   * @param began as the Lease says
-   * @param length until the release was seen, which may be late
-   */
-  public record Session(Instant began, Duration length) {}
-
   /** From the answer that granted it until the request that gave it back; monotonic. */
   public record Hold(long fromNanos, long untilNanos) {
     boolean covers(long atNanos) {
       return atNanos >= fromNanos && atNanos < untilNanos;
-    }
-  }
-
-  /**
-   * What the controller is to keep to.
-   *
-   * @param longest session
-   * @param left the names of the nodes that were out of service
-   */
-  public record Terms(Duration longest, Optional<Duration> drainWait, Set<String> left) {
-    public Terms {
-      left = Set.copyOf(left);
-    }
-
-    /** A node that leaves is drained, or its entry is gone. A refused write may have been one. */
-    public boolean drains(@Nullable PoolWrite write) {
-      return write == null
-          || !write.states().isEmpty()
-          || write.removed().stream().anyMatch(left::contains);
     }
   }
 
@@ -83,6 +54,10 @@ public record SharedLease(
 
   /** The longest run of attempts that failed. */
   public int longestRun() {
+    return longestRun(attempts);
+  }
+
+  private static int longestRun(List<Attempt> attempts) {
     int longest = 0;
     int run = 0;
     for (Attempt attempt : attempts) {
@@ -93,29 +68,13 @@ public record SharedLease(
   }
 
   /**
-   * Runs of attempts that failed although the cloud provider had said that it waits: after the
+   * A run of attempts that failed although the cloud provider had said that it waits: after the
    * first failure, whose event comes too late for nobody, four more may: of any 30 s the controller
    * leaves it 10 at most, for all Services together.
    */
   public List<String> impatient() {
-    List<String> wrong = new ArrayList<>();
-    List<Attempt> announced = attempts.stream().filter(Attempt::announced).toList();
-    int run = 0;
-    for (Attempt attempt : announced) {
-      run = attempt.met().isPresent() ? run + 1 : 0;
-      if (run > MOST_IN_ROW + 1) {
-        wrong.add("%d in a row, the last one met %s".formatted(run, attempt.met().orElse("")));
-      }
-    }
-    return wrong;
-  }
-
-  /** Sessions that were not given up in time. */
-  public List<String> endless() {
-    return sessions.stream()
-        .filter(session -> session.length().compareTo(terms.longest().plus(SEEN_LATE)) > 0)
-        .map(Session::toString)
-        .toList();
+    int run = longestRun(attempts.stream().filter(Attempt::announced).toList());
+    return run > MOST_IN_ROW + 1 ? List.of(run + " in a row") : List.of();
   }
 
   /** Attempts after which the cloud provider went on with what it had read long before. */
@@ -123,17 +82,19 @@ public record SharedLease(
     return attempts.stream().filter(Attempt::silent).map(Attempt::toString).toList();
   }
 
-  /** Writes that began while the cloud provider held it, and were no drain that had waited. */
-  public List<String> intruding(List<ArmRequest> requests, List<PoolWrite> writes) {
-    return beside(requests, writes, false);
+  /** A node that leaves is drained, or its entry is gone. A refused write may have been one. */
+  private boolean drains(@Nullable PoolWrite write) {
+    return write == null
+        || !write.states().isEmpty()
+        || write.removed().stream().anyMatch(left::contains);
   }
 
-  /** Drains that did not wait any longer for the cloud provider. */
-  public List<String> bypassing(List<ArmRequest> requests, List<PoolWrite> writes) {
-    return beside(requests, writes, true);
-  }
-
-  private List<String> beside(List<ArmRequest> requests, List<PoolWrite> writes, boolean drains) {
+  /**
+   * Writes that began while the cloud provider held it.
+   *
+   * @param late whether drains that did not wait for it any longer; else all others
+   */
+  public List<String> beside(List<ArmRequest> requests, List<PoolWrite> writes, boolean late) {
     Map<Long, PoolWrite> accepted =
         writes.stream()
             .collect(
@@ -142,10 +103,9 @@ public record SharedLease(
     for (ArmRequest request : requests.stream().filter(ArmRequest::writesPool).toList()) {
       for (Hold hold : holds) {
         long after = request.arrivedNanos() - hold.fromNanos();
-        PoolWrite write = accepted.get(request.arrivedNanos());
-        boolean drain = terms.drains(write);
-        boolean late = terms.drainWait().map(wait -> after >= wait.toNanos()).orElse(false);
-        if (hold.covers(request.arrivedNanos()) && (drain && late) == drains) {
+        boolean drain = drains(accepted.get(request.arrivedNanos()));
+        boolean waited = drainWait.map(wait -> after >= wait.toNanos()).orElse(false);
+        if (hold.covers(request.arrivedNanos()) && (drain && waited) == late) {
           found.add("%s after %d ms".formatted(request, after / 1_000_000));
         }
       }

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks how far apart the accepted writes of a pool are: the shortest spacing at least, which
- * doubles with each write, so that only so many fit into an interval. The controller counts from
- * the end of a write to the sending of the next, which is never more than from arrival to arrival.
+ * Checks how far apart the writes of a pool are: the shortest spacing at least, which doubles with
+ * each write that is accepted, so that only so many fit into an interval. The controller counts
+ * from the end of a write to the sending of the next, which is never more than from arrival to
+ * arrival.
  *
  * @param shortest between two writes
  */
@@ -22,24 +23,34 @@ public record Spacing(Duration interval, Duration shortest) {
   /** A retry comes up to a tenth early. */
   private static final double EARLIEST_RETRY = 0.9;
 
-  /** The accepted writes that came too soon after others, a line each; in order of time. */
+  /**
+   * The writes that came too soon after others, a line each; in order of time.
+   *
+   * @param requests accepted writes, and those that were refused and are to be tried again
+   */
   public List<String> tooSoon(List<ArmRequest> requests) {
     List<String> wrong = new ArrayList<>();
-    Map<String, Deque<ArmRequest>> writes = new HashMap<>();
+    Map<String, ArmRequest> last = new HashMap<>();
+    Map<String, Deque<Long>> accepted = new HashMap<>();
     int most = most();
-    for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
-      String pool = request.loadBalancer().orElse("") + "/" + request.pool().orElse("");
-      Deque<ArmRequest> last = writes.computeIfAbsent(pool, any -> new ArrayDeque<>());
-      if (!last.isEmpty()) {
-        long after = request.arrivedNanos() - last.getLast().arrivedNanos();
-        double part = last.getLast().retriable() ? EARLIEST_RETRY : 1;
-        if (after < shortest.toNanos() * part - SKEW.toNanos()) {
+    for (ArmRequest write : requests) {
+      if (!write.accepted() && !(write.writesPool() && write.retriable())) {
+        continue;
+      }
+      String pool = write.ofPool();
+      ArmRequest before = last.put(pool, write);
+      if (before != null) {
+        long after = write.arrivedNanos() - before.arrivedNanos();
+        if (after < least(before) - SKEW.toNanos()) {
           wrong.add("%s twice within %d ms".formatted(pool, after / 1_000_000));
         }
       }
-      last.addLast(request);
-      if (last.size() > most) {
-        long after = request.arrivedNanos() - last.removeFirst().arrivedNanos();
+      Deque<Long> times = accepted.computeIfAbsent(pool, any -> new ArrayDeque<>());
+      if (write.accepted()) {
+        times.addLast(write.arrivedNanos());
+      }
+      if (times.size() > most) {
+        long after = times.getLast() - times.removeFirst();
         if (after < interval.toNanos() * EARLIEST_RETRY - SKEW.toNanos()) {
           wrong.add("%s %d times within %d ms".formatted(pool, most + 1, after / 1_000_000));
         }
@@ -48,13 +59,24 @@ public record Spacing(Duration interval, Duration shortest) {
     return wrong;
   }
 
+  /** From a write to the next: if ARM refuses one and says a time, that one. */
+  private double least(ArmRequest before) {
+    if (!before.retriable()) {
+      return shortest.toNanos();
+    }
+    return before
+        .advice()
+        .filter(any -> !before.accepted())
+        .map(asked -> (double) asked.toNanos())
+        .orElse(shortest.toNanos() * EARLIEST_RETRY);
+  }
+
   /** The most accepted writes of a pool within any interval, retries included. */
   public int mostWithinInterval(List<ArmRequest> requests) {
     Map<String, Deque<Long>> writes = new HashMap<>();
     int most = 0;
     for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
-      String pool = request.loadBalancer().orElse("") + "/" + request.pool().orElse("");
-      Deque<Long> recent = writes.computeIfAbsent(pool, any -> new ArrayDeque<>());
+      Deque<Long> recent = writes.computeIfAbsent(request.ofPool(), any -> new ArrayDeque<>());
       recent.addLast(request.arrivedNanos());
       while (request.arrivedNanos() - recent.getFirst() >= interval.toNanos()) {
         recent.removeFirst();

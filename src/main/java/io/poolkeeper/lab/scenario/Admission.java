@@ -87,7 +87,7 @@ final class Admission {
     stage.pause(Duration.ofMillis(LATER).plus(SECOND));
     tenant.reaches();
     stage.say("a node of a held pool goes out of service, endpoints move, the controller restarts");
-    stage.nodes().taint("a node of a held pool", Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
+    stage.nodes().taint(Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
     free();
     move("web", "media", "cart");
     stage.pause(SECOND);
@@ -146,7 +146,7 @@ final class Admission {
     tenant.goes();
     stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
     bindings.delete(named("elder"));
-    stage.nodes().taint("the node is back", Set.of(BoundPools.FIRST));
+    stage.nodes().taint(Set.of(BoundPools.FIRST));
     stage.converge();
     stage.awaitBindings();
   }

@@ -95,7 +95,7 @@ public final class Blueprint {
   }
 
   /** The Service of that name. */
-  static Spec named(String name) {
+  public static Spec named(String name) {
     return SERVICES.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
   }
 }

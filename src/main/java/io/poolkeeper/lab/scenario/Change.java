@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
+import io.poolkeeper.lab.judge.PoolWrite;
 import java.util.Set;
 
 /**
@@ -13,8 +14,12 @@ public record Change(long atNanos, String loadBalancer, String pool, Set<String>
     addresses = Set.copyOf(addresses);
   }
 
-  /** Whether it is one of this pool. */
-  public boolean concerns(String otherBalancer, String otherPool) {
-    return loadBalancer.equalsIgnoreCase(otherBalancer) && pool.equalsIgnoreCase(otherPool);
+  boolean ofSamePool(Change other) {
+    return loadBalancer.equalsIgnoreCase(other.loadBalancer) && pool.equalsIgnoreCase(other.pool);
+  }
+
+  /** Whether it is one of the pool that was written. */
+  public boolean concerns(PoolWrite write) {
+    return write.ofPool().equalsIgnoreCase(loadBalancer + "/" + pool);
   }
 }

@@ -37,7 +37,6 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
   private final InstantSource wall;
   private final Map<String, Deque<Answer>> scripts = new ConcurrentHashMap<>();
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
-  private final Set<String> versions = ConcurrentHashMap.newKeySet();
   private @Nullable SharedIndexInformer<GenericKubernetesResource> informer;
 
   /** Checkers that have not started. */
@@ -78,11 +77,6 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
             .genericKubernetesResources(BindingHistory.BINDINGS)
             .inNamespace(Blueprint.NAMESPACE)
             .inform(this);
-  }
-
-  /** The versions that checkers have made. */
-  public Set<String> versions() {
-    return Set.copyOf(versions);
   }
 
   /** Answers no more. */
@@ -150,13 +144,10 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
       patch.add(operation("add", entry + "/requeueAfterSeconds", answer.seconds()));
     }
     try {
-      var patched =
-          resource(read.getMetadata().getName())
-              .subresource("status")
-              .patch(
-                  PatchContext.of(PatchType.JSON),
-                  client.getKubernetesSerialization().asJson(patch));
-      versions.add(patched.getMetadata().getResourceVersion());
+      resource(read.getMetadata().getName())
+          .subresource("status")
+          .patch(
+              PatchContext.of(PatchType.JSON), client.getKubernetesSerialization().asJson(patch));
       return true;
     } catch (KubernetesClientException refused) {
       if (refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {

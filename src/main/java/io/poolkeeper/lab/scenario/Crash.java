@@ -35,7 +35,7 @@ final class Crash {
     for (int kill = 1; kill <= stage.kills(); kill++) {
       crash.kill(kill, kill % ROUND == 0, kill < stage.kills() && (kill + 1) % ROUND == 0);
     }
-    stage.nodes().taint("all nodes are back", crash.out);
+    stage.nodes().taint(crash.out);
     stage.converge();
   }
 
@@ -75,9 +75,9 @@ final class Crash {
               .distinct()
               .limit(2)
               .toList();
-      stage.nodes().taint("two nodes", out, taints[stage.random().nextInt(taints.length)]);
+      stage.nodes().taint(out, taints[stage.random().nextInt(taints.length)]);
     } else {
-      stage.nodes().taint("two nodes back", out);
+      stage.nodes().taint(out);
       out = List.of();
     }
   }

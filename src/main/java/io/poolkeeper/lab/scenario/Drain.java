@@ -30,33 +30,33 @@ record Drain(Stage stage) {
     int node = 0;
     for (Leaving taint : Leaving.values()) {
       stage.say("%s gets the taint %s".formatted(name(node), taint.taint().getKey()));
-      set("the taint " + taint, List.of(node), taint);
-      set("no taint any more", List.of(node));
+      set(List.of(node), taint);
+      set(List.of(node));
       node += 3;
     }
     stage.say("a second taint, and then one of the two, change nothing");
-    set("the first taint", List.of(node), Leaving.SHUTDOWN);
-    set("the second taint", List.of(node), Leaving.SHUTDOWN, Leaving.OUT_OF_SERVICE);
-    set("one of two taints", List.of(node), Leaving.OUT_OF_SERVICE);
+    set(List.of(node), Leaving.SHUTDOWN);
+    set(List.of(node), Leaving.SHUTDOWN, Leaving.OUT_OF_SERVICE);
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.pause(NOTHING);
-    set("no taint any more", List.of(node));
+    set(List.of(node));
   }
 
   private void several() throws InterruptedException {
     stage.say("five nodes at once");
-    set("five nodes", List.of(1, 4, 7, 10, 13), Leaving.OUT_OF_SERVICE);
-    set("five nodes back", List.of(1, 4, 7, 10, 13));
+    set(List.of(1, 4, 7, 10, 13), Leaving.OUT_OF_SERVICE);
+    set(List.of(1, 4, 7, 10, 13));
   }
 
   private void wholePool() throws InterruptedException {
     Spec spec = Blueprint.named("search");
     List<Integer> all = List.copyOf(stage.world().slice(spec, 0));
     stage.say("all nodes of search: every entry is Down, and nobody is reached any more");
-    set("all nodes of a pool", all, Leaving.SHUTDOWN);
+    set(all, Leaving.SHUTDOWN);
     stage.say("media moves onto these nodes: it gets entries that are Down from the start");
     stage.world().setSlice(Blueprint.named("media"), 0, Set.copyOf(all));
     stage.converge();
-    set("all nodes of a pool back", all);
+    set(all);
   }
 
   private void noSignals() throws InterruptedException {
@@ -72,18 +72,18 @@ record Drain(Stage stage) {
     stage.say("an operator sets an entry to Up: left alone until its node leaves");
     stage.override(spec, stage.world().ipv4(node), Optional.of("Up"));
     stage.pause(NOTHING);
-    set("a node that is Up", List.of(node), Leaving.OUT_OF_SERVICE);
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
     stage.revert(spec, stage.world().ipv4(node));
     stage.converge();
-    set("the node is back", List.of(node));
+    set(List.of(node));
   }
 
   private void deleted() throws InterruptedException {
     int node = first(Blueprint.named("push"));
     stage.say(
         "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
-    set("a node that will be deleted", List.of(node), Leaving.SHUTDOWN);
+    set(List.of(node), Leaving.SHUTDOWN);
     stage.nodes().delete(node);
     stage.pause(NOTHING);
     for (Spec spec : stage.world().services()) {
@@ -100,8 +100,8 @@ record Drain(Stage stage) {
   private void replaced() throws InterruptedException {
     int node = first(Blueprint.named("feed"));
     stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
-    set("a node that will be replaced", List.of(node), Leaving.OUT_OF_SERVICE);
-    stage.nodes().replace("a node under the same name", node);
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.nodes().replace(node);
     stage.converge();
     stage.awaitNodeEvents();
   }
@@ -110,9 +110,8 @@ record Drain(Stage stage) {
     return new TreeSet<>(stage.world().slice(spec, 0)).getFirst();
   }
 
-  private void set(String what, List<Integer> nodes, Leaving... taints)
-      throws InterruptedException {
-    stage.nodes().taint(what, nodes, taints);
+  private void set(List<Integer> nodes, Leaving... taints) throws InterruptedException {
+    stage.nodes().taint(nodes, taints);
     stage.converge();
     stage.awaitNodeEvents();
   }

@@ -1,7 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,13 +16,28 @@ import java.util.TreeMap;
 public final class Ledger {
   private final Map<String, Integer> refused = new TreeMap<>();
   private final List<Change> prompt = new ArrayList<>();
-  private final List<Beside> beside = new ArrayList<>();
   private final List<Change> slow = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
   private final List<Signal> signals = new ArrayList<>();
   private final Map<String, Integer> nodeEvents = new TreeMap<>();
   private final Set<String> left = new HashSet<>();
   private boolean chance;
+
+  /**
+   * A pool that another writer has damaged.
+   *
+   * @param atNanos monotonic, just before its write
+   * @param announced whether the other writer has said so
+   */
+  public record Damage(long atNanos, String pool, boolean announced) {}
+
+  /**
+   * Something that happened to nodes or to entries, after which admin states are to be written.
+   *
+   * @param atNanos monotonic, just before the request that did it
+   * @param timed whether it is a signal of the cluster, whose way to ARM is measured
+   */
+  public record Signal(long atNanos, boolean timed) {}
 
   /** So many attempts of the Service fail at ARM, and each is retried. */
   void refused(Spec spec, int times) {
@@ -33,28 +47,6 @@ public final class Ledger {
   /** These changes must not be delayed. */
   void prompt(List<Change> changes) {
     prompt.addAll(changes);
-  }
-
-  /**
-   * What happens beside a slow write of another load balancer.
-   *
-   * @param limit how long each change may take, but for what ARM does at its own load balancer
-   * @param leaves a node that leaves after them
-   */
-  public record Beside(List<Change> changes, Duration limit, Signal leaves) {
-    public Beside {
-      changes = List.copyOf(changes);
-    }
-  }
-
-  /** This happens while ARM is slow elsewhere. */
-  void beside(Beside more) {
-    beside.add(more);
-  }
-
-  /** What has happened while ARM was slow elsewhere. */
-  public List<Beside> beside() {
-    return List.copyOf(beside);
   }
 
   /** ARM takes long for the writes of these changes, so that nobody measures them. */

@@ -4,14 +4,10 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.judge.AdminStates;
-import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -39,8 +35,8 @@ public final class Nodes {
   }
 
   /** Makes exactly these taints the ones that put each of the nodes out of service; none: back. */
-  void taint(String what, Collection<Integer> nodes, Leaving... taints) {
-    begin(what, nodes, taints.length > 0);
+  void taint(Collection<Integer> nodes, Leaving... taints) {
+    begin(nodes, taints.length > 0);
     for (int node : nodes) {
       edit(
           node,
@@ -58,8 +54,8 @@ public final class Nodes {
   }
 
   /** Something after which Poolkeeper itself must set the taint, unless the node has it. */
-  void preempted(String what, int node, Runnable signal) {
-    begin(what, Set.of(node), true);
+  void preempted(int node, Runnable signal) {
+    begin(Set.of(node), true);
     signal.run();
     remember(node, true);
   }
@@ -73,12 +69,12 @@ public final class Nodes {
   }
 
   /** A signal for those nodes whose state changes by it. */
-  private void begin(String what, Collection<Integer> nodes, boolean leaving) {
+  private void begin(Collection<Integer> nodes, boolean leaving) {
     List<Integer> changed = nodes.stream().filter(node -> out.contains(node) != leaving).toList();
     if (changed.isEmpty()) {
       return;
     }
-    ledger.signal(new Signal(nanos.getAsLong(), what, true, pools(changed)));
+    signal(true);
     for (int node : changed) {
       ledger.reported(Blueprint.nodeName(node), leaving);
       if (leaving) {
@@ -89,31 +85,13 @@ public final class Nodes {
     }
   }
 
-  /** The pools that hold the nodes, and how many of them each does. */
-  private Map<String, Integer> pools(Collection<Integer> nodes) {
-    Map<String, Integer> pools = new TreeMap<>();
-    // It has all nodes.
-    pools.put(Blueprint.CLUSTER + "/" + Blueprint.CLUSTER_POOL, nodes.size());
-    for (Spec spec : world.services()) {
-      for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
-        for (int node : nodes) {
-          if (world.members(spec, ipv6).containsValue(Blueprint.nodeName(node))) {
-            pools.merge(pool(spec, ipv6), 1, Integer::sum);
-          }
-        }
-      }
-    }
-    return pools;
-  }
-
   /** Another writer wipes the state of an entry, which is to be set again. */
-  void reverted(Spec spec) {
-    Map<String, Integer> one = Map.of(pool(spec, false), 1);
-    ledger.signal(new Signal(nanos.getAsLong(), "another writer", false, one));
+  void reverted() {
+    signal(false);
   }
 
-  private static String pool(Spec spec, boolean ipv6) {
-    return (spec.loadBalancer() + "/" + spec.pool(ipv6)).toLowerCase(Locale.ROOT);
+  private void signal(boolean timed) {
+    ledger.signal(new Ledger.Signal(nanos.getAsLong(), timed));
   }
 
   /** Cordons a node, which is no signal. */
@@ -149,10 +127,9 @@ public final class Nodes {
   }
 
   /** Replaces a node by another one of the same name and addresses, which begins clean. */
-  void replace(String what, int node) {
-    boolean was = out.contains(node);
-    if (was) {
-      ledger.signal(new Signal(nanos.getAsLong(), what, true, pools(Set.of(node))));
+  void replace(int node) {
+    if (out.contains(node)) {
+      signal(true);
     }
     delete(node);
     client

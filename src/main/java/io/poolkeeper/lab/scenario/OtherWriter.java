@@ -48,7 +48,7 @@ final class OtherWriter {
     writers.still.add(chat);
     List<Integer> first = List.of(writers.first(chat), writers.first(login));
     stage.say("two nodes leave, and the cloud provider writes whole load balancers");
-    stage.nodes().taint("two nodes", Set.copyOf(first), Leaving.OUT_OF_SERVICE);
+    stage.nodes().taint(Set.copyOf(first), Leaving.OUT_OF_SERVICE);
     writers.reconcileAll();
     writers.staleListing(List.of(Blueprint.named("search"), login));
     writers.portal();
@@ -64,7 +64,7 @@ final class OtherWriter {
     stage.say("the nodes are back, and an address is taken out in the portal");
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
-    stage.nodes().taint("all nodes back", back);
+    stage.nodes().taint(back);
     writers.portalRemoves(Blueprint.named("audit"));
     writers.reconcileAll();
     stage.converge();
@@ -157,7 +157,7 @@ final class OtherWriter {
             peer.cached(spec);
           }
           churn();
-          stage.nodes().taint("two more nodes", Set.copyOf(nodes), Leaving.SHUTDOWN);
+          stage.nodes().taint(Set.copyOf(nodes), Leaving.SHUTDOWN);
           stage.pause(hold);
           listed(both).with(peer);
         });

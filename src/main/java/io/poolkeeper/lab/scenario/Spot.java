@@ -37,10 +37,7 @@ record Spot(Stage stage, ProblemDetector detector) {
     stage.say("an old detector: the event's uid is the node's name; then it is counted again");
     String message = detector.scheduled(NOTICE);
     Event[] written = new Event[1];
-    preempted(
-        "an event of an old detector",
-        OLD,
-        () -> written[0] = detector.event(node, node, PREEMPT, message));
+    preempted(OLD, () -> written[0] = detector.event(node, node, PREEMPT, message));
     detector.again(written[0]);
     detector.again(written[0]);
     detector.event(node, node, PREEMPT, "Preempt Started: .");
@@ -53,7 +50,7 @@ record Spot(Stage stage, ProblemDetector detector) {
     String uid = stage.nodes().get(NEW).getMetadata().getUid();
     stage.say("a new detector: a uid and an EventId; a second event with the same id");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000001");
-    preempted("an event of a new detector", NEW, () -> detector.event(node, uid, PREEMPT, message));
+    preempted(NEW, () -> detector.event(node, uid, PREEMPT, message));
     detector.event(node, uid, PREEMPT, message);
     stage.pause(NOTHING);
   }
@@ -63,13 +60,11 @@ record Spot(Stage stage, ProblemDetector detector) {
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000002");
     String node = name(CONDITION);
     preempted(
-        "the condition PreemptionScheduled",
         CONDITION,
         () -> detector.condition(node, "PreemptionScheduled", "SpotEvictionIncoming", message));
     detector.event(node, stage.nodes().get(CONDITION).getMetadata().getUid(), PREEMPT, message);
     String other = detector.scheduled(NOTICE);
     preempted(
-        "the condition VMEventScheduled",
         GENERAL,
         () -> detector.condition(name(GENERAL), "VMEventScheduled", "VMEventScheduled", other));
   }
@@ -104,8 +99,8 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void cleared(Event first) throws InterruptedException {
     stage.say("an operator clears two of the nodes; the same signals come again");
-    clear("an operator clears a node of an event", OLD);
-    clear("an operator clears a node of a condition", CONDITION);
+    clear(OLD);
+    clear(CONDITION);
     again(first);
   }
 
@@ -126,7 +121,6 @@ record Spot(Stage stage, ProblemDetector detector) {
     stage.say("another preemption of a node that was cleared");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000003");
     preempted(
-        "another preemption",
         OLD,
         () ->
             detector.event(node, stage.nodes().get(OLD).getMetadata().getUid(), PREEMPT, message));
@@ -134,20 +128,20 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void replaced() throws InterruptedException {
     stage.say("a preempted node is replaced under its name: it begins clean");
-    stage.nodes().replace("a node under the same name", NEW);
+    stage.nodes().replace(NEW);
     stage.converge();
     stage.pause(NOTHING);
     stage.awaitNodeEvents();
   }
 
-  private void clear(String what, int node) throws InterruptedException {
-    stage.nodes().taint(what, List.of(node));
+  private void clear(int node) throws InterruptedException {
+    stage.nodes().taint(List.of(node));
     stage.converge();
     stage.awaitNodeEvents();
   }
 
-  private void preempted(String what, int node, Runnable signal) throws InterruptedException {
-    stage.nodes().preempted(what, node, signal);
+  private void preempted(int node, Runnable signal) throws InterruptedException {
+    stage.nodes().preempted(node, signal);
     stage.converge();
     stage.awaitNodeEvents();
   }

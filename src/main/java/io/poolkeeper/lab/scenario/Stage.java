@@ -181,7 +181,7 @@ public abstract class Stage {
 
   /** The cloud provider wipes the admin state of an entry that is Down, and says that it wrote. */
   void revert(Spec spec, String address) throws InterruptedException {
-    nodes.reverted(spec);
+    nodes.reverted();
     override(spec, address, Optional.empty());
     announce(spec);
   }

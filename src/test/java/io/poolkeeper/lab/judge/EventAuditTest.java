@@ -57,7 +57,7 @@ class EventAuditTest {
         .containsExactly("web: 2 Updated, 1 writes");
   }
 
-  /** Made again it is reported once, and else for itself; it was a failed attempt in any case. */
+  /** Made again it is reported once, and else for itself. */
   @Test
   void writes_cancelledByAnotherClient_areReportedOnceOrTwice() {
     Requests requests = new Requests().canceled(0, "lb/ns-web").add(9, "PUT", "lb/ns-web", 200, "");
@@ -67,88 +67,6 @@ class EventAuditTest {
     assertThat(audit(requests, UPDATED, UPDATED).writes()).isEmpty();
     assertThat(audit(requests, UPDATED, UPDATED, UPDATED).writes())
         .containsExactly("web: 3 Updated, 2 writes");
-    assertThat(audit(requests, UPDATED).attempts())
-        .containsExactly("web: 0 Retrying, 1 failed attempts");
-  }
-
-  /** What a drain fails at is reported on nodes; what is reported on Services has failed. */
-  @Test
-  void attempts_besideDrains_mayBeFewer() {
-    Requests requests = new Requests().add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed");
-
-    assertThat(audit(requests).attempts(true)).isEmpty();
-    assertThat(audit(new Requests(), retrying("HTTP 409 Busy")).attempts(true))
-        .containsExactly("web: 1 Retrying, 0 failed attempts");
-  }
-
-  @Test
-  void attempts_unreported_areFoundForEveryKindOfFailure() {
-    Requests requests =
-        new Requests()
-            .add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed")
-            .ruled(1, "PUT", "lb/ns-web", 200, "", "{\"reset\":\"before\"}")
-            .add(2, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
-
-    assertThat(audit(requests).attempts())
-        .containsExactly(
-            "web: 0 Retrying, 2 failed attempts", "web: 0 412 PreconditionFailed, 1 such answers");
-  }
-
-  @Test
-  void attempts_reportedWithAnotherError_areFound() {
-    Requests requests = new Requests().add(0, "PUT", "lb/ns-web", 412, "PreconditionFailed");
-
-    assertThat(audit(requests, CONFLICT).attempts())
-        .containsExactly("web: 0 412 PreconditionFailed, 1 such answers");
-  }
-
-  @Test
-  void attempts_lastOneExhausted_countsAsReported() {
-    Requests requests =
-        new Requests()
-            .add(0, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress")
-            .add(9, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
-    ReportedEvent last =
-        failed(
-            "Backend pool update failed after 1 retries: HTTP 409 AnotherOperationInProgress: x.");
-
-    assertThat(audit(requests, CONFLICT, last).attempts()).isEmpty();
-    assertThat(audit(requests, CONFLICT, CONFLICT, last).attempts()).hasSize(2);
-  }
-
-  @Test
-  void attempts_brokenOffBeforeTheWrite_areNotCountedAsFailedAtArm() {
-    Requests requests =
-        new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "GET", "lb/ns-web-ipv6", 200, "");
-    ReportedEvent last =
-        failed(
-            "Backend pool update failed after 3 retries: HTTP 429 not sent, as an earlier answer"
-                + " asked to wait 1 s more. To retrigger, ...");
-
-    assertThat(audit(requests, UNSENT, last).attempts()).isEmpty();
-  }
-
-  @Test
-  void attempts_notSentAndNoneBrokenOff_areFound() {
-    Requests requests =
-        new Requests().add(0, "GET", "lb/ns-web", 200, "").add(1, "PUT", "lb/ns-web", 200, "");
-
-    assertThat(audit(requests, UNSENT).attempts())
-        .containsExactly("web: 1 calls not sent, 0 attempts broken off");
-  }
-
-  @Test
-  void attempts_unreportedFailedRepairs_passOnlyAfterAFailure() {
-    Requests requests = new Requests();
-    for (int i = 0; i < 3; i++) {
-      requests.add(i, "PUT", "lb/ns-web", 409, "AnotherOperationInProgress");
-    }
-    ReportedEvent last =
-        failed(
-            "Backend pool update failed after 1 retries: HTTP 409 AnotherOperationInProgress: x.");
-
-    assertThat(audit(requests, CONFLICT, last).attempts()).isEmpty();
-    assertThat(audit(requests, CONFLICT, CONFLICT).attempts()).hasSize(2);
   }
 
   @Test
@@ -160,18 +78,11 @@ class EventAuditTest {
   }
 
   @Test
-  void premature_failureBeforeEveryInCallRetryFailed_isFound() {
-    Requests requests = new Requests();
-    for (int i = 0; i < 3; i++) {
-      requests.add(i, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
-    }
+  void failures_areNamed() {
     ReportedEvent failure = failed("Backend pool update failed (non-retriable): HTTP 503 X: y.");
 
-    assertThat(audit(requests, failure).premature())
-        .containsExactly("web: 1 failures, 3 server errors");
-    requests.add(3, "PUT", "lb/ns-web", 503, "ServiceUnavailable");
-    assertThat(audit(requests, failure).premature()).isEmpty();
-    assertThat(audit(requests, failure).failures()).containsExactly("web: " + failure.message());
+    assertThat(audit(new Requests(), UPDATED, failure).failures())
+        .containsExactly("web: " + failure.message());
   }
 
   @Test

@@ -26,8 +26,8 @@ class NodeEventsTest {
     assertThat(seen.differences(Map.of(DOWN, 1, NONE, 1)))
         .containsExactly(
             "n: Warning, x",
-            DOWN + ": 2 times, expected 1",
-            NONE + ": 0 times, expected 1",
-            FAILED + ": 1 times, expected 0");
+            DOWN + ": 2 times, 1 expected",
+            NONE + ": 0 times, 1 expected",
+            FAILED + ": 1 times, 0 expected");
   }
 }

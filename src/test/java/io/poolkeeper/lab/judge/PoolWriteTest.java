@@ -56,9 +56,6 @@ class PoolWriteTest {
         .extracting(PoolWrite::members)
         .containsExactly(false, false, true, true, true);
     assertThat(writes)
-        .extracting(PoolWrite::added)
-        .containsExactly(Set.of(), Set.of(), Set.of(), Set.of("b"), Set.of());
-    assertThat(writes)
         .extracting(PoolWrite::removed)
         .containsExactly(Set.of(), Set.of(), Set.of("b"), Set.of(), Set.of("b"));
     assertThat(writes)

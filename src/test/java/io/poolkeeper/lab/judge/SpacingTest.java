@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The judge finds writes of a pool that are too close to each other. */
 class SpacingTest {
@@ -57,14 +59,31 @@ class SpacingTest {
   }
 
   @Test
-  void tooSoon_otherPoolsAndRefusedWrites_areFine() {
+  void tooSoon_otherPoolsReadsAndInCallRetries_areFine() {
     Requests requests =
         writes(10)
             .add(15, "PUT", "lb/b", 200, "")
             .add(20, "GET", "lb/a", 200, "")
-            .add(25, "PUT", "lb/a", 409, "Busy");
+            .add(25, "PUT", "lb/b", 503, "ServiceUnavailable");
 
     assertThat(GROWING.tooSoon(requests.list())).isEmpty();
+  }
+
+  /** Nine tenths of 2 s, or what ARM has said, less 50 ms of tolerance. */
+  @ParameterizedTest
+  @CsvSource({
+    "{\"status\":412}, 1759, 1",
+    "{\"status\":412}, 1760, 0",
+    "'{\"status\":429,\"retryAfter\":\"4\"}', 3959, 1",
+    "'{\"status\":429,\"retryAfter\":\"date:+4\"}', 3960, 0",
+  })
+  void tooSoon_nextWriteAfterOneThatWasRefused_waitsAsLongAsARetry(
+      String rule, long next, int early) {
+    int status = rule.contains("429") ? 429 : 412;
+    Requests requests =
+        new Requests().ruled(10, "PUT", "lb/a", status, "", rule).add(next, "PUT", "lb/a", 200, "");
+
+    assertThat(GROWING.tooSoon(requests.list())).hasSize(early);
   }
 
   @Test
