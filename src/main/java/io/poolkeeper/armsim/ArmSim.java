@@ -193,11 +193,6 @@ public final class ArmSim {
     return view.writes.max();
   }
 
-  /** The nanoseconds between two monotonic times in which a load balancer had a write in flight. */
-  public long writingNanos(LoadBalancerId loadBalancer, long from, long until) {
-    return view.writes.nanos(loadBalancer, from, until);
-  }
-
   /** The whole state, in the form of the state file. */
   public CompletionStage<ObjectNode> dump() {
     return port.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);

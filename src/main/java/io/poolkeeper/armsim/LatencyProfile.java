@@ -53,16 +53,6 @@ public enum LatencyProfile {
     };
   }
 
-  /** The longest from the arrival of a read to its answer. */
-  public Duration longestRead() {
-    return this == FAST ? Duration.ZERO : seconds(1);
-  }
-
-  /** The same of a write. */
-  public Duration longestWrite() {
-    return this == FAST ? Duration.ZERO : seconds(2);
-  }
-
   /** From the acceptance of a write to the end of its operation. */
   Duration completion(RandomGenerator random) {
     return switch (this) {

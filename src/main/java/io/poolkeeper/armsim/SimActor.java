@@ -12,7 +12,6 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Request;
-import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -145,7 +144,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private void arrive(Arrived arrived) {
     ArmCall call = arrived.call();
     if (call.writes()) {
-      call.path().loadBalancer().ifPresent(this::enter);
+      call.path().loadBalancer().ifPresent(view.writes::enter);
     }
     Request request =
         Request.of(
@@ -238,16 +237,8 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   private void leave(ArmCall call) {
     if (call.writes()) {
-      call.path().loadBalancer().ifPresent(this::left);
+      call.path().loadBalancer().ifPresent(view.writes::leave);
     }
-  }
-
-  private void enter(LoadBalancerId id) {
-    view.writes.enter(id, settings.nanos().getAsLong());
-  }
-
-  private void left(LoadBalancerId id) {
-    view.writes.leave(id, settings.nanos().getAsLong());
   }
 
   private void schedule(String operation) {
@@ -259,7 +250,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     Optional<Operation.Outcome> outcome = gate.outcome(operation);
     if (outcome.isPresent() && model.end(operation, outcome.get())) {
       timers.cancel(operation);
-      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(this::left);
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
       view.publish(model.loadBalancers());
       keeper.changed();
     }
@@ -293,7 +284,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     model.restore(state.arm());
     view.publish(model.loadBalancers());
     for (String operation : model.running()) {
-      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(this::enter);
+      model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
       schedule(operation);
     }
   }

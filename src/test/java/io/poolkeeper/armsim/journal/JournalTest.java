@@ -71,28 +71,13 @@ class JournalTest {
   @Test
   void writesInFlight_perLoadBalancer_keepsTheMaximum() {
     var writes = new WritesInFlight();
-    writes.enter(LB, 10);
-    writes.enter(new LoadBalancerId("s", "rg", "other"), 10);
+    writes.enter(LB);
+    writes.enter(new LoadBalancerId("s", "rg", "other"));
     assertThat(writes.max()).isEqualTo(1);
-    writes.enter(new LoadBalancerId("S", "RG", "LB"), 20);
-    writes.leave(LB, 30);
-    writes.leave(LB, 40);
-    writes.enter(LB, 50);
+    writes.enter(new LoadBalancerId("S", "RG", "LB"));
+    writes.leave(LB);
+    writes.leave(LB);
+    writes.enter(LB);
     assertThat(writes.max()).isEqualTo(2);
-  }
-
-  @Test
-  void writesInFlight_timesWithAWrite_areAddedUp() {
-    var writes = new WritesInFlight();
-    writes.enter(LB, 10);
-    writes.enter(LB, 20);
-    writes.leave(LB, 30);
-    writes.leave(LB, 40);
-    writes.enter(LB, 50);
-
-    assertThat(writes.nanos(LB, 0, 45)).isEqualTo(30);
-    assertThat(writes.nanos(LB, 35, 60)).isEqualTo(5 + 10);
-    assertThat(writes.nanos(LB, 41, 49)).isZero();
-    assertThat(writes.nanos(new LoadBalancerId("s", "rg", "other"), 0, 60)).isZero();
   }
 }
