@@ -22,7 +22,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +33,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -121,7 +124,7 @@ public final class Lab implements AutoCloseable {
    */
   public static Lab open(LabOptions options, Entropy entropy, Audience out)
       throws IOException, InterruptedException {
-    Closings closings = new Closings(out);
+    Closings closings = new Closings(new ArrayDeque<>(), out);
     try {
       return new Lab(options, entropy, out, closings);
     } catch (IOException | InterruptedException | RuntimeException failed) {
@@ -294,6 +297,36 @@ public final class Lab implements AutoCloseable {
       throw new LabException(String.valueOf(cause.getMessage()), failed);
     } catch (TimeoutException late) {
       throw new LabException("a part of the lab took longer than " + PATIENCE, late);
+    }
+  }
+
+  /**
+   * Closes what was opened, the last one first, each even if another fails or we are interrupted.
+   */
+  private record Closings(Deque<Closings.Part> parts, Consumer<String> out)
+      implements AutoCloseable {
+    private record Part(String name, AutoCloseable closing) {}
+
+    void add(String name, AutoCloseable closing) {
+      parts.push(new Part(name, closing));
+    }
+
+    @Override
+    public void close() {
+      boolean interrupted = Thread.interrupted();
+      while (!parts.isEmpty()) {
+        Part part = parts.pop();
+        try {
+          part.closing().close();
+        } catch (InterruptedException again) {
+          interrupted = true;
+        } catch (Exception failed) {
+          out.accept("could not close " + part.name() + ": " + failed.getMessage());
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

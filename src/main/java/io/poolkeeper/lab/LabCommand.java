@@ -17,6 +17,7 @@ import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -160,7 +161,7 @@ final class LabCommand implements Callable<Integer> {
         }
         return 0; // ignored: the signal decides
       }
-    } catch (LabException failed) {
+    } catch (LabException | UncheckedIOException failed) {
       throw new CommandFailure(String.valueOf(failed.getMessage()), failed);
     } finally {
       progress.done();

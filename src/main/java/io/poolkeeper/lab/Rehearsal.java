@@ -12,8 +12,6 @@ import io.poolkeeper.lab.scenario.ArmSeed;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import io.poolkeeper.lab.scenario.BoundPools;
 import io.poolkeeper.lab.scenario.Change;
-import io.poolkeeper.lab.scenario.Ledger;
-import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.lab.scenario.Stage;
 import io.poolkeeper.lab.scenario.Tick;
 import java.io.IOException;
@@ -23,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -50,7 +47,6 @@ final class Rehearsal extends Stage implements AutoCloseable {
   private final Lab lab;
   private final Audience out;
   private final Judge judge;
-  private final Peer peer;
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
   private int part;
@@ -64,17 +60,12 @@ final class Rehearsal extends Stage implements AutoCloseable {
     super(
         lab.world(),
         lab.cluster().client(),
+        lab.arm().endpoint(),
         new Clock(lab.entropy().monotonicNanos(), lab.entropy().wall()),
         lab.interval(),
         new SplittableRandom(lab.options().seed()));
     this.lab = lab;
     this.out = out;
-    this.peer =
-        new Peer(
-            lab.arm().endpoint(),
-            lab.cluster().client(),
-            lab.entropy().wall(),
-            lab.entropy().monotonicNanos());
     List<URI> judged = new ArrayList<>(ArmSeed.each(lab.arm().endpoint()));
     if (lab.options().scenario().bound()) {
       judged.add(BoundPools.url(lab.arm().endpoint()));
@@ -105,13 +96,10 @@ final class Rehearsal extends Stage implements AutoCloseable {
    * written when it accepts the write, and the event comes after the operation's end.
    */
   private Report report(long readyMillis) throws IOException, InterruptedException {
-    settle(EVENTS_LAG.plus(lab.options().profile().longestCompletion()));
+    await(
+        EVENTS_LAG.plus(lab.options().profile().longestCompletion()), () -> judgement().settled());
     long took = (now() - begin) / 1_000_000;
     return judgement().report(judge.look(), took, readyMillis);
-  }
-
-  private boolean settle(Duration patience) throws InterruptedException {
-    return await(patience, () -> judgement().settled());
   }
 
   private Judgement judgement() {
@@ -181,56 +169,8 @@ final class Rehearsal extends Stage implements AutoCloseable {
   }
 
   @Override
-  protected void damage(Spec spec, String address, boolean event) throws InterruptedException {
-    long at = now();
-    asPeer(writer -> writer.remove(spec, address));
-    ledger().damaged(new Ledger.Damage(at, spec.pool(false), event));
-    if (event) {
-      announce(spec);
-    }
-  }
-
-  @Override
-  protected void override(Spec spec, String address, Optional<String> state)
-      throws InterruptedException {
-    asPeer(writer -> writer.set(spec, address, state));
-  }
-
-  @Override
-  protected void asPeer(Peer.Work work) throws InterruptedException {
-    try {
-      work.with(peer);
-    } catch (IOException unreachable) {
-      throw new LabException("ARM does not take another writer's write", unreachable);
-    }
-  }
-
-  @Override
-  protected boolean underLease(Peer.Work work) throws InterruptedException {
-    boolean[] taken = {false};
-    asPeer(writer -> taken[0] = writer.underLease(work));
-    return taken[0];
-  }
-
-  @Override
-  protected boolean reconcile(Spec spec, Peer.Work work) throws InterruptedException {
-    boolean[] taken = {false};
-    asPeer(writer -> taken[0] = writer.reconcile(spec, world().uid(spec), work));
-    return taken[0];
-  }
-
-  @Override
   protected Duration drainWait() {
     return lab.lock().drainWait().orElse(Duration.ZERO);
-  }
-
-  Peer peer() {
-    return peer;
-  }
-
-  @Override
-  protected void announce(Spec spec) {
-    peer.say(spec, world().uid(spec));
   }
 
   @Override
@@ -259,23 +199,18 @@ final class Rehearsal extends Stage implements AutoCloseable {
 
   @Override
   protected void awaitNodeEvents() throws InterruptedException {
-    if (!await(patience(), () -> judgement().nodeEvents().isEmpty())) {
-      say("gave up waiting for events on nodes");
-    }
+    await("events on nodes", () -> judgement().nodeEvents().isEmpty());
   }
 
   @Override
   protected void awaitRetries(Spec spec) throws InterruptedException {
-    if (!await(patience(), () -> retries(spec) >= ledger().retries(spec))) {
-      say("gave up waiting for a retry of %s to be reported".formatted(spec.name()));
-    }
+    String what = "a retry of %s to be reported".formatted(spec.name());
+    await(what, () -> retries(spec) >= ledger().retries(spec));
   }
 
   @Override
   protected void settle() throws InterruptedException {
-    if (!settle(patience())) {
-      say("gave up waiting for events");
-    }
+    await("events", () -> judgement().settled());
   }
 
   private int retries(Spec spec) {
@@ -364,7 +299,7 @@ final class Rehearsal extends Stage implements AutoCloseable {
   @Override
   public void close() {
     checkers().close();
-    peer.close();
+    peer().close();
     judge.close();
   }
 }

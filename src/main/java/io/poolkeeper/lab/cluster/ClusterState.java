@@ -50,7 +50,8 @@ final class ClusterState extends KubernetesCrudDispatcher {
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
-      "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}""";
+      "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\
+      """;
   private static final int UNPROCESSABLE = 422;
   private static final int NORMAL_CLOSURE = 1000;
 
@@ -58,13 +59,13 @@ final class ClusterState extends KubernetesCrudDispatcher {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Definitions definitions = new Definitions();
-  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final List<EmbeddedCluster.Listener> listeners = new CopyOnWriteArrayList<>();
   private long lastDeletion;
 
   /** What the request has removed; null if nothing. */
   private @Nullable String removed;
 
-  void listen(Listener listener) {
+  void listen(EmbeddedCluster.Listener listener) {
     listeners.add(listener);
   }
 
@@ -92,7 +93,8 @@ final class ClusterState extends KubernetesCrudDispatcher {
         .setBody(
             """
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-            "message":"%s","reason":"%s","code":%d}"""
+            "message":"%s","reason":"%s","code":%d}\
+            """
                 .formatted(message, reason, code));
   }
 
@@ -112,14 +114,14 @@ final class ClusterState extends KubernetesCrudDispatcher {
         oldAttributes == null
             ? null
             : Objects.requireNonNull(findResource(oldAttributes)).getValue();
-    String next = newState == null ? null : Uids.spread(newState);
+    String next = newState == null ? null : Json.spread(newState);
     if (next != null && old != null && Json.isMarked(next) && !Json.isMarked(old)) {
       next = Json.raised(next);
     }
     String said = next == null ? String.valueOf(old) : next;
     definitions.changed(path, said, next == null);
     // Before a watch says it: what follows from the change must not seem to come first.
-    for (Listener listener : listeners) {
+    for (EmbeddedCluster.Listener listener : listeners) {
       listener.changed(path, said, next == null);
     }
     super.processEvent(path, pathAttributes, oldAttributes, resource, next);
@@ -134,7 +136,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
     MockResponse response = super.handleCreate(request);
     return response.getBody() == null
         ? response
-        : response.setBody(Uids.spread(response.getBody().readUtf8()));
+        : response.setBody(Json.spread(response.getBody().readUtf8()));
   }
 
   @Override

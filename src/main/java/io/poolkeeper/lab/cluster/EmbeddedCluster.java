@@ -68,6 +68,17 @@ public final class EmbeddedCluster implements AutoCloseable {
     return started;
   }
 
+  /** Hears of each change of an object before any client does. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * An object is now like this.
+     *
+     * @param object as JSON; one that was removed, as it was
+     */
+    void changed(String path, String object, boolean removed);
+  }
+
   /** From now on the listener hears of every change. */
   public void listen(Listener listener) {
     state.listen(listener);
@@ -98,19 +109,19 @@ public final class EmbeddedCluster implements AutoCloseable {
   /** A kubeconfig for any other client. */
   public String kubeconfigYaml() {
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: lab
-        contexts:
-        - name: lab
-          context: {cluster: lab, user: lab, namespace: default}
-        clusters:
-        - name: lab
-          cluster: {server: "http://127.0.0.1:%d"}
-        users:
-        - name: lab
-          user: {token: lab}
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: lab
+    contexts:
+    - name: lab
+      context: {cluster: lab, user: lab, namespace: default}
+    clusters:
+    - name: lab
+      cluster: {server: "http://127.0.0.1:%d"}
+    users:
+    - name: lab
+      user: {token: lab}
+    """
         .formatted(port);
   }
 

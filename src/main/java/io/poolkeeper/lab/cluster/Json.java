@@ -5,13 +5,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** What the library does not do with objects as a real API server does it. */
 final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String DELETED = "deletionTimestamp";
 
+  private static final Pattern COUNTED =
+      Pattern.compile("(?<=\"uid\":\")00000000-0000-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+
   private Json() {}
+
+  /**
+   * The text with other UIDs: the library counts them, and names in Azure contain only the
+   * beginning of a UID. The same count always gives the same UID.
+   */
+  static String spread(String json) {
+    return COUNTED
+        .matcher(json)
+        .replaceAll(
+            counted ->
+                UUID.nameUUIDFromBytes(counted.group().getBytes(StandardCharsets.UTF_8))
+                    .toString());
+  }
 
   static JsonNode parse(String text) {
     try {

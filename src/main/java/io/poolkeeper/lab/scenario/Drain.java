@@ -70,11 +70,13 @@ record Drain(Stage stage) {
     Spec spec = Blueprint.named("chat");
     int node = first(spec);
     stage.say("an operator sets an entry to Up: left alone until its node leaves");
-    stage.override(spec, stage.world().ipv4(node), Optional.of("Up"));
+    stage.peer().set(spec, stage.world().ipv4(node), Optional.of("Up"));
     stage.pause(NOTHING);
     set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
-    stage.revert(spec, stage.world().ipv4(node));
+    stage.ledger().signal(new Ledger.Signal(stage.nanos(), false));
+    stage.peer().set(spec, stage.world().ipv4(node), Optional.empty());
+    stage.peer().announce(spec);
     stage.converge();
     set(List.of(node));
   }

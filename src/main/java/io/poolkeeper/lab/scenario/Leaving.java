@@ -17,13 +17,4 @@ enum Leaving {
   Taint taint() {
     return taint;
   }
-
-  static boolean is(Taint taint) {
-    for (Leaving one : values()) {
-      if (one.taint.getKey().equals(taint.getKey())) {
-        return true;
-      }
-    }
-    return false;
-  }
 }

@@ -42,7 +42,7 @@ public final class Nodes {
           node,
           current -> {
             List<Taint> all = new ArrayList<>(current.getSpec().getTaints());
-            all.removeIf(Leaving::is);
+            all.removeIf(AdminStates::leaving);
             for (Leaving one : taints) {
               all.add(one.taint());
             }
@@ -74,7 +74,7 @@ public final class Nodes {
     if (changed.isEmpty()) {
       return;
     }
-    signal(true);
+    signal();
     for (int node : changed) {
       ledger.reported(Blueprint.nodeName(node), leaving);
       if (leaving) {
@@ -85,13 +85,8 @@ public final class Nodes {
     }
   }
 
-  /** Another writer wipes the state of an entry, which is to be set again. */
-  void reverted() {
-    signal(false);
-  }
-
-  private void signal(boolean timed) {
-    ledger.signal(new Ledger.Signal(nanos.getAsLong(), timed));
+  private void signal() {
+    ledger.signal(new Ledger.Signal(nanos.getAsLong(), true));
   }
 
   /** Cordons a node, which is no signal. */
@@ -129,7 +124,7 @@ public final class Nodes {
   /** Replaces a node by another one of the same name and addresses, which begins clean. */
   void replace(int node) {
     if (out.contains(node)) {
-      signal(true);
+      signal();
     }
     delete(node);
     client

@@ -2,7 +2,6 @@ package io.poolkeeper.lab.scenario;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,12 +88,9 @@ final class OtherWriter {
   private void staleListing(List<Spec> services) throws InterruptedException {
     stage.say("the cloud provider writes pools back as they were before two Services moved");
     Map<Spec, ObjectNode> old = new HashMap<>();
-    stage.asPeer(
-        peer -> {
-          for (Spec spec : services) {
-            old.put(spec, peer.read(spec));
-          }
-        });
+    for (Spec spec : services) {
+      old.put(spec, stage.peer().read(spec));
+    }
     services.forEach(stage::move);
     still.addAll(services);
     stage.pause(stage.interval());
@@ -103,7 +99,7 @@ final class OtherWriter {
   }
 
   private static void write(Peer peer, Map<Spec, ObjectNode> documents)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     for (var document : documents.entrySet()) {
       peer.write(document.getKey(), document.getValue());
     }
@@ -112,8 +108,8 @@ final class OtherWriter {
   private void portal() throws InterruptedException {
     stage.say("a person in the portal writes a load balancer, adds an address, and sets states");
     churn();
-    stage.asPeer(peer -> peer.touch(Blueprint.CLUSTER));
-    stage.asPeer(peer -> peer.add(Blueprint.named("media"), "portal", FOREIGN));
+    stage.peer().touch(Blueprint.CLUSTER);
+    stage.peer().add(Blueprint.named("media"), "portal", FOREIGN);
     churn();
     state("feed", "Up");
     state("push", "Down");
@@ -121,12 +117,11 @@ final class OtherWriter {
 
   private void state(String service, String state) throws InterruptedException {
     Spec spec = Blueprint.named(service);
-    stage.override(spec, stage.world().ipv4(first(spec)), Optional.of(state));
+    stage.peer().set(spec, stage.world().ipv4(first(spec)), Optional.of(state));
   }
 
   private void portalRemoves(Spec spec) throws InterruptedException {
-    String address = stage.world().ipv4(first(spec));
-    stage.asPeer(peer -> peer.remove(spec, address));
+    stage.peer().remove(spec, stage.world().ipv4(first(spec)));
   }
 
   /** The entry of a node that is out of service comes back without its state. */
@@ -161,7 +156,7 @@ final class OtherWriter {
           stage.pause(hold);
           listed(both).with(peer);
         });
-    both.forEach(stage::announce);
+    both.forEach(stage.peer()::announce);
     still.clear();
     return nodes;
   }
@@ -177,17 +172,17 @@ final class OtherWriter {
 
   /** A tick of the updater: what could not be done waits for the next one. It says what it did. */
   private void tick(Peer.Work work, List<Spec> services) throws InterruptedException {
-    while (!stage.underLease(work)) {
+    while (!stage.peer().underLease(work)) {
       churn();
       stage.pause(stage.interval());
     }
-    services.forEach(stage::announce);
+    services.forEach(stage.peer()::announce);
   }
 
   /** A reconcile of a Service is tried again after a time that doubles; changes never end. */
   private void reconcile(Spec spec, Peer.Work work) throws InterruptedException {
     Duration backoff = FIRST_BACKOFF;
-    while (!stage.reconcile(spec, work)) {
+    while (!stage.peer().reconcile(spec, work)) {
       long next = stage.nanos() + backoff.toNanos();
       while (next - stage.nanos() > 0) {
         churn();

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.scenario;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -10,6 +11,7 @@ import io.poolkeeper.lab.judge.SharedLease.Attempt;
 import io.poolkeeper.lab.judge.SharedLease.Hold;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -55,6 +56,7 @@ public final class Peer implements AutoCloseable {
 
   private final URI arm;
   private final KubernetesClient cluster;
+  private final World world;
   private final InstantSource clock;
   private final HttpClient http = HttpClient.newHttpClient();
   private final ObjectMapper json = new ObjectMapper();
@@ -63,25 +65,25 @@ public final class Peer implements AutoCloseable {
   private final CountDownLatch never = new CountDownLatch(1);
 
   /** The cloud provider of a cluster and an ARM. */
-  public Peer(URI arm, KubernetesClient cluster, InstantSource clock, LongSupplier nanos) {
-    this.clock = clock;
+  Peer(URI arm, KubernetesClient cluster, World world, Stage.Clock clock) {
+    this.clock = clock.wall();
     this.arm = arm;
     this.cluster = cluster;
-    this.lease = new PeerLease(cluster, clock, nanos);
+    this.world = world;
+    this.lease = new PeerLease(cluster, clock.wall(), clock.nanos());
   }
 
   /** What it does. */
-  public interface Work {
-    void with(Peer peer) throws IOException, InterruptedException;
+  interface Work {
+    void with(Peer peer) throws InterruptedException;
   }
 
   /** Does something under the shared Lease, if it can be had at once; returns whether it was. */
-  public boolean underLease(Work work) throws IOException, InterruptedException {
+  boolean underLease(Work work) throws InterruptedException {
     return underLease(work, false);
   }
 
-  private boolean underLease(Work work, boolean announced)
-      throws IOException, InterruptedException {
+  private boolean underLease(Work work, boolean announced) throws InterruptedException {
     boolean taken = lease.lock(announced, cache::clear);
     if (taken) {
       work.with(this);
@@ -91,13 +93,12 @@ public final class Peer implements AutoCloseable {
   }
 
   /** The same for a Service in its main loop, which records an event about each try. */
-  public boolean reconcile(Spec spec, String uid, Work work)
-      throws IOException, InterruptedException {
+  boolean reconcile(Spec spec, Work work) throws InterruptedException {
     boolean taken = underLease(work, true);
     if (taken) {
-      say(spec, uid, MAIN_LOOP, "EnsuredLoadBalancer", "Normal", "Ensured load balancer");
+      say(spec, MAIN_LOOP, "EnsuredLoadBalancer", "Normal", "Ensured load balancer");
     } else {
-      say(spec, uid, MAIN_LOOP, "SyncLoadBalancerFailed", "Warning", LOCK_FAILED);
+      say(spec, MAIN_LOOP, "SyncLoadBalancerFailed", "Warning", LOCK_FAILED);
     }
     return taken;
   }
@@ -113,13 +114,12 @@ public final class Peer implements AutoCloseable {
   }
 
   /** Takes an address out of the IPv4 pool of a Service; returns when the write has ended. */
-  public void remove(Spec spec, String address) throws IOException, InterruptedException {
+  void remove(Spec spec, String address) throws InterruptedException {
     edit(spec, address, ArrayNode::remove);
   }
 
   /** Sets or removes the admin state of an entry; returns when the write has ended. */
-  public void set(Spec spec, String address, Optional<String> state)
-      throws IOException, InterruptedException {
+  void set(Spec spec, String address, Optional<String> state) throws InterruptedException {
     edit(
         spec,
         address,
@@ -131,7 +131,7 @@ public final class Peer implements AutoCloseable {
   }
 
   private void edit(Spec spec, String address, ObjIntConsumer<ArrayNode> change)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     ObjectNode document = read(spec);
     ArrayNode entries = entries(document);
     for (int i = entries.size() - 1; i >= 0; i--) {
@@ -143,7 +143,7 @@ public final class Peer implements AutoCloseable {
   }
 
   /** Adds an entry without an admin state to the IPv4 pool of a Service. */
-  void add(Spec spec, String name, String address) throws IOException, InterruptedException {
+  void add(Spec spec, String name, String address) throws InterruptedException {
     ObjectNode document = read(spec);
     entries(document)
         .addObject()
@@ -158,12 +158,12 @@ public final class Peer implements AutoCloseable {
   }
 
   /** The IPv4 pool of a Service as it is. */
-  ObjectNode read(Spec spec) throws IOException, InterruptedException {
+  ObjectNode read(Spec spec) throws InterruptedException {
     return (ObjectNode) send("GET", pool(spec), BodyPublishers.noBody());
   }
 
   /** The same as it was when it was read first since another client had the Lease. */
-  ObjectNode cached(Spec spec) throws IOException, InterruptedException {
+  ObjectNode cached(Spec spec) throws InterruptedException {
     ObjectNode known = cache.get(spec);
     if (known == null) {
       known = read(spec);
@@ -173,7 +173,7 @@ public final class Peer implements AutoCloseable {
   }
 
   /** Writes the whole pool, whatever it holds by now; returns when the write has ended. */
-  void write(Spec spec, ObjectNode document) throws IOException, InterruptedException {
+  void write(Spec spec, ObjectNode document) throws InterruptedException {
     URI pool = pool(spec);
     awaitEnd(pool, send("PUT", pool, BodyPublishers.ofString(document.toString())));
   }
@@ -182,7 +182,7 @@ public final class Peer implements AutoCloseable {
    * Writes a whole load balancer with another tag, from a fresh read and with its etag: all in it
    * is {@code Updating} for a while and gets a new etag, and no member changes.
    */
-  void touch(String loadBalancer) throws IOException, InterruptedException {
+  void touch(String loadBalancer) throws InterruptedException {
     URI uri = uri(loadBalancer, "");
     HttpResponse<String> answer;
     do {
@@ -190,13 +190,12 @@ public final class Peer implements AutoCloseable {
       String etag = document.path("etag").asText();
       document.withObject("/tags").put("written", clock.instant().toString());
       BodyPublisher body = BodyPublishers.ofString(document.toString());
-      HttpRequest request = request("PUT", uri, body).header("If-Match", etag).build();
-      answer = http.send(request, BodyHandlers.ofString());
+      answer = send(request("PUT", uri, body).header("If-Match", etag));
     } while (answer.statusCode() == HttpURLConnection.HTTP_PRECON_FAILED);
     awaitEnd(uri, parsed(answer));
   }
 
-  private void awaitEnd(URI uri, JsonNode written) throws IOException, InterruptedException {
+  private void awaitEnd(URI uri, JsonNode written) throws InterruptedException {
     JsonNode now = written;
     // The latch is never counted down.
     while (now.at("/properties/provisioningState").asText().equals("Updating")
@@ -214,9 +213,16 @@ public final class Peer implements AutoCloseable {
     return URI.create(arm + path + part + API);
   }
 
-  private JsonNode send(String method, URI uri, BodyPublisher body)
-      throws IOException, InterruptedException {
-    return parsed(http.send(request(method, uri, body).build(), BodyHandlers.ofString()));
+  private JsonNode send(String method, URI uri, BodyPublisher body) throws InterruptedException {
+    return parsed(send(request(method, uri, body)));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws InterruptedException {
+    try {
+      return http.send(request.build(), BodyHandlers.ofString());
+    } catch (IOException unreachable) {
+      throw new UncheckedIOException("ARM does not answer another writer", unreachable);
+    }
   }
 
   private static HttpRequest.Builder request(String method, URI uri, BodyPublisher body) {
@@ -226,21 +232,24 @@ public final class Peer implements AutoCloseable {
         .method(method, body);
   }
 
-  private JsonNode parsed(HttpResponse<String> answer) throws IOException {
-    if (answer.statusCode() / 100 != 2) {
-      throw new IOException("%s: %s".formatted(answer, answer.body()));
+  private JsonNode parsed(HttpResponse<String> answer) {
+    try {
+      if (answer.statusCode() / 100 == 2) {
+        return json.readTree(answer.body());
+      }
+    } catch (JsonProcessingException malformed) {
+      throw new IllegalStateException(malformed);
     }
-    return json.readTree(answer.body());
+    throw new IllegalStateException("%s: %s".formatted(answer, answer.body()));
   }
 
   /** Records that it has written a pool of the Service. */
-  public void say(Spec spec, String uid) {
+  void announce(Spec spec) {
     String text = "Load balancer backend pool updated successfully";
-    say(spec, uid, COMPONENT, "LoadBalancerBackendPoolUpdated", "Normal", text);
+    say(spec, COMPONENT, "LoadBalancerBackendPoolUpdated", "Normal", text);
   }
 
-  private void say(
-      Spec spec, String uid, String component, String reason, String type, String message) {
+  private void say(Spec spec, String component, String reason, String type, String message) {
     String now = clock.instant().toString();
     cluster
         .v1()
@@ -257,7 +266,7 @@ public final class Peer implements AutoCloseable {
                 .withApiVersion("v1")
                 .withNamespace(Blueprint.NAMESPACE)
                 .withName(spec.name())
-                .withUid(uid)
+                .withUid(world.uid(spec))
                 .endInvolvedObject()
                 .withReason(reason)
                 .withMessage(message)

@@ -41,10 +41,14 @@ record PeerDamage(Stage stage) {
     Peer.Work damage =
         peer -> {
           for (Spec spec : services) {
-            stage.damage(spec, stage.world().ipv4(node), event);
+            stage.ledger().damaged(new Ledger.Damage(stage.nanos(), spec.pool(false), event));
+            peer.remove(spec, stage.world().ipv4(node));
+            if (event) {
+              peer.announce(spec);
+            }
           }
         };
-    while (!stage.underLease(damage)) {
+    while (!stage.peer().underLease(damage)) {
       stage.pause(stage.interval());
     }
   }

@@ -2,12 +2,12 @@ package io.poolkeeper.lab.scenario;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.scenario.Blueprint.Spec;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -27,6 +27,7 @@ public abstract class Stage {
   private final Ledger ledger = new Ledger();
   private final Nodes nodes;
   private final ProblemDetector detector;
+  private final Peer peer;
   private final Bindings bindings;
   private final Checkers checkers;
   private final Clock clock;
@@ -43,12 +44,14 @@ public abstract class Stage {
   protected Stage(
       World world,
       KubernetesClient client,
+      URI arm,
       Clock clock,
       Duration interval,
       RandomGenerator random) {
     this.world = world;
     this.nodes = new Nodes(client, world, ledger, clock.nanos());
     this.detector = new ProblemDetector(client, clock.wall());
+    this.peer = new Peer(arm, client, world, clock);
     this.bindings = new Bindings(client);
     this.checkers = new Checkers(client, clock.wall());
     this.clock = clock;
@@ -66,6 +69,11 @@ public abstract class Stage {
 
   ProblemDetector detector() {
     return detector;
+  }
+
+  /** The other writers. */
+  public Peer peer() {
+    return peer;
   }
 
   /** The bindings, where there are any. */
@@ -159,35 +167,8 @@ public abstract class Stage {
   /** Removes all fault rules. */
   protected abstract void clearFaults() throws InterruptedException;
 
-  /** Another writer does something, without the shared Lease. */
-  protected abstract void asPeer(Peer.Work work) throws InterruptedException;
-
-  /** The cloud provider does it under the Lease, if it can be had at once; whether it was. */
-  protected abstract boolean underLease(Peer.Work work) throws InterruptedException;
-
-  /** The same for a Service in its main loop, which says by an event whether it could. */
-  protected abstract boolean reconcile(Spec spec, Peer.Work work) throws InterruptedException;
-
   /** How long a drain waits for the shared Lease. */
   protected abstract Duration drainWait();
-
-  /** The cloud provider takes an address out of the Service's IPv4 pool, and may say so. */
-  protected abstract void damage(Spec spec, String address, boolean event)
-      throws InterruptedException;
-
-  /** An operator sets the admin state of an entry of the Service's IPv4 pool. */
-  protected abstract void override(Spec spec, String address, Optional<String> state)
-      throws InterruptedException;
-
-  /** The cloud provider wipes the admin state of an entry that is Down, and says that it wrote. */
-  void revert(Spec spec, String address) throws InterruptedException {
-    nodes.reverted();
-    override(spec, address, Optional.empty());
-    announce(spec);
-  }
-
-  /** The cloud provider records that it has written a pool of the Service. */
-  protected abstract void announce(Spec spec);
 
   /** How often the controller is to be killed. */
   protected abstract int kills();
