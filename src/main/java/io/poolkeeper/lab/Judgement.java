@@ -55,7 +55,7 @@ record Judgement(
   private static final Duration GONE = Duration.ofSeconds(5);
 
   /** The same with the latency of Azure. */
-  private static final Duration LATE = Duration.ofSeconds(120);
+  private static final Duration LATE = Duration.ofMinutes(2);
 
   /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
@@ -191,6 +191,11 @@ record Judgement(
         Check.nothing(
             "nobody waits for another one's checks, or for a flood",
             Propagation.late(ledger().prompt(), puts(), fast() ? PROMPT : LATE)),
+        Check.nothing(
+            "drains do not wait for checks",
+            truth.drainedWhileHeld(writes)
+                ? List.of()
+                : List.of("no entry was Down while its pool was held")),
         Check.nothing("a deleted binding is gone at once", truth.lingering(fast() ? GONE : LATE)),
         Check.nothing("every bound pool and every status is right", truth.differences()));
   }

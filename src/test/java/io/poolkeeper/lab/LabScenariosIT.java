@@ -147,7 +147,7 @@ class LabScenariosIT {
   void admissionPasses() throws Exception {
     Report report = rehearse(Scenario.ADMISSION);
 
-    assertThat(report.checks()).hasSize(7).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(8).allMatch(Check::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
     Report.Admission admission = Objects.requireNonNull(report.admission());

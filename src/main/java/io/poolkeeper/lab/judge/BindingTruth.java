@@ -226,21 +226,42 @@ public record BindingTruth(
     return wrong;
   }
 
-  /** How long the longest hold that has ended lasted, in milliseconds. */
-  public long longestHoldMillis() {
-    long longest = 0;
+  /** A time in which checks did not let members be written, and which has ended. */
+  private record Hold(PoolId pool, long begin, long end) {}
+
+  private List<Hold> holds() {
+    List<Hold> all = new ArrayList<>();
     for (Bound bound : followed()) {
       Optional<Version> began = Optional.empty();
       for (Version version : history.of(bound.name())) {
         if (holds(bound, version)) {
           began = began.or(() -> Optional.of(version));
         } else if (began.isPresent()) {
-          longest = Math.max(longest, version.nanos() - began.get().nanos());
+          all.add(new Hold(bound.pool(), began.get().nanos(), version.nanos()));
           began = Optional.empty();
         }
       }
     }
-    return longest / 1_000_000;
+    return all;
+  }
+
+  /** How long the longest hold lasted, in milliseconds. */
+  public long longestHoldMillis() {
+    return holds().stream().mapToLong(one -> one.end() - one.begin()).max().orElse(0) / 1_000_000;
+  }
+
+  /** Whether any entry was set Down while its pool was held. */
+  public boolean drainedWhileHeld(List<PoolWrite> writes) {
+    List<Hold> holds = holds();
+    return writes.stream()
+        .filter(write -> write.statesOnly() && write.states().containsValue("Down"))
+        .anyMatch(
+            write ->
+                holds.stream()
+                    .filter(hold -> hold.pool().equals(write.pool()))
+                    .anyMatch(
+                        hold ->
+                            hold.begin() <= write.sentNanos() && write.sentNanos() < hold.end()));
   }
 
   /** How often checks of a binding were asked again as their delays were over. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -167,5 +168,28 @@ class BindingTruthTest {
 
     assertThat(truth(HELD, BOUND).longestHoldMillis()).isEqualTo(55);
     assertThat(truth(HELD, BOUND).resets()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9, false", "10, true", "39, true", "40, false"})
+  void drainedWhileHeld_onlyByAWriteInsideTheHold(long at, boolean drained) {
+    gate(10, "Retry");
+    gate(40, "Ready");
+
+    for (boolean members : new boolean[] {false, true}) {
+      PoolWrite write =
+          new PoolWrite(
+              1,
+              "",
+              POOL,
+              at * MILLI,
+              at * MILLI,
+              Set.of(),
+              members,
+              Set.of(),
+              Map.of("9", "Down"));
+      assertThat(truth(HELD, BOUND).drainedWhileHeld(List.of(write)))
+          .isEqualTo(drained && !members);
+    }
   }
 }
